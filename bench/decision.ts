@@ -37,7 +37,7 @@ async function stageFacts(world: World, plan: number): Promise<Facts[]> {
   const facts: Facts[] = [];
   await world.land(built, 'config-1');
   for (const stage of built.stages.filter(({ id }) => id !== 'config-1')) {
-    facts.push(await world.facts(built, stage.id));
+    facts.push(await world.facts(built, stage.id, { purpose: 'preview' }));
   }
   return facts;
 }

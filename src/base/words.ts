@@ -6,9 +6,12 @@ export const SOL_DECIMALS = 9;
 /** Base units as a decimal number with thousands separated, never rounded: `1500000000` of 9 decimals is `1.5`. */
 export function decimal(units: bigint, decimals = 0): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const point = digits.length - decimals;
+  let whole = digits.slice(0, point);
+  for (let at = point - 3; at > 0; at -= 3) whole = `${whole.slice(0, at)},${whole.slice(at)}`;
+  let end = digits.length;
+  while (end > point && digits[end - 1] === '0') end -= 1;
+  return `${units < 0n ? '-' : ''}${whole}${end === point ? '' : `.${digits.slice(point, end)}`}`;
 }
 
 /** The same without separators, as programs read numbers: `1234.5`. */

@@ -5,8 +5,8 @@ import { type Codec, type StructOf, struct } from '../transaction/codecs.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import type { Address } from '../transaction/types.ts';
 
-/** Accounts of one type that are kept, and the longest text that is. */
-const [KEPT, MOST_KEPT] = [64, 32 * 1024];
+/** Accounts of one type that are kept, what each held lately (before and after a simulation), and the longest text that is. */
+const [KEPT, VERSIONS, MOST_KEPT] = [64, 4, 32 * 1024];
 
 type Fields = Readonly<Record<string, Codec<unknown>>>;
 
@@ -18,8 +18,8 @@ export interface AccountLayout<K extends string = string, F = unknown> {
   /** Whether an account of this type can have this many bytes, discriminator included. */
   fits(length: number): boolean;
   readonly codec: Codec<F>;
-  /** What was read before of this data, as base64; else what `read` says now, kept for a while. */
-  remembered(data: string, read: () => F | string): F | string;
+  /** What was read of the account before, where it holds the same base64; else what `read` says now, kept for a while. */
+  remembered(address: Address, data: string, read: () => F | string): F | string;
   /** Bytes that may follow the fields and mean nothing: room for absent values. */
   readonly padded: boolean;
   /** What is concluded and not stated in a public interface, a sentence each. */
@@ -42,15 +42,23 @@ export function defineAccount<const K extends string, const F extends Fields>(
   spec: AccountSpec<F>,
 ): AccountLayout<K, StructOf<F>> {
   const { length } = spec;
-  const kept = new Map<string, StructOf<F> | string>();
+  // By address, since comparing a long text with a few others costs less than looking it up among all.
+  const kept = new Map<Address, { readonly data: string; readonly fields: StructOf<F> | string }[]>();
   return {
     kind,
     program: spec.program,
     discriminator: Uint8Array.from(spec.discriminator),
     fits: typeof length === 'number' ? (given) => given === length : length,
     codec: struct(spec.fields),
-    remembered: (data, read) =>
-      kept.get(data) ?? (data.length > MOST_KEPT ? read() : remember(kept, data, read(), KEPT)),
+    remembered(address, data, read) {
+      const versions = kept.get(address) ?? remember(kept, address, [], KEPT);
+      const known = versions.find((version) => version.data === data);
+      if (known !== undefined) return known.fields;
+      const fields = read();
+      if (data.length <= MOST_KEPT) versions.unshift({ data, fields });
+      versions.splice(VERSIONS);
+      return fields;
+    },
     padded: spec.padded ?? false,
     inferred: spec.inferred ?? [],
   };

@@ -111,9 +111,9 @@ export function instructionName(program: Address, data: Uint8Array): string | un
 
 /** What one instruction does, given what is known of its accounts when it runs. */
 export function actsOf(reading: Reading, view: View): readonly Act[] {
+  if (reading.status === 'read') return reading.reader.acts(reading.instruction, view);
   const { program } = reading;
   const accounts = reading.accounts.map(({ address }) => address);
-  if (reading.status === 'read') return reading.reader.acts(reading.instruction, view);
   if (reading.status === 'named') return [{ act: 'named', program, instruction: reading.name, accounts }];
   return [{ act: 'unread', program, reason: reading.reason, accounts }];
 }

@@ -5,11 +5,16 @@
 
 import { createHash } from 'node:crypto';
 import { jsonDigest } from '../../base/canonicalJson.ts';
+import { remember } from '../../base/remember.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
-import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import {
+  type LookupTableState,
+  NEVER_DEACTIVATED,
+  readLookupTable,
+} from '../../programs/lookupTable/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';
 import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../../rpc/types.ts';
@@ -143,11 +148,17 @@ async function readTables(
   });
 }
 
+/** Tables as read, by their data: every stage of a plan names the same ones. */
+const tables = new Map<string, LookupTableState>();
+
+const tableState = (data: string): LookupTableState =>
+  tables.get(data) ?? remember(tables, data, readLookupTable(Buffer.from(data, 'base64')), 64);
+
 /** An account as a pinned table; nothing when it is none. */
 export function tableFact(account: AccountFact, slot: number): LookupTableFact | undefined {
   if (!account.exists || account.owner !== LOOKUP_TABLE_PROGRAM) return undefined;
   try {
-    const state = readLookupTable(Buffer.from(account.data, 'base64'));
+    const state = tableState(account.data);
     return {
       table: account.address,
       addresses: state.addresses,

@@ -16,5 +16,7 @@ export const amountsOf = (stated: readonly { readonly asset: Asset; readonly amo
 
 /** Every asset of several maps, once, in a stable order. */
 export function assetsOf(...maps: readonly ReadonlyMap<Asset, bigint>[]): Asset[] {
-  return [...new Set(maps.flatMap((map) => [...map.keys()]))].sort();
+  const assets = new Set<Asset>();
+  for (const map of maps) for (const asset of map.keys()) assets.add(asset);
+  return [...assets].sort();
 }

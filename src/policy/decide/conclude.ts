@@ -18,7 +18,7 @@ import { recipientsOf } from './operations/sharing/config.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
-import { isLocalChain, unreadWords } from './unread/entries.ts';
+import { isLocalChain, programEntries, unreadWords } from './unread/entries.ts';
 
 /** What the checks found, up to the end or to a failure after which no further check makes sense. */
 export interface Findings {
@@ -161,9 +161,10 @@ function inferredReason({ case: c, bound, facts }: Findings): string | undefined
 
 /** A program that is read, and whose code is not the code the policy was written for: its reader may be wrong about it. */
 function replacedReason({ case: c, facts }: Findings): string | undefined {
-  const known = new Map(c?.policy.programs.map(({ address, deployedSlot }) => [address, deployedSlot]));
-  for (const { reading } of c?.readings ?? []) {
-    const slot = known.get(reading.program);
+  if (c === undefined) return undefined;
+  const known = programEntries(c.policy);
+  for (const { reading } of c.readings) {
+    const slot = known.get(reading.program)?.deployedSlot;
     if (slot === undefined || reading.status !== 'read') continue;
     const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;

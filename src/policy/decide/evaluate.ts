@@ -5,6 +5,7 @@
  */
 
 import { amountOfAsset } from '../../base/words.ts';
+import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { withActs } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
@@ -82,8 +83,8 @@ export function evaluate(
   const slots = checkCosignatures(transaction, list);
   checkNoDurableNonce(transaction, list);
   checkLifetime(facts, transaction, list);
-  const fee = checkFee(transaction, policy, list);
   const resolved = resolveAccounts(facts, transaction, switchedOff(policy), list);
+  const fee = checkFee(resolved?.stage.fee ?? feeOf(transaction), policy, list);
   if (fee === undefined || resolved === undefined) return conclude(found);
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.

@@ -1,4 +1,5 @@
 /** Which addresses may be named, and which only look like a known one (T58; `lookalikes.ts`). */
+import { once } from '../../base/remember.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
@@ -13,18 +14,13 @@ interface Named {
   readonly own: boolean;
 }
 
-const namedBy = new WeakMap<Policy, ReadonlyMap<Address, Named>>();
-
-/** Wallets and address book of a policy by address, arranged once. */
-function namedIn(policy: Policy): ReadonlyMap<Address, Named> {
-  const before = namedBy.get(policy);
-  if (before !== undefined) return before;
+/** Wallets and address book of a policy by address. */
+const namedIn = once(({ addressBook, wallets }: Policy): ReadonlyMap<Address, Named> => {
   const named = new Map<Address, Named>();
-  for (const { address, label } of policy.addressBook) named.set(address, { label, own: false });
-  for (const { address, label } of policy.wallets) named.set(address, { label, own: true });
-  namedBy.set(policy, named);
+  for (const { address, label } of addressBook) named.set(address, { label, own: false });
+  for (const { address, label } of wallets) named.set(address, { label, own: true });
   return named;
-}
+});
 
 /** Recipients with the labels the policy knows them by. */
 export function labelled(recipients: readonly Recipient[], policy: Policy): Decision['recipients'] {

@@ -7,6 +7,7 @@ export const GENESIS: Readonly<Record<string, string>> = {
   testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
 };
 
+const PUBLIC: ReadonlySet<string> = new Set(Object.entries(GENESIS).flat());
+
 /** Whether a network, by name or by genesis hash, is a public one. */
-export const isPublicNetwork = (network: string): boolean =>
-  GENESIS[network] !== undefined || Object.values(GENESIS).includes(network);
+export const isPublicNetwork = (network: string): boolean => PUBLIC.has(network);

@@ -3,7 +3,7 @@
  * name a compute unit limit. Rounds up as the runtime does; rounding down lets a price slip under a cap (T21,
  * T22, T52, B43).
  */
-import { noncanonical } from '../../transaction/errors.ts';
+import { noncanonical, TransactionError } from '../../transaction/errors.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeInstruction } from '../instructions.ts';
@@ -33,6 +33,16 @@ export function transactionFee(transaction: DecodedTransaction): TransactionFee 
   const base = LAMPORTS_PER_SIGNATURE * BigInt(transaction.numRequiredSignatures);
   const { limit, priority } = transaction.format === 'v1' ? configured(transaction) : requested(transaction);
   return { base, priority, total: base + priority, computeUnitLimit: Math.min(limit, MAX_COMPUTE_UNITS) };
+}
+
+/** The same; the error where it cannot be told. */
+export function feeOf(transaction: DecodedTransaction): TransactionFee | TransactionError {
+  try {
+    return transactionFee(transaction);
+  } catch (error) {
+    if (error instanceof TransactionError) return error;
+    throw error;
+  }
 }
 
 /**

@@ -1,24 +1,19 @@
 /** What the chain will charge, from the bytes: v1 names it in its message, the others by instruction (T21, T22, T52). */
 
 import { amountOfAsset } from '../../../base/words.ts';
-import { type TransactionFee, transactionFee } from '../../../programs/computeBudget/fee.ts';
+import type { TransactionFee } from '../../../programs/computeBudget/fee.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
-import type { DecodedTransaction } from '../../../transaction/types.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 
-/** The fee, or nothing when it cannot be computed. It is checked also when a sponsor pays: a sponsor may ask for it back. */
+/** The fee, or nothing when it cannot be told. It is checked also when a sponsor pays: a sponsor may ask for it back. */
 export function checkFee(
-  transaction: DecodedTransaction,
+  fee: TransactionFee | TransactionError,
   policy: Policy,
   list: Checklist,
 ): TransactionFee | undefined {
-  let fee: TransactionFee;
-  try {
-    fee = transactionFee(transaction);
-  } catch (error) {
-    if (!(error instanceof TransactionError)) throw error;
-    list.fail(error.code, 'fee can be told', { observed: error.message });
+  if (fee instanceof TransactionError) {
+    list.fail(fee.code, 'fee can be told', { observed: fee.message });
     return undefined;
   }
   const { maxFeeLamports, maxComputeUnits } = policy.transaction;

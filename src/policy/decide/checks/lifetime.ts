@@ -24,10 +24,9 @@ export function checkLifetime(facts: Facts, transaction: DecodedTransaction, lis
   const observed = transaction.blockhash;
   if (declared.blockhash === undefined) list.undeclared('blockhash is the declared one');
   else {
-    list.expect(declared.blockhash === observed, 'LIFETIME_MISMATCH', 'blockhash is the declared one', {
-      observed,
-      allowed: shown(declared.blockhash),
-    });
+    const same = declared.blockhash === observed;
+    const allowed = same ? observed : shown(declared.blockhash);
+    list.expect(same, 'LIFETIME_MISMATCH', 'blockhash is the declared one', { observed, allowed });
   }
   const height = declared.lastValidBlockHeight;
   if (height !== undefined && !/^(0|[1-9][0-9]{0,19})$/.test(height)) {

@@ -7,7 +7,7 @@ import { remember } from '../../../base/remember.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { type ReadWith, type ResolvedStage, readWith, resolveStage } from '../decoded.ts';
+import { holdSame, type ReadWith, type ResolvedStage, readWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 /**
@@ -53,15 +53,13 @@ function checkTable(facts: Facts, table: Address, planned: Tables, list: Checkli
     return refuse('extended in this slot', 'availability');
   }
   const put = planned.get(table);
-  const agrees =
-    put === undefined ||
-    (put.length === fact.addresses.length && put.every((address, i) => address === fact.addresses[i]));
+  const agrees = put === undefined || holdSame(put, fact.addresses);
   if (!agrees) return refuse('holds other addresses than the plan put there', 'security');
   list.pass(name, { observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}` });
   return true;
 }
 
-type Tables = ReadonlyMap<Address, readonly Address[]>;
+type Tables = ReadWith['tables'];
 type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
 
 /** The setup stages of the plan after the landed ones of the same intent before it, as base64. */

@@ -19,8 +19,9 @@ export function accountOf<F>(
   layout: AccountLayout<string, F>,
 ): F | undefined {
   if (account?.exists !== true || account.owner !== layout.program) return undefined;
-  const { owner, data } = account;
-  const fields = layout.remembered(data, () => readAs(layout, { owner, data: Buffer.from(data, 'base64') }));
+  const { address, owner, data } = account;
+  const read = () => readAs(layout, { owner, data: Buffer.from(data, 'base64') });
+  const fields = layout.remembered(address, data, read);
   return typeof fields === 'string' ? undefined : fields;
 }
 

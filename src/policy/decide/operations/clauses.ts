@@ -134,7 +134,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
         if (!opaque) unexpected(unreadWords(reading), list);
         continue;
       }
-      const found = findClause(act, clauses.filter(left));
+      const found = findClause(act, clauses, left);
       if (found === undefined) unexpected(`#${index} ${act.act}`, list);
       else if ('wrong' in found) {
         list.fail(found.code ?? 'REQUEST_MISMATCH', `${MATCHES_REQUEST}${found.wrong}`, found);
@@ -173,10 +173,14 @@ function unexpected(observed: string, list: Checklist): void {
   list.fail('UNEXPECTED_INSTRUCTION', 'every instruction belongs to the operation', { observed });
 }
 
-function findClause(act: Act, clauses: readonly Clause[]): Clause | Wrong | undefined {
+function findClause(
+  act: Act,
+  clauses: readonly Clause[],
+  isLeft: (clause: Clause) => boolean,
+): Clause | Wrong | undefined {
   let nearly: Wrong | undefined;
   for (const each of clauses) {
-    if (each.act !== act.act) continue;
+    if (each.act !== act.act || !isLeft(each)) continue;
     const verdict = each.fits(act);
     if (verdict === true) return each;
     if (verdict !== false) nearly ??= verdict;

@@ -4,11 +4,9 @@
  */
 import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
-import { withActs } from '../../../programs/read.ts';
-import { NO_VIEW } from '../../../programs/view.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { type ReadWith, type ResolvedStage, resolveStage } from '../decoded.ts';
+import { type ReadWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 export interface Run {
@@ -35,39 +33,49 @@ const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expire
 /** The acts of a plan's stages. Pure. */
 export function runOf(c: DecisionContext): Run {
   const { facts } = c;
-  const read = (transaction: string) => actsAlone(transaction, c.given);
-  const earlier = (facts.earlierStages ?? []).map((transaction) => ({ acts: read(transaction) }));
-  const stages = facts.siblings.map(({ stage, status }) => ({
-    stage,
-    status,
-    acts: stage.id === facts.stage.id ? c.acts : read(stage.transaction),
-  }));
-  const signed = stages.filter(
-    ({ stage, status }) => stage.id !== facts.stage.id && !UNSIGNED.includes(status),
-  );
-  // A plan's stages stand behind those they wait for.
-  const held = new Set([facts.stage.id]);
-  for (const { stage, status } of stages.toReversed()) {
-    if (LANDED.includes(status)) held.add(stage.id);
-    if (held.has(stage.id)) for (const id of stage.dependsOn) held.add(id);
+  const before: Act[] = [];
+  const all: Act[] = [];
+  const pending: Act[] = [];
+  const held: Act[] = [];
+  const unread: Facts['siblings'][number][] = [];
+  let unreadable = 0;
+  let isUnreadBefore = false;
+  for (const transaction of facts.earlierStages ?? []) {
+    const acts = actsAlone(transaction, c.given);
+    isUnreadBefore ||= isUnread(acts);
+    if (acts === undefined) unreadable += 1;
+    else for (const part of [before, all, held]) part.push(...acts);
   }
-  return {
-    held: actsOf([...earlier, ...stages.filter(({ stage }) => held.has(stage.id))]),
-    before: actsOf([...earlier, ...signed]),
-    all: actsOf([...earlier, ...stages]),
-    pending: actsOf(stages.filter(({ status }) => !LANDED.includes(status))),
-    unreadable: [...earlier, ...stages].filter(({ acts }) => acts === undefined).length,
-    unread: stages.filter(isUnread),
-    isUnreadBefore: earlier.some(isUnread),
-  };
+  const doneWith = stagesDoneWith(facts);
+  for (const sibling of facts.siblings) {
+    const { stage, status } = sibling;
+    const isThis = stage.id === facts.stage.id;
+    const acts = isThis ? c.acts : actsAlone(stage.transaction, c.given);
+    if (isUnread(acts)) unread.push(sibling);
+    if (acts === undefined) {
+      unreadable += 1;
+      continue;
+    }
+    all.push(...acts);
+    if (!isThis && !UNSIGNED.includes(status)) before.push(...acts);
+    if (!LANDED.includes(status)) pending.push(...acts);
+    if (doneWith.has(stage.id)) held.push(...acts);
+  }
+  return { before, all, pending, held, unreadable, unread, isUnreadBefore };
 }
 
-/** What a stage does; `undefined` where an account is not known. */
-interface Did {
-  readonly acts: readonly Act[] | undefined;
+/** Stages that are done when this one lands: those that landed, those it waits for, itself. */
+function stagesDoneWith({ stage: mine, siblings }: Facts): ReadonlySet<string> {
+  const done = new Set([mine.id]);
+  // A plan's stages stand behind those they wait for.
+  for (const { stage, status } of siblings.toReversed()) {
+    if (LANDED.includes(status)) done.add(stage.id);
+    if (done.has(stage.id)) for (const id of stage.dependsOn) done.add(id);
+  }
+  return done;
 }
-const actsOf = (stages: readonly Did[]): readonly Act[] => stages.flatMap(({ acts }) => acts ?? []);
-const isUnread = ({ acts }: Did): boolean =>
+
+const isUnread = (acts: readonly Act[] | undefined): boolean =>
   acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
@@ -98,17 +106,10 @@ export function mayBeIt(
   return (same.at(at)?.stage.id ?? facts.stage.id) === facts.stage.id && !begun;
 }
 
-const alone = new WeakMap<ResolvedStage, readonly Act[]>();
-
-/** What a stage's bytes do by themselves; `undefined` where an account is not known. Taken once. */
+/** What a stage's bytes do by themselves; `undefined` where an account is not known. */
 function actsAlone(transaction: string, given: ReadWith): readonly Act[] | undefined {
   try {
-    const stage = resolveStage(transaction, given);
-    const known = alone.get(stage);
-    if (known !== undefined) return known;
-    const acts = withActs(stage.readings, NO_VIEW).flatMap((each) => each.acts);
-    alone.set(stage, acts);
-    return acts;
+    return resolveStage(transaction, given).acts;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     return undefined;

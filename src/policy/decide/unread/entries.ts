@@ -3,6 +3,7 @@
  * bytes of their data, in the operations it names. Everything else of such a program is refused (T75).
  */
 
+import { once } from '../../../base/remember.ts';
 import type { Instruction } from '../../../programs/instructions.ts';
 import { instructionName } from '../../../programs/read.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -28,8 +29,16 @@ export function unreadEntries(policy: Policy, program: Address): readonly Unread
 }
 
 /** Programs whose reader the policy has switched off: what they are called with counts as unread. */
-export const switchedOff = ({ programs }: Pick<Policy, 'programs'>): ReadonlySet<Address> =>
-  new Set(programs.flatMap((entry) => (isUnread(entry) && entry.reader === 'off' ? [entry.address] : [])));
+export const switchedOff = once(
+  ({ programs }: Policy): ReadonlySet<Address> =>
+    new Set(programs.flatMap((entry) => (isUnread(entry) && entry.reader === 'off' ? [entry.address] : []))),
+);
+
+/** The entries of a policy by program: of several for one program, the last. */
+export const programEntries = once(
+  ({ programs }: Policy): ReadonlyMap<Address, ProgramEntry> =>
+    new Map(programs.map((entry) => [entry.address, entry])),
+);
 
 /** The entry that lets an instruction stand here unread; `undefined` when none does, or when it can be read. */
 export function admitting(

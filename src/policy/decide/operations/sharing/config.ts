@@ -2,6 +2,7 @@
  * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
+import { once } from '../../../../base/remember.ts';
 import { percent } from '../../../../base/words.ts';
 import type { Earner } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
@@ -159,22 +160,13 @@ function isConfirmed(
 const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>): boolean =>
   enableFirstSwapWithMinFee === true;
 
-const recipientsBy = new WeakMap<Expectation, readonly Recipient[]>();
-const claimersBy = new WeakMap<readonly Earner[], readonly Recipient[]>();
-
 /** Those of one list, the same for every stage that is about it. */
-function claimersOf(earners: readonly Earner[]): readonly Recipient[] {
-  const known = claimersBy.get(earners);
-  if (known !== undefined) return known;
-  const claimers = earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
-  claimersBy.set(earners, claimers);
-  return claimers;
-}
+const claimersOf = once((earners: readonly Earner[]) =>
+  earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' })),
+);
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. The same list for the same expectation. */
-export function recipientsOf(expectation: Expectation): readonly Recipient[] {
-  const known = recipientsBy.get(expectation);
-  if (known !== undefined) return known;
+export const recipientsOf = once((expectation: Expectation): readonly Recipient[] => {
   const { earners = [], manager, partner, feeClaimer, tip, recipient } = expectation;
   const recipients = [...claimersOf(earners)];
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
@@ -182,9 +174,8 @@ export function recipientsOf(expectation: Expectation): readonly Recipient[] {
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
   if (recipient !== undefined) recipients.push({ address: recipient, role: 'recipient' });
-  recipientsBy.set(expectation, recipients);
   return recipients;
-}
+});
 
 /**
  * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan

@@ -365,3 +365,13 @@ it('fee and compute units are held to the policy, to the unit', () => {
     },
   ]);
 });
+
+it('a fee above the policy is named also where the lookup tables are not known', () => {
+  const launch = stage('custody launch');
+  const policy = policyWith((file) => ({ transaction: { ...file.transaction, maxFeeLamports: '1' } }));
+  const codes = (facts: Facts) => decide(facts, policy).reasonCodes;
+  expect(codes(launch)).toContain('FEE_OVER');
+  expect(codes({ ...launch, tables: [] })).toEqual(
+    expect.arrayContaining(['FEE_OVER', 'LOOKUP_TABLE_UNRESOLVED']),
+  );
+});

@@ -5,6 +5,7 @@
  */
 
 import { asRecord } from '../../../../base/record.ts';
+import { once } from '../../../../base/remember.ts';
 import { decimal, percent, SOL_DECIMALS } from '../../../../base/words.ts';
 import type { Address } from '../../../../transaction/types.ts';
 
@@ -39,7 +40,7 @@ export const updateAuthorityOf = ({ tokenUpdateAuthority }: Fields): bigint => n
 export const mayMintMore = (terms: Fields): boolean => updateAuthorityOf(terms) >= FIRST_WITH_MINTING;
 
 /** Everything in the terms that is not neutral, a plain sentence each. */
-export function curveGives(terms: Fields): readonly string[] {
+export const curveGives = once((terms: Fields): readonly string[] => {
   const fees = asRecord(terms.poolFees);
   const migration = asRecord(terms.migrationFee);
   const paidOut = numberOf(migration.feePercentage ?? terms.migrationFeePercentage);
@@ -87,7 +88,7 @@ export function curveGives(terms: Fields): readonly string[] {
       ? [`Opening the pool costs ${decimal(creation, SOL_DECIMALS)} SOL more, which do not come back.`]
       : []),
   ];
-}
+});
 
 function rightsOver(terms: Fields): readonly string[] {
   const rights = updateAuthorityOf(terms);

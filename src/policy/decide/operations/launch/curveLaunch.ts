@@ -2,6 +2,7 @@
  * A launch on the bonding curve: token, name, pool and, where it was asked for, a first buy. The pool's terms and
  * everyone who earns are read from accounts that stand on the chain before the launch.
  */
+import { once } from '../../../../base/remember.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
 import { type PoolConfig, poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -118,8 +119,10 @@ function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, lis
 }
 
 /** The terms and the two keys beside them, as a config names them. */
-const curveOf = ({ feeClaimer, leftoverReceiver, ...terms }: PoolConfig): CurveTerms => ({
-  terms,
-  leftoverReceiver,
-  feeClaimer,
-});
+const curveOf = once(
+  ({ feeClaimer, leftoverReceiver, ...terms }: PoolConfig): CurveTerms => ({
+    terms,
+    leftoverReceiver,
+    feeClaimer,
+  }),
+);

@@ -107,7 +107,7 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
     }
     input.terminal.print(`Accepted ${digest}.`);
     input.terminal.tell(
-      'Servers that are running with this ledger take it up where their files are the same, within a day.',
+      'Each running server with this ledger takes it up within a second, once its own files are these. The acceptance counts for a day.',
     );
     return 0;
   });

@@ -31,7 +31,7 @@ export const acceptPolicyCommand: Command = async (input) => {
       passphrase.wipe();
     }
     terminal.print(`Accepted ${hash}.`);
-    terminal.tell('Running servers take it up at their next decision, within a day.');
+    terminal.tell('Running servers take it up at their next decision. The acceptance counts for a day.');
     return 0;
   });
 };

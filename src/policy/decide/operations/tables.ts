@@ -44,10 +44,8 @@ const namedTable = ({ facts }: DecisionContext): Address | undefined =>
 
 /** Creates and extends one table, with the wallet as authority and payer. */
 function bindSetup(c: DecisionContext, list: Checklist): Bound {
-  const touched = new Set(
-    c.acts.flatMap((act) => (act.act === 'tableCreate' || act.act === 'tableExtend' ? [act.table] : [])),
-  );
-  const table = namedTable(c) ?? [...touched][0];
+  const touches = c.acts.find((act) => act.act === 'tableCreate' || act.act === 'tableExtend');
+  const table = namedTable(c) ?? touches?.table;
   // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
   const entries = c.acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
   list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
@@ -63,9 +61,7 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
     clause('table entries', 'tableExtend', [1, MOST_EXTENSIONS], fits),
   ];
   take(c, stageAlone(c), clauses, list);
-  // A table grows with each extension; beside a program that cannot be read nothing else may be deposited.
-  const deposits = new Map([...touched].map((address) => [address, 0n] as const));
-  return { ...nothing(), deposits, mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
+  return { ...nothing(), mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
 }
 
 /** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */

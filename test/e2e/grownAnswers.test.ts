@@ -184,13 +184,32 @@ describe('a read that contradicts itself or says too much', () => {
     expect(JSON.stringify(page.contractViolations)).toContain('cursor');
   });
 
-  it('B48 a page that is too long or out of order is shown and flagged', async () => {
+  it('B48 a page that is out of order, or too long, is shown and flagged', async () => {
+    /** A page of these trades, each a second apart from the next: the sandbox's own may share a second. */
+    const pageOf = async (limit: number, timeOf: (place: number) => number): Promise<Fields> => {
+      scene.service.change(
+        at('/evm/rh/trades', (page) => ({
+          ...page,
+          trades: objects(page.trades).map((trade, place) => ({ ...trade, timestamp: timeOf(place) })),
+        })),
+      );
+      return scene.server.ok('list_evm_trades', { tokenAddress: evmToken, limit });
+    };
+    const newestFirst = await pageOf(3, (place) => 1_000 - place);
+    expect(newestFirst.contractViolations).toBeUndefined();
+    const oldestFirst = await pageOf(3, (place) => 1_000 + place);
+    expect(objects(oldestFirst.trades)).toHaveLength(3);
+    expect(oldestFirst.contractViolations).toEqual(['the trades are not newest first']);
+
     scene.service.change(
-      at('/evm/rh/trades', (page) => ({ ...page, trades: objects(page.trades).toReversed() })),
+      at('/evm/rh/trades', (page) => {
+        const [trade] = objects(page.trades);
+        return { ...page, trades: [trade, { ...trade, id: 'one more' }] };
+      }),
     );
-    const page = await scene.server.ok('list_evm_trades', { tokenAddress: evmToken, limit: 3 });
-    expect(objects(page.trades)).toHaveLength(3);
-    expect(objects(page.contractViolations).length).toBeGreaterThan(0);
+    const long = await scene.server.ok('list_evm_trades', { tokenAddress: evmToken, limit: 1 });
+    expect(objects(long.trades)).toHaveLength(2);
+    expect(long.contractViolations).toEqual(['the page holds 2 trades, more than 1']);
   });
 
   it('B54 a vault whose amounts disagree is flagged; the raw amount stays', async () => {

@@ -63,19 +63,22 @@ export const noPolicy: PolicySource = {
 /**
  * A policy file. The first good reading pins its hash; `acceptedHash` tells which later hash a person accepted.
  * Until then a changed file denies everything with POLICY_CHANGED: the last good one is not kept for signing.
- * `pinned`: the hash that is in force already.
+ * `pinned`: the hash that is in force already. A file that holds the same text gives the same object: what a decision
+ * read under it is not read again.
  */
 export function policyFromFile(
   path: string,
   acceptedHash: () => Promise<string | undefined>,
   pinned?: string | undefined,
 ): PolicySource {
+  let read: { readonly text: string; readonly state: PolicyState } | undefined;
   return {
     standing: async () => JSON.stringify(await readPolicyFile(path)),
     current: async () => {
       const file = await readPolicyFile(path);
       if ('problem' in file) return { status: 'invalid', problem: file.problem };
-      const state = parsed(file.text);
+      if (read?.text !== file.text) read = { text: file.text, state: parsed(file.text) };
+      const { state } = read;
       if (state.status !== 'ok') return state;
       pinned ??= state.hash;
       if (state.hash === pinned) return state;

@@ -64,6 +64,15 @@ describe('B73 a policy file that another user could have written', () => {
     });
   });
 
+  it('is the same object as long as the file holds the same, so that nothing is read again at each decision', async () => {
+    const path = policyFile();
+    const source = policyFromFile(path, notAccepted);
+    const first = await source.current();
+    if (first.status !== 'ok') throw new Error(first.status);
+    renameSync(policyFile(), path);
+    expect(await source.current()).toBe(first);
+  });
+
   it('B73 is refused with ten megabytes or a byte order mark', async () => {
     expect(await problemOf(policyFile(`${GOOD}${' '.repeat(10_000_000)}`))).toContain('larger than');
     const marked = policyFromFile(policyFile(`\ufeff${GOOD}`), notAccepted);

@@ -149,10 +149,16 @@ async function readTables(
 }
 
 /** Tables as read, by their data: every stage of a plan names the same ones. */
-const tables = new Map<string, LookupTableState>();
+const tablesRead = new Map<string, LookupTableState>();
+/** The longest data that is kept, as base64: a table of 256 addresses has 8,248 bytes, which are 11,000 characters. */
+const MOST_KEPT = 11_000;
 
-const tableState = (data: string): LookupTableState =>
-  tables.get(data) ?? remember(tables, data, readLookupTable(Buffer.from(data, 'base64')), 64);
+function tableState(data: string): LookupTableState {
+  const known = tablesRead.get(data);
+  if (known !== undefined) return known;
+  const state = readLookupTable(Buffer.from(data, 'base64'));
+  return data.length > MOST_KEPT ? state : remember(tablesRead, data, state, 64);
+}
 
 /** An account as a pinned table; nothing when it is none. */
 export function tableFact(account: AccountFact, slot: number): LookupTableFact | undefined {

@@ -5,8 +5,12 @@ import { type Codec, type StructOf, struct } from '../transaction/codecs.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import type { Address } from '../transaction/types.ts';
 
-/** Accounts of one type that are kept, what each held lately (before and after a simulation), and the longest text that is. */
-const [KEPT, VERSIONS, MOST_KEPT] = [64, 4, 32 * 1024];
+/** Accounts of one type whose readings are kept. */
+const KEPT = 64;
+/** Readings kept of one account: it holds one thing before a stage and another after it. */
+const VERSIONS = 4;
+/** The longest data that is kept, as base64. */
+const MOST_KEPT = 32 * 1024;
 
 type Fields = Readonly<Record<string, Codec<unknown>>>;
 

@@ -107,7 +107,7 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
     }
     input.terminal.print(`Accepted ${digest}.`);
     input.terminal.tell(
-      'Each running server with this ledger takes it up within a second, once its own files are these. The acceptance counts for a day.',
+      'Each running server with this ledger takes it up within a second, once its own files are these. One whose files become these more than a day later needs another acceptance.',
     );
     return 0;
   });

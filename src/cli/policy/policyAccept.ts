@@ -31,7 +31,9 @@ export const acceptPolicyCommand: Command = async (input) => {
       passphrase.wipe();
     }
     terminal.print(`Accepted ${hash}.`);
-    terminal.tell('Running servers take it up at their next decision. The acceptance counts for a day.');
+    terminal.tell(
+      'Running servers take it up at their next decision. One that decides nothing within a day needs another acceptance.',
+    );
     return 0;
   });
 };

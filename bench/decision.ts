@@ -61,8 +61,8 @@ interface Measured {
 }
 
 /**
- * The policy as a server has it: from its file, which it looks at again for each decision. Two looks in turn, so that the
- * time for the file is not within a measurement.
+ * The policy as a server has it: from its file, which it looks at again for each decision. The looks are made beforehand,
+ * so that reading the file is not measured; two in turn, so that a policy made anew by each look would show.
  */
 async function inTurn({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));

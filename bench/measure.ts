@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** Median and the middle half of the pairwise ratios. */
+/** The ratio of the medians, and the middle half of the pairwise ratios. */
 export function ratio(
   name: string,
   of: string,

@@ -1,0 +1,132 @@
+/** The code of an unread program, a reader that the policy has switched off, and how unread instructions are named (T34). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { unreadProgram } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+const unread = policyWith(withVenue);
+const said = (facts: Facts, policy = unread): string => told(decide(facts, policy));
+
+describe('the code of an unread program', () => {
+  const swap = stage('swap with an unread program');
+  const held = policyWith((file) => ({
+    programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
+  }));
+  const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): Facts => ({
+    ...swap,
+    programs: [{ address: VENUE, ...more }],
+  });
+
+  it('is the accepted one, or it is not used', () => {
+    expect(said(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
+    const other = decide(seen({ deployedSlot: 8 }), held);
+    expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
+    expect(other.explain).toBe(
+      `A program that cannot be read is not the code that was accepted (${VENUE}: slot 8; allowed: slot 7).`,
+    );
+    expect(other.remedy).toBe(
+      'A person who has looked at the new code can change its deployedSlot in the policy file.',
+    );
+    expect(decide(seen({}), held).explain).toContain('no slot to be seen');
+    expect(decide(swap, held).explain).toContain('no slot to be seen');
+    const several = {
+      ...swap,
+      programs: [
+        { address: WALLET, deployedSlot: 9 },
+        { address: VENUE, deployedSlot: 7 },
+      ],
+    };
+    expect(said(several, held)).toMatch(/^allow/);
+    const unlisted = decide(swap);
+    expect(unlisted.remedy).toBe(
+      'A person who trusts the program can add it to "programs" in the policy file.',
+    );
+  });
+
+  it('may be replaced where no slot pins it, and the record says by whom', () => {
+    const name = 'program may be replaced by its authority';
+    const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === name);
+    expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
+      check: name,
+      ok: true,
+      observed: `${VENUE}: slot 9`,
+    });
+    expect(noted(seen({ deployedSlot: 9 }))).toBeUndefined();
+    expect(noted(swap)).toBeUndefined();
+  });
+});
+
+describe('a program whose reader the policy has switched off', () => {
+  const config = stage('plain config');
+  const listed = (more: { reader?: 'off' }) =>
+    policyWith((file) => ({
+      programs: [
+        ...file.programs.filter(({ address }) => address !== FEE_SHARE_PROGRAM),
+        ...serviceProgram('fee share', FEE_SHARE_PROGRAM, undefined).map((entry) => ({
+          ...entry,
+          binding: 'effects' as const,
+          ...more,
+        })),
+      ],
+    }));
+
+  it('counts as one that is not read: a person is asked, and its effects carry the binding', () => {
+    const off = decide(config, listed({ reader: 'off' }));
+    expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
+    expect(off.explain).toContain('who earns could not be read from the bytes');
+    // The honest twin: the same entries, and what can be read is read.
+    expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
+    // Another program's reader is none of its business.
+    const other = policyWith((file) => ({
+      programs: [...file.programs, unreadProgram(VENUE, { reader: 'off' })],
+    }));
+    expect(decide(config, other)).toMatchObject({ effect: 'allow', binding: 'exact' });
+  });
+});
+
+it('an instruction that is named only for another operation is said to be that, whichever of its names it is', () => {
+  const elsewhere = policyWith((file) => ({
+    programs: [
+      ...file.programs,
+      unreadProgram(VENUE, { operations: ['launch'], instructions: ['02', '01'] }),
+    ],
+  }));
+  expect(decide(stage('swap with an unread program'), elsewhere).checks).toContainEqual(
+    expect.objectContaining({
+      check: 'unread instruction belongs to the operation',
+      ok: false,
+      code: 'UNEXPECTED_INSTRUCTION',
+    }),
+  );
+});
+
+it('an instruction without data is named by its place and program alone', () => {
+  const swap = stage('swap with an unread program');
+  const bare = plus(swap, { ...call, data: new Uint8Array() });
+  const found = decide(bare, unread).checks.find(({ code }) => code === 'INSTRUCTION_UNKNOWN');
+  expect(found?.observed).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));
+});
+
+it('an instruction that can neither be read nor judged is named by its place and program', () => {
+  const known = policyWith((file) => ({
+    programs: [...file.programs, { address: VENUE, binding: 'exact' }],
+  }));
+  // Only what is not read is left of it, so that the bytes show no payment.
+  const swap = rewritten(stage('swap with an unread program'), (list) =>
+    list.filter(({ programAddress }) => programAddress === VENUE),
+  );
+  const { checks } = decide(swap, known);
+  const at = checks.find(({ check }) => check === 'every instruction belongs to the operation')?.observed;
+  expect(at).toMatch(new RegExp(`^#\\d+ ${VENUE} 01$`));
+  expect(checks).toContainEqual({
+    check: 'instruction can be read',
+    ok: false,
+    code: 'INSTRUCTION_UNKNOWN',
+    observed: at,
+  });
+});

@@ -189,6 +189,56 @@ describe('a transaction that fails on chain', () => {
   });
 });
 
+describe('a failure that one RPC reports of bytes it never received (F81)', () => {
+  const invented = (sent: Uint8Array[], isOver = () => false) => ({
+    deps: { mode: 'live' } as const,
+    chain: (chain: Chain): Chain => ({
+      ...chain,
+      send: (bytes) => {
+        sent.push(bytes);
+        return chain.send(bytes);
+      },
+      statuses: async (signatures) => {
+        const { slot } = await chain.statuses(signatures);
+        if (isOver()) return { slot, value: signatures.map(() => undefined) };
+        return { slot, value: signatures.map(() => ({ slot, commitment: 'confirmed', error: 'invented' })) };
+      },
+    }),
+  });
+
+  it('frees nothing while they can land, and they are never sent afterwards', async () => {
+    const sent: Uint8Array[] = [];
+    let isOver = false;
+    const home = await start(invented(sent, () => isOver));
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    await home.submit(id, 1);
+    const same = await home.build('tradeSwap', await swapRequest(home), { again: true });
+    expect(same.plan).toMatchObject({ planId: id, status: 'running' });
+    const [row] = await home.ledger.journal({ planId: id });
+    expect(await home.submit(id, 600)).toMatchObject({ status: 'failed' });
+    expect((await home.deps.chain.head('finalized')).blockHeight).toBeGreaterThan(row?.deadHeight ?? 0);
+    isOver = true;
+    await home.landing.idle();
+    expect(await home.ledger.journal({ planId: id })).toMatchObject([{ state: 'expired' }]);
+    expect(sent).toEqual([]);
+    expect(home.signatures).toBe(1);
+  });
+
+  it('counts at once where a second RPC reports it too', async () => {
+    const sent: Uint8Array[] = [];
+    const options = invented(sent);
+    const home = await start(options);
+    const twice = beside(home, { ...options, deps: { ...options.deps, secondChain: home.deps.chain } });
+    const { plan } = await twice.build('tradeSwap', await swapRequest(home));
+    const id = plan?.planId ?? '';
+    expect(await twice.submit(id)).toMatchObject({ status: 'failed' });
+    const [row] = await twice.ledger.journal({ planId: id });
+    expect((await home.deps.chain.head('finalized')).blockHeight).toBeLessThan(row?.deadHeight ?? 0);
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('a second RPC', () => {
   it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
     let blind = true;

@@ -193,11 +193,13 @@ export class Driver {
         try {
           const row = await readRow(deps.ledger, signature, wallet);
           if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
-          // It fell out of a fork: it is pending again, and the same bytes are sent on (F30).
+          // Dropped with a fork. A landing is pending again and the same bytes are sent (F30); a failure is only followed.
           let landsAgain = false;
           await this.underLease(wallet, async (work) => {
-            await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
-            const { outcome } = await track(deps, timing, { ...row, state: 'sent' }, work.lease(), signal);
+            const dropped = row.state === 'failed' ? row : ({ ...row, state: 'sent' } as const);
+            if (dropped.state === 'sent')
+              await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
+            const { outcome } = await track(deps, timing, dropped, work.lease(), signal);
             landsAgain = outcome === 'landed' || outcome === 'failed';
           });
           if (!landsAgain) return;

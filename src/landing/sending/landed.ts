@@ -8,19 +8,41 @@ import type { LandingDeps } from '../ports.ts';
 
 export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
 
-/** The landings of some signatures, each `undefined` until every RPC that is asked shows it. */
+/**
+ * The landings of some signatures, each `undefined` until every RPC that is asked shows it and, for a failure, until it
+ * is proven.
+ */
 export async function landedStatuses(
-  { chain, secondChain }: Pick<LandingDeps, 'chain' | 'secondChain'>,
-  signatures: readonly string[],
+  deps: Pick<LandingDeps, 'chain' | 'secondChain' | 'mode'>,
+  rows: readonly JournalRow[],
 ): Promise<(Landed | undefined)[]> {
-  const { value } = await chain.statuses(signatures);
+  const { chain, secondChain } = deps;
+  const { value } = await chain.statuses(rows.map(({ signature }) => signature));
   return Promise.all(
-    signatures.map(async (signature, i) => {
+    rows.map(async (row, i) => {
       const status = value[i];
       if (status === undefined || status.commitment === 'processed') return undefined;
-      return secondChain === undefined || (await secondRpcHas(secondChain, signature)) ? status : undefined;
+      if (status.error !== null) return (await isFailureProven(deps, row)) ? status : undefined;
+      return secondChain === undefined || (await secondRpcHas(secondChain, row.signature)) ? status : undefined;
     }),
   );
+}
+
+/**
+ * Whether a failure that one RPC reports may free its intent. An RPC can report a failure of bytes that never landed and
+ * still land: the failure counts once a second RPC reports it too, or once the bytes cannot land any more.
+ */
+export async function isFailureProven(
+  { chain, secondChain, mode }: Pick<LandingDeps, 'chain' | 'secondChain' | 'mode'>,
+  { signature, deadHeight }: JournalRow,
+): Promise<boolean> {
+  // The embedded chain is this program's own.
+  if (mode === 'sandbox') return true;
+  const second = await secondChain?.statuses([signature]).catch(() => undefined);
+  const status = second?.value[0];
+  if (status !== undefined && status.commitment !== 'processed' && status.error !== null) return true;
+  const { blockHeight } = await chain.head('finalized');
+  return Number.isSafeInteger(blockHeight) && blockHeight > deadHeight;
 }
 
 /** One RPC may lie about a landing, so both must know of it. A second RPC that cannot be asked is left out. */

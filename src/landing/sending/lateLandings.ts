@@ -26,8 +26,7 @@ export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<stri
   const { ledger } = deps;
   const rows = await expiredRows(deps, plan);
   if (rows.length === 0) return [];
-  const signatures = rows.map(({ signature }) => signature);
-  const found = await landedStatuses(deps, signatures);
+  const found = await landedStatuses(deps, rows);
   const written: string[] = [];
   for (const [i, row] of rows.entries()) {
     const landed = found[i];

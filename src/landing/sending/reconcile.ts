@@ -28,8 +28,7 @@ export async function reconcile(deps: LandingDeps, lease: Lease): Promise<Reconc
   const landed: string[] = [];
   const inFlight: JournalRow[] = [];
   if (rows.length === 0) return { landed, inFlight };
-  const signatures = rows.map(({ signature }) => signature);
-  const found = await landedStatuses(deps, signatures);
+  const found = await landedStatuses(deps, rows);
   for (const [i, row] of rows.entries()) {
     const shown = found[i];
     if (ON_CHAIN.includes(row.state)) {

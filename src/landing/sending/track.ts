@@ -9,7 +9,7 @@ import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
-import { declareDead, recordLanding, secondRpcHas } from './landed.ts';
+import { declareDead, isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
@@ -43,13 +43,16 @@ async function follow(
 ): Promise<TrackOutcome> {
   const { ledger, clock } = deps;
   let { state } = row;
+  /** Bytes that an RPC reports as failed are not sent again: their intent may be signed anew. */
+  let hasFailed = state === 'failed';
   let roundAt = Number.NEGATIVE_INFINITY;
   let doubtSince: number | undefined;
   /** The slot in which the bytes came before their lookup table: after it they are sent once more, at once (F25). */
   let coldAt: number | undefined;
   let wasCold = false;
   for (;;) {
-    const seen = await look(deps, row.signature);
+    const seen = await look(deps, row);
+    hasFailed ||= seen === 'failing';
     if (signal.aborted) return { outcome: 'stopped' };
     if (typeof seen === 'object' && seen.commitment !== 'processed') {
       await recordLanding(ledger, row, seen);
@@ -64,7 +67,7 @@ async function follow(
         await declareDead(ledger, row, lease);
         return { outcome: 'expired' };
       }
-      if (judged === 'pending') {
+      if (judged === 'pending' && !hasFailed) {
         // Before the first byte leaves: after a crash, `sent` says that it may have.
         if (state !== 'sent') await ledger.journalMove(row.signature, 'sent', { lease });
         state = 'sent';
@@ -74,10 +77,10 @@ async function follow(
         doubtSince = undefined;
         continue;
       }
-      doubtSince ??= clock.now();
+      if (judged !== 'pending') doubtSince ??= clock.now();
     }
-    if (typeof seen === 'string') doubtSince ??= clock.now();
-    if (typeof seen === 'object') doubtSince = undefined;
+    if (seen === 'unreachable' || seen === 'notOnSecondRpc') doubtSince ??= clock.now();
+    if (typeof seen === 'object' || seen === 'failing') doubtSince = undefined;
     if (doubtSince !== undefined && clock.now() - doubtSince > timing.doubtMs) {
       await ledger.journalMove(row.signature, 'unknown', { lease });
       return { outcome: 'unknown', disagree: seen === 'notOnSecondRpc' };
@@ -86,15 +89,19 @@ async function follow(
   }
 }
 
-/** What the chain shows of a signature now. */
+/** What the chain shows of a signature now; `failing` is a reported failure that is not proven yet. */
 async function look(
-  { chain, secondChain }: LandingDeps,
-  signature: string,
-): Promise<SignatureStatus | undefined | 'unreachable' | 'notOnSecondRpc'> {
+  deps: LandingDeps,
+  row: JournalRow,
+): Promise<SignatureStatus | undefined | 'unreachable' | 'notOnSecondRpc' | 'failing'> {
+  const { chain, secondChain } = deps;
+  const { signature } = row;
   try {
     const { value } = await chain.statuses([signature]);
     const [status] = value;
-    if (status === undefined || status.commitment === 'processed' || secondChain === undefined) return status;
+    if (status === undefined || status.commitment === 'processed') return status;
+    if (status.error !== null) return (await isFailureProven(deps, row)) ? status : 'failing';
+    if (secondChain === undefined) return status;
     return (await secondRpcHas(secondChain, signature)) ? status : 'notOnSecondRpc';
   } catch {
     return 'unreachable';

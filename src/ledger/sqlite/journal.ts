@@ -20,7 +20,7 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   sent: ['confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
   unknown: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'chain_gone'],
   confirmed: ['finalized', 'failed', 'sent', 'unknown', 'chain_gone'],
-  failed: ['sent', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
+  failed: ['expired', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
   // Only where nothing was settled: an RPC said "finalized", but the transaction was never seen.

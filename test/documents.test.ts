@@ -1,16 +1,10 @@
-/** The README and every page: each block of code is checked, each link and anchor leads somewhere, each page is reached. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Code blocks of the documents parse, commands and variables exist, links resolve, and the README's snippets run. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { errorRows, reasonRows } from '../scripts/errorCodes.ts';
 import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
-import { systemClock } from '../src/clock.ts';
-import { SCHEMA_VERSION, UPGRADABLE } from '../src/ledger/sqlite/schema.ts';
-import { openLedger } from '../src/ledger/sqlite/sqlite.ts';
-import { run } from './e2e/harness.ts';
-import { samplePlan } from './ledger/samples.ts';
 
 const pages = [
   'README.md',
@@ -40,18 +34,6 @@ const blocks: Block[] = pages.flatMap((page) =>
     ([, language = '', info = '', text = '']) => ({ page, language, info, text }),
   ),
 );
-
-/** A folder that is not there yet, for each command its own. */
-const emptyHome = (): string => join(mkdtempSync(join(tmpdir(), 'documents-')), 'home');
-
-/** A home whose ledger holds nothing: what is named to a command is not in it. */
-async function homeWithLedger(): Promise<string> {
-  const home = emptyHome();
-  const ledger = openLedger({ home, clock: systemClock });
-  await ledger.storePlan(samplePlan({ planId: 'plan-other' }));
-  await ledger.close();
-  return home;
-}
 
 /** The words of a shell command, without quotes and redirections. */
 const wordsOf = (command: string): string[] =>
@@ -253,91 +235,48 @@ describe('the links', () => {
 
   it('lead from the README to every page', () => {
     const reached = new Set<string>(['README.md']);
-    for (const page of reached) {
-      // Pages that the package leaves out are named and not linked.
-      const named = [...textOf(page).matchAll(/`(docs\/[\w-]+\.md)`/g)].map(([, file = '']) => file);
-      for (const file of [...links(page).map((link) => link.file), ...named])
-        if (pages.includes(file)) reached.add(file);
-    }
+    for (const page of reached)
+      for (const { file } of links(page)) if (pages.includes(file)) reached.add(file);
     expect(pages.filter((page) => !reached.has(page))).toEqual([]);
   });
-
-  it('the README stays a page of two screens', () => {
-    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(110);
-  });
 });
 
-it('the page on upgrades names the schema this version writes, and those it brings up to date', () => {
-  const [row = ''] = /^\| ledger .*$/m.exec(textOf('docs/upgrade.md')) ?? [];
-  expect(row).toContain(
-    `| schema ${SCHEMA_VERSION} | ${UPGRADABLE.at(0)} to ${UPGRADABLE.at(-1)} are brought up to date`,
+it('the documents name only environment variables that exist', () => {
+  const unknown = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/COUNTERSIGN_[A-Z_]+[A-Z]/g)]
+      .filter(([name]) => !VARIABLES.includes(name))
+      .map(([name]) => `${page}: ${name}`),
   );
+  expect(unknown).toEqual([]);
 });
 
-describe('the page on troubleshooting', () => {
-  const page = textOf('docs/troubleshooting.md');
-  /** The first cells of its tables as patterns: `…` is any text. */
-  const lines = [...page.matchAll(/^\| (.+?) \| /gm)].map(
-    ([, cell = '']) =>
-      new RegExp(
-        cell
-          .replaceAll('\\|', '|')
-          .split('…')
-          .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-          .join('.+'),
-      ),
-  );
-  const explained = (message: string): boolean => lines.some((line) => line.test(message));
+describe('the examples', () => {
+  const run = (answer: string): string =>
+    execFileSync(process.execPath, ['examples/own-program.mjs'], { encoding: 'utf8', input: answer });
 
-  it('has a line for every code that a result can carry', () => {
-    const codes = [...reasonRows(), ...errorRows().flatMap(({ rows }) => rows)].map(({ code }) => code);
-    expect(codes.length).toBeGreaterThan(80);
-    expect(codes.filter((code) => !page.includes(`| \`${code}\` | `))).toEqual([]);
+  it('the README configures a client with arguments the server understands', () => {
+    const [config] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'json');
+    const { command, args } = JSON.parse(config?.text ?? '').mcpServers.countersign;
+    expect(command).toBe('node');
+    expect(() => checkOurs(args.slice(1))).not.toThrow();
   });
 
-  it.each([
-    ['wallet'],
-    ['wallet', 'show', '--secret-store', 'env'],
-    ['policy', 'test'],
-    ['policy', 'init', '--template', 'none', '--wallet', 'x', '--out', '/nonexistent/p.json'],
-    ['serve', 'please'],
-    ['conjure'],
-    ['approve'],
-    ['deny', 'approval-1'],
-    ['plans', 'plan-1'],
-    ['audit', 'show', 'decision-1'],
-    ['read'],
-    ['read', 'not a transaction'],
-    ['owner'],
-    ['login'],
-    ['secrets', 'migrate', 'file'],
-    ['ledger', 'accept'],
-    ['sandbox', '--port', '70000'],
-    ['sandbox', '--clock', 'none'],
-    ['setup', 'no-such-client'],
-    ['serve', '--sandbox', '--live'],
-    ['history', '--since', 'no-such-day'],
-    ['export'],
-    ['balance'],
-    ['backup'],
-    ['restore'],
-    ['restore', '/nonexistent/backup'],
-    ['init', 'no-such-mode'],
-  ])('explains what `countersign %s %s %s` says when it fails', async (...args) => {
-    const named = args[0] === 'plans' || args[0] === 'audit';
-    const { code, err } = await run(args, { COUNTERSIGN_HOME: named ? await homeWithLedger() : emptyHome() });
-    expect(code).not.toBe(0);
-    const [first = ''] = err.split('\n');
-    expect(explained(first), first).toBe(true);
-  });
-
-  it('explains every line that doctor marks as missing in an empty home', async () => {
-    const { out } = await run(['doctor', '--live', '--json', '--policy', '/nonexistent/policy.json'], {
-      COUNTERSIGN_HOME: emptyHome(),
+  it('the README uses the library as it is', () => {
+    const [program] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'ts');
+    const shown = `${program?.text}\nprocess.stdout.write(String(structuredContent.address));`;
+    const address = execFileSync(process.execPath, ['--input-type=module', '-e', shown], {
+      encoding: 'utf8',
     });
-    const { findings }: { findings: { what: string; ok: boolean; detail: string }[] } = JSON.parse(out);
-    const missing = findings.filter(({ ok }) => !ok).map(({ what, detail }) => `${what}: ${detail}`);
-    expect(missing.length).toBeGreaterThan(4);
-    expect(missing.filter((line) => !explained(line))).toEqual([]);
+    expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  });
+
+  it('a program of your own lands its plan after an approval', () => {
+    const output = run('y\n');
+    expect(output).toMatch(/^plan \S+: approval_required$/m);
+    expect(output).toMatch(/^plan \S+: complete$/m);
+  });
+
+  it.each(['n\n', ''])('a program of your own lands nothing after %j', (answer) => {
+    expect(run(answer)).toMatch(/^plan \S+: denied$/m);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Leaves prose out of mutation testing (docs/mutation.md): a text literal with a space in it is a sentence or the
+ * Leaves prose out of mutation testing: a text literal with a space in it is a sentence or the
  * name of a check, not a code, a key or a kind. The words a decision shows are compared with approved texts anyway.
  */
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';

@@ -1,5 +1,5 @@
 /**
- * Bad input through the whole server (docs/faults.md, B rows): each is answered with its code, and a recorder in
+ * Bad input through the whole server: each is answered with its code, and a recorder in
  * front of the service shows that nothing was sent. What is allowed with a remark is here too.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

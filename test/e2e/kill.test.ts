@@ -11,7 +11,7 @@ describe('kill -9 of the built server', () => {
   }, HANGS_MS);
   afterAll(() => scene.close(), HANGS_MS);
 
-  // All boundaries and hundreds of random instants: `npm run kill` (docs/simulator.md).
+  // All boundaries and hundreds of random instants: `npm run kill`.
   it.each(['before:9', 'after:9'] as const)(
     '%s of its writes: the next one lands the plan once',
     async (instant) => {

@@ -11,7 +11,7 @@ describe('two whole servers on one home that race for one intent', () => {
   }, HANGS_MS);
   afterAll(() => scene.close(), HANGS_MS);
 
-  // A hundred races of each kind: `npm run race` (docs/simulator.md).
+  // A hundred races of each kind: `npm run race`.
   it.each([
     ['configs', 1],
     ['swaps', 0],

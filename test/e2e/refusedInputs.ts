@@ -1,4 +1,4 @@
-/** Bad input by row of docs/faults.md: the tool, what it is given, and what the answer must name. */
+/** Bad inputs by id: the tool, what it is given, and what the answer must name. */
 import { type Fields, someAddress } from './harness.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';

@@ -66,10 +66,6 @@ describe('the package as npm installs it', () => {
     expect(packed.filter((path) => made.test(path))).toEqual([]);
     // Sources are in the examples only; what dist/ holds is built.
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith('examples/'))).toEqual([]);
-    // What shows how the project is tested is for its contributors.
-    expect(
-      packed.filter((path) => /-coverage\.md$|(fuzzing|mutation|simulator|faults)\.md$/.test(path)),
-    ).toEqual([]);
   });
 
   it('brings every page and picture its documents link to', () => {

@@ -3,7 +3,7 @@ import { PAIRS } from '../landing/visited.ts';
 import { KINDS } from './modelService.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
-/** Lives that between them meet every kind of plan; some once broke something (docs/simulator.md). */
+/** Lives that between them meet every kind of plan; some once broke something. */
 const SEEDS = [53, 58, 117, 118, 142, 892, 2201, 6342, 8721];
 
 describe('simulated lives', () => {

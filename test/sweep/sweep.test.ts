@@ -1,6 +1,6 @@
 /**
  * A part of the sweep that is the same every time: every stage, every instruction appended, and a part of them at the
- * other places. `npm run sweep` runs all of it (docs/fuzzing.md).
+ * other places. `npm run sweep` runs all of it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';

@@ -60,9 +60,9 @@ export interface Lease {
 export interface DecisionRecord {
   readonly id: string;
   readonly sequence: number;
-  /** The chain it stands in, and its place there, from 1 on; absent of one that a version before 9 recorded. */
-  readonly chain?: string;
-  readonly place?: number;
+  /** The chain it stands in, and its place there, from 1 on. */
+  readonly chain: string;
+  readonly place: number;
   readonly time: number;
   readonly planId: string;
   /** Who asked, where a server works for several. */
@@ -78,8 +78,6 @@ export interface DecisionRecord {
 
 /** One row of a chain of decisions as its hash is over it. */
 export interface ChainRow {
-  /** `null`: the one that versions before 9 kept for all. */
-  readonly chain: string | null;
   /** From 1 on. */
   readonly place: number;
   /** Milliseconds since the epoch: never less than that of the row before. */
@@ -88,8 +86,6 @@ export interface ChainRow {
   readonly previous: string;
   readonly hash: string;
   readonly body: string;
-  /** The number of its decision; absent of a row that says that a chain begins, or that the one of before ended. */
-  readonly sequence?: number;
 }
 
 /** What to take in one atomic step right before a signature is made. */
@@ -310,10 +306,10 @@ export interface Ledger {
     readonly why?: 'missing' | 'changed' | 'facts changed' | 'facts missing';
     readonly elsewhere: number;
   }>;
-  /** The chains of decisions. `null`, which comes first, stands for the one that versions before 9 kept for all. */
-  chains(): Promise<(string | null)[]>;
+  /** The chains of decisions, the home's first. */
+  chains(): Promise<string[]>;
   /** Rows of a chain, newest first, from before a place on: at most 200. Rejects with `LEDGER_CORRUPT` where one is gone. */
-  chainRows(chain: string | null, before?: number): Promise<ChainRow[]>;
+  chainRows(chain: string, before?: number): Promise<ChainRow[]>;
   /** Plans that were archived, newest first: by their id or their intent. */
   archivedPlans(filter: { planId?: string; intentKey?: string }): Promise<ArchivedPlan[]>;
 

@@ -1,7 +1,6 @@
-/** Walks along one chain of decisions, and along the one chain that versions before 9 kept for all. */
-import { isRecord } from '../../base/record.ts';
+/** Walks along one chain of decisions. */
 import type { Database } from '../database.ts';
-import { GENESIS, HOME_CHAIN, headOf, oldHead } from './chains.ts';
+import { GENESIS, HOME_CHAIN, headOf } from './chains.ts';
 import {
   type ArchivedEvidence,
   BESIDE,
@@ -9,7 +8,6 @@ import {
   DECISION,
   decisionBreak,
   noteBreak,
-  parsed,
   readable,
 } from './rowBreak.ts';
 
@@ -18,7 +16,7 @@ export interface Found {
   /** Its sequence number; 0 where the row is gone with its number, or is no decision. */
   readonly brokenAt: number;
   readonly why: Break;
-  /** Its chain, and its place there; absent in the one chain of before. */
+  /** Its chain, and its place there; absent for a decision that stands in no chain. */
   readonly chain?: string;
   readonly place?: number;
 }
@@ -32,65 +30,14 @@ export interface Walk {
 }
 
 const PAGE = 200;
-const OLD_ROWS = `SELECT ${DECISION} FROM decisions d ${BESIDE}
-  WHERE d.sequence BETWEEN ? AND ? ORDER BY d.sequence LIMIT ${PAGE}`;
 const CHAIN_ROWS = `SELECT c.place, c.sequence AS number, c.begins, c.body AS note, c.hash AS note_hash, ${DECISION}
   FROM chain_rows c LEFT JOIN decisions d ON d.sequence = c.sequence ${BESIDE}
   WHERE c.chain = ? AND c.place >= ? ORDER BY c.place LIMIT ${PAGE}`;
 
-/** The one chain that was kept for all: how many rows it has, and the hash of the last. */
-export interface OldPart {
-  readonly rows: number;
-  readonly head: string;
-}
-
-/** What the row says that ended the one chain of before, or where none ended it, what the ledger says; `undefined`: there was none. */
-export async function oldPart(db: Database): Promise<OldPart | undefined> {
-  const first = await db.get('SELECT body FROM chain_rows WHERE chain = ? AND place = 1', HOME_CHAIN);
-  const ends = first && parsed((await readable(() => first.maybeText('body'))) ?? '')?.ends;
-  if (isRecord(ends) && typeof ends.rows === 'number' && typeof ends.head === 'string') {
-    return { rows: ends.rows, head: ends.head };
-  }
-  const head = await oldHead(db);
-  if (head === undefined) return undefined;
-  const begun = (await db.get('SELECT MIN(sequence) AS n FROM chain_rows'))?.maybeNumber('n');
-  const newest = (await db.get('SELECT MAX(sequence) AS n FROM decisions'))?.maybeNumber('n') ?? 0;
-  return { rows: begun === undefined ? newest : begun - 1, head };
-}
-
-/** Walks the one chain of before from a place on. */
-export async function walkOld(walk: Walk, old: OldPart, from: number): Promise<Found | undefined> {
-  const { db } = walk;
-  const before = 'SELECT hash FROM decisions WHERE sequence = ?';
-  let previous: string | undefined = GENESIS;
-  if (from > 1) previous = (await db.get(before, from - 1))?.text('hash');
-  let expected = from;
-  for (;;) {
-    const page = await db.all(OLD_ROWS, expected, old.rows);
-    for (const row of page) {
-      if (row.number('sequence') !== expected || previous === undefined) {
-        return { brokenAt: expected, why: 'missing' };
-      }
-      const why = counted(walk, await decisionBreak(row, { previous }, walk.archived));
-      if (why !== undefined) return { brokenAt: expected, why };
-      previous = row.text('hash');
-      expected += 1;
-    }
-    if (page.length === 0) break;
-  }
-  const isWhole = previous === old.head && expected === old.rows + 1;
-  return isWhole ? undefined : { brokenAt: expected, why: 'missing' };
-}
-
 /** Walks one chain from a place on, to the end that the ledger says it has. */
-export async function walkChain(
-  walk: Walk,
-  chain: string,
-  from: number,
-  old: OldPart | undefined,
-): Promise<Found | undefined> {
+export async function walkChain(walk: Walk, chain: string, from: number): Promise<Found | undefined> {
   const { db } = walk;
-  let previous = from === 1 ? await beginOf(db, chain, old) : await hashAt(db, chain, from - 1);
+  let previous = from === 1 ? await beginOf(db, chain) : await hashAt(db, chain, from - 1);
   let expected = from;
   for (;;) {
     const page = await db.all(CHAIN_ROWS, chain, expected);
@@ -127,14 +74,9 @@ function counted(walk: Walk, why: Break | 'elsewhere' | undefined): Break | unde
   return undefined;
 }
 
-/** The hash that the first row of a chain is bound to; `null`: of the one chain of before. `undefined`: no row says it. */
-export async function beginOf(
-  db: Database,
-  chain: string | null,
-  old: OldPart | undefined,
-): Promise<string | undefined> {
-  if (chain === null) return GENESIS;
-  if (chain === HOME_CHAIN) return old?.head ?? GENESIS;
+/** The hash that the first row of a chain is bound to; `undefined` where no row says it. */
+export async function beginOf(db: Database, chain: string): Promise<string | undefined> {
+  if (chain === HOME_CHAIN) return GENESIS;
   const row = await db.get('SELECT hash FROM chain_rows WHERE begins = ? AND chain = ?', chain, HOME_CHAIN);
   return row?.maybeText('hash');
 }

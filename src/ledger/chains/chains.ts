@@ -1,10 +1,10 @@
 /**
  * The chains that decisions stand in: one for each principal, and the home's for decisions of none. Each row names its
  * chain and its place in it, and its hash goes over both. A principal's chain begins with a row in the home's chain, whose
- * hash its first row is bound to, so that a whole chain that is gone shows. The one chain that versions before 9 kept for
- * all stays as it is; the home's chain begins with the row that ends it.
+ * hash its first row is bound to, so that a whole chain that is gone shows.
  */
 import { canonicalJson, sha256Text } from '../../base/canonicalJson.ts';
+import { isRecord } from '../../base/record.ts';
 import { setMeta } from '../books.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
@@ -44,22 +44,21 @@ export interface Next {
   readonly time: number;
 }
 
-/** What a row that is no decision says: that another chain begins, or that the one chain of before ends. */
-export interface Note {
-  readonly chain: string;
-  readonly place: number;
-  readonly time: number;
-  /** The chain that begins: the hash of this row is what its first row is bound to. */
-  readonly begins?: string;
-  /** The one chain of before: how many rows it has, and the hash of the last. */
-  readonly ends?: { readonly rows: number; readonly head: string };
+/** A row's body as an object; `undefined` where it is none. */
+export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A chain as a person reads it. */
 export const chainWords = (chain: string): string =>
   chain.startsWith(OF_PRINCIPAL) ? `the chain of ${chain.slice(OF_PRINCIPAL.length)}` : "the home's chain";
 
-/** A row as a person reads it: its decision, or where it has none, its place. `brokenAt`: 0 where it is not known. */
+/** A row as a person reads it: its decision, or its place where it has none (`brokenAt` is 0 or absent). */
 export const rowWords = (row: { brokenAt?: number; chain?: string; place?: number }): string =>
   row.brokenAt || row.chain === undefined
     ? `decision-${row.brokenAt}`
@@ -81,10 +80,6 @@ export async function headOf(db: Reads, chain: string): Promise<Head | undefined
   return { place: Number(place), hash, time: Number(time) };
 }
 
-/** The hash of the last row of the one chain that an older version kept for all; `undefined` where there was none. */
-export const oldHead = async (db: Reads): Promise<string | undefined> =>
-  (await db.get(META, 'head'))?.text('value');
-
 /**
  * The place for the next row of a chain, which is begun where it has none, and which no other write extends until this one
  * has ended. Inside a write that began at `begun` (milliseconds).
@@ -96,18 +91,9 @@ export async function nextIn(db: Database, chain: string, begun: number): Promis
     // A write of another wallet may have begun later and come first.
     return { chain, place: head.place + 1, previous: head.hash, time: Math.max(begun, head.time) };
   }
-  if (chain !== HOME_CHAIN) {
-    const at = await nextIn(db, HOME_CHAIN, begun);
-    const previous = await addNote(db, at, { begins: chain });
-    return { chain, place: 1, previous, time: at.time };
-  }
-  const old = await oldHead(db);
-  if (old === undefined) return { chain, place: 1, previous: GENESIS, time: begun };
-  const last = await db.get('SELECT sequence, time FROM decisions ORDER BY sequence DESC LIMIT 1');
-  const time = Math.max(begun, last?.number('time') ?? 0);
-  const ends = { rows: last?.number('sequence') ?? 0, head: old };
-  const previous = await addNote(db, { chain, place: 1, previous: old, time }, { ends });
-  return { chain, place: 2, previous, time };
+  if (chain === HOME_CHAIN) return { chain, place: 1, previous: GENESIS, time: begun };
+  const at = await nextIn(db, HOME_CHAIN, begun);
+  return { chain, place: 1, previous: await addBeginning(db, at, chain), time: at.time };
 }
 
 /** Adds a decision that was stored to its chain. Inside the write that stored it. */
@@ -120,11 +106,11 @@ export async function extend(db: Writes, next: Next, sequence: number, hash: str
 const keepHead = (db: Writes, { chain, place, time }: Next, hash: string): Promise<number> =>
   setMeta(db, headKey(chain), `${place} ${hash} ${time}`);
 
-async function addNote(db: Writes, next: Next, says: Pick<Note, 'begins' | 'ends'>): Promise<string> {
+/** Adds the row of the home's chain that begins another chain. Returns its hash. */
+async function addBeginning(db: Writes, next: Next, begins: string): Promise<string> {
   const { chain, place, previous, time } = next;
-  const body = canonicalJson({ chain, place, time, ...says });
+  const body = canonicalJson({ chain, place, time, begins });
   const hash = link(previous, body);
-  const begins = says.begins ?? null;
   await db.run('INSERT INTO chain_rows VALUES (?, ?, NULL, ?, ?, ?)', chain, place, begins, body, hash);
   await keepHead(db, next, hash);
   return hash;

@@ -5,7 +5,7 @@ import type { Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { evidence } from '../sqlite/decisions.ts';
 import { unpack } from '../sqlite/packed.ts';
-import { chainOf, link } from './chains.ts';
+import { chainOf, link, parsed } from './chains.ts';
 
 /** Why a row does not fit its chain. */
 export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
@@ -13,9 +13,9 @@ export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
 /** The facts and view of an archived decision, as their archive holds them; `undefined` when it is not at hand. */
 export type ArchivedEvidence = (sequence: number) => Promise<{ facts: string; view: string } | undefined>;
 
-/** Where a row should stand, and what it should be bound to. Without a chain: in the one that versions before 9 kept. */
+/** Where a row should stand, and what it should be bound to. */
 export interface Place {
-  readonly at?: { readonly chain: string; readonly place: number };
+  readonly at: { readonly chain: string; readonly place: number };
   readonly previous: string;
 }
 
@@ -35,7 +35,7 @@ export function noteBreak(row: Row, { at, previous }: Place): Break | undefined 
   const body = row.maybeText('note');
   if (body === undefined || link(previous, body) !== row.maybeText('note_hash')) return 'changed';
   const said = parsed(body);
-  const fits = said?.chain === at?.chain && said?.place === at?.place;
+  const fits = said?.chain === at.chain && said?.place === at.place;
   return fits && said?.begins === row.maybeText('begins') ? undefined : 'changed';
 }
 
@@ -76,9 +76,9 @@ function saysTheSame(row: Row, body: string, { at }: Place): boolean {
     row.text('message_sha256'),
   ];
   if (canonicalJson(columns) !== canonicalJson(found)) return false;
-  if (said.chain !== at?.chain || said.place !== at?.place) return false;
+  if (said.chain !== at.chain || said.place !== at.place) return false;
   const whose = typeof principal === 'string' ? principal : undefined;
-  return at === undefined || at.chain === chainOf(whose);
+  return at.chain === chainOf(whose);
 }
 
 /** Whether the facts beside a row are those it was decided on. */
@@ -117,15 +117,5 @@ export async function readable(
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') return undefined;
     throw error;
-  }
-}
-
-/** A body as an object; `undefined` where it is none. */
-export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,10 @@
 /**
- * Whether the chains of decisions are whole (chains.ts): first the one chain that versions before 9 kept for all, then the
- * home's, then each principal's. Every start looks at the newest rows; `audit verify` walks all of them.
+ * Whether the chains of decisions are whole (chains.ts): first the home's, then each principal's. Every start looks at the newest rows; `audit verify` walks all of them.
  */
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { HOME_CHAIN, headOf } from './chains.ts';
-import { type Found, type OldPart, oldPart, type Walk, walkChain, walkOld } from './chainWalk.ts';
+import { type Found, type Walk, walkChain } from './chainWalk.ts';
 import type { ArchivedEvidence } from './rowBreak.ts';
 
 /** What a walk along the chains found: the first row that does not fit, if one does not. */
@@ -27,31 +26,20 @@ export async function verifyChains(
   archived: ArchivedEvidence = async () => undefined,
 ): Promise<ChainReport> {
   const walk: Walk = { db, archived, rows: 0, elsewhere: 0 };
-  const old = await oldPart(db);
   const chains = await chainNames(db);
-  const count = chains.length + (old === undefined ? 0 : 1);
-  const found = await firstBreak(walk, old, chains);
-  return { rows: walk.rows, chains: count, elsewhere: walk.elsewhere, ...found };
+  const found = await firstBreak(walk, chains);
+  return { rows: walk.rows, chains: chains.length, elsewhere: walk.elsewhere, ...found };
 }
 
-async function firstBreak(
-  walk: Walk,
-  old: OldPart | undefined,
-  chains: readonly string[],
-): Promise<Found | undefined> {
-  if (old !== undefined) {
-    const found = await walkOld(walk, old, 1);
-    if (found !== undefined) return found;
-  }
+async function firstBreak(walk: Walk, chains: readonly string[]): Promise<Found | undefined> {
   for (const chain of chains) {
-    const found = await walkChain(walk, chain, 1, old);
+    const found = await walkChain(walk, chain, 1);
     if (found !== undefined) return found;
   }
   // What stands in no chain was put in later.
   const loose = await walk.db.get(
-    `SELECT sequence FROM decisions WHERE sequence NOT BETWEEN 1 AND ? AND NOT EXISTS
+    `SELECT sequence FROM decisions WHERE NOT EXISTS
      (SELECT 1 FROM chain_rows c WHERE c.sequence = decisions.sequence) ORDER BY sequence LIMIT 1`,
-    old?.rows ?? 0,
   );
   return loose && { brokenAt: loose.number('sequence'), why: 'missing' };
 }
@@ -83,21 +71,17 @@ export async function checkTail(db: Database): Promise<void> {
   const fits = async (found: Promise<Found | undefined>): Promise<void> => {
     if ((await found) !== undefined) throw corrupt('The decision record is broken.');
   };
-  const old = await oldPart(db);
-  const newest = await db.all(NEWEST_ROWS);
   const chains = new Set<string>();
   if (await isBegun(db)) chains.add(HOME_CHAIN);
-  let isOldAmongThem = newest.length === 0 && chains.size === 0;
-  for (const row of newest) {
+  for (const row of await db.all(NEWEST_ROWS)) {
     const chain = row.maybeText('chain');
-    if (chain !== undefined) chains.add(chain);
-    else if (row.number('sequence') <= (old?.rows ?? 0)) isOldAmongThem = true;
-    else await fits(Promise.resolve({ brokenAt: row.number('sequence'), why: 'missing' }));
+    if (chain === undefined)
+      await fits(Promise.resolve({ brokenAt: row.number('sequence'), why: 'missing' }));
+    else chains.add(chain);
   }
-  if (old !== undefined && isOldAmongThem) await fits(walkOld(walk, old, Math.max(1, old.rows - NEWEST)));
   for (const chain of chains) {
     const place = (await headOf(db, chain))?.place ?? 1;
-    await fits(walkChain(walk, chain, Math.max(1, place - NEWEST), old));
+    await fits(walkChain(walk, chain, Math.max(1, place - NEWEST)));
   }
 }
 

@@ -8,8 +8,8 @@ import type { Clock } from '../../clock.ts';
 import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
-import { readChainRows, readChains } from '../chains/chainRows.ts';
-import { checkTail, verifyChains } from '../chains/verify.ts';
+import { readChainRows } from '../chains/chainRows.ts';
+import { chainNames, checkTail, verifyChains } from '../chains/verify.ts';
 import { walletOfSignature } from '../concerns.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
@@ -221,7 +221,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     decisions: (filter) => read((db) => listDecisions(db, filter)),
     decisionFacts: (id) => read((db) => readFacts(db, id)),
     verifyDecisions: () => read((db) => verifyChains(db)),
-    chains: () => read((db) => readChains(db)),
+    chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
     archivedPlans: (filter) => read((db) => readArchived(db, filter)),
 

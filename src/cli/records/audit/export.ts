@@ -5,17 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownerStatement } from '../../../approval/answering.ts';
-import { isRecord } from '../../../base/record.ts';
+import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
-import { link, rowWords } from '../../../ledger/chains/chains.ts';
+import { chainOf, chainWords, link, rowWords } from '../../../ledger/chains/chains.ts';
 import {
   checkExport,
-  coveredBy,
   type ExportHead,
-  type ExportRow,
   type ExportSegment,
-  exportPayload,
   exportText,
 } from '../../../ledger/decisionExport.ts';
 import type { ChainRow, Ledger } from '../../../ledger/types.ts';
@@ -46,10 +43,10 @@ export const exportDecisions: Command = (input) => {
       const statement = await ownerStatement(
         { home: input.home, ownerPublicKey: knownOwnerPublicKey(input), passphrase },
         'export',
-        exportPayload(head, rows),
+        canonicalJson(head),
         { now: await ledger.time(), ttlMs: LONGEST_STATEMENT_MS },
       );
-      write(input, exportText(head, rows, statement), head);
+      write(input, exportText(head, rows, statement), chosen);
     } finally {
       passphrase.wipe();
     }
@@ -57,46 +54,47 @@ export const exportDecisions: Command = (input) => {
   });
 };
 
-function write({ options, terminal }: CommandInput, text: string, { segments }: ExportHead): void {
+function write({ options, terminal }: CommandInput, text: string, { head, rows }: Chosen): void {
   const out = textOption(options, 'out');
   if (out === undefined) terminal.print(text.trimEnd());
   else {
     writePrivateFile(resolve(out), Buffer.from(text));
     terminal.print(resolve(out));
   }
-  const [shown, rows] = [sumOf(segments, 'shown'), sumOf(segments, 'rows')];
-  terminal.tell(
-    `${several(shown, 'decision')}, in ${several(rows, 'row')} of ${several(segments.length, 'chain')}, signed by the owner key.`,
-  );
+  const chains = several(head.segments.length, 'chain');
+  terminal.tell(`${several(rows.length, 'row')} of ${chains}, signed by the owner key.`);
 }
-
-const sumOf = (segments: readonly ExportSegment[], what: 'shown' | 'rows'): number =>
-  segments.reduce((sum, segment) => sum + segment[what], 0);
 
 interface Between {
   readonly from: number;
   readonly until: number;
 }
 
-/** The rows of the period, of each chain oldest first; those of others by their hash alone. `undefined` where there are none. */
+interface Chosen {
+  readonly head: ExportHead;
+  readonly rows: readonly string[];
+}
+
+/** The rows of the period, of each chain oldest first; `undefined` where there are none. */
 async function chosenOf(
   ledger: Ledger,
   period: Between,
   principal: string | null,
-): Promise<{ readonly head: ExportHead; readonly rows: readonly ExportRow[] } | undefined> {
+): Promise<Chosen | undefined> {
   const segments: ExportSegment[] = [];
-  const rows: ExportRow[] = [];
-  for (const chain of coveredBy(principal, await ledger.chains())) {
+  const rows: string[] = [];
+  const chains = await ledger.chains();
+  for (const chain of principal === null ? chains : chains.filter((name) => name === chainOf(principal))) {
     const found = await rowsOf(ledger, chain, period);
-    const part = segmentOf(chain, found, principal);
-    if (part === undefined) continue;
-    segments.push(part.segment);
-    rows.push(...part.rows);
+    const segment = segmentOf(chain, found);
+    if (segment === undefined) continue;
+    segments.push(segment);
+    rows.push(...found.map(({ body }) => body));
   }
   if (segments.length === 0) return undefined;
   const head: ExportHead = {
     countersign: 'decisions',
-    version: 2,
+    version: 1,
     from: period.from === 0 ? null : period.from,
     until: period.until === Number.MAX_SAFE_INTEGER ? null : period.until,
     principal,
@@ -106,7 +104,7 @@ async function chosenOf(
 }
 
 /** The rows of one chain that fall in the period, oldest first. Times in a chain never fall. */
-async function rowsOf(ledger: Ledger, chain: string | null, { from, until }: Between): Promise<ChainRow[]> {
+async function rowsOf(ledger: Ledger, chain: string, { from, until }: Between): Promise<ChainRow[]> {
   const found: ChainRow[] = [];
   for (let before: number | undefined; ; ) {
     const page = await ledger.chainRows(chain, before);
@@ -119,42 +117,19 @@ async function rowsOf(ledger: Ledger, chain: string | null, { from, until }: Bet
   }
 }
 
-function segmentOf(
-  chain: string | null,
-  found: readonly ChainRow[],
-  principal: string | null,
-): { readonly segment: ExportSegment; readonly rows: readonly ExportRow[] } | undefined {
-  const [first] = found;
-  const last = found.at(-1);
+function segmentOf(chain: string, rows: readonly ChainRow[]): ExportSegment | undefined {
+  const [first] = rows;
+  const last = rows.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  let { previous } = first;
-  let shown = 0;
-  const rows: ExportRow[] = [];
-  for (const { place, hash, body, sequence } of found) {
-    if (link(previous, body) !== hash) {
-      const where = rowWords({ brokenAt: sequence ?? 0, ...(chain === null ? {} : { chain, place }) });
-      throw new SetupError(`The record breaks at ${where}.`, 'See `countersign audit verify`.');
-    }
-    previous = hash;
-    const isShown = principal === null || principalIn(body) === principal;
-    rows.push({ chain, place, hash, ...(isShown ? { body } : {}) });
-    if (isShown && sequence !== undefined) shown += 1;
+  const broken = rows.find(
+    ({ previous, body, hash }, index) =>
+      link(previous, body) !== hash || (index > 0 && rows[index - 1]?.hash !== previous),
+  );
+  if (broken !== undefined) {
+    const where = rowWords({ chain, place: broken.place });
+    throw new SetupError(`The record breaks at ${where}.`, 'See `countersign audit verify`.');
   }
-  const segment = {
-    chain,
-    first: first.place,
-    previous: first.previous,
-    rows: rows.length,
-    shown,
-    head: last.hash,
-  };
-  return { segment, rows };
-}
-
-/** Who asked for the decision that a row is. */
-function principalIn(body: string): unknown {
-  const said: unknown = JSON.parse(body);
-  return isRecord(said) ? said.principal : undefined;
+  return { chain, first: first.place, previous: first.previous, rows: rows.length, head: last.hash };
 }
 
 /** Checks a file that `countersign export decisions` wrote. Returns the exit code. */
@@ -165,7 +140,7 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     terminal.print(`${checked.problem} Nothing in this file is proven.`);
     return 1;
   }
-  const { principal, shown, words, payload, statement } = checked;
+  const { head, payload, decisions, statement } = checked;
   const publicKey = textOption(input.options, 'owner') ?? (await knownOwnerPublicKey(input)());
   if (publicKey === undefined)
     throw new SetupError(
@@ -188,9 +163,10 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     );
     return 1;
   }
-  const whose = principal === null ? 'all principals' : `the principal ${principal}`;
+  const whose = head.principal === null ? 'all principals' : `the principal ${head.principal}`;
+  const from = head.segments.map(({ chain, first }) => `row ${first} of ${chainWords(chain)}`).join(', ');
   terminal.print(
-    `Whole: ${several(shown, 'decision')} of ${whose}, ${words}, signed by the owner key ${publicKey} at ${timeWords(signed.statement.issuedAt)}.`,
+    `Whole: ${several(decisions, 'decision')} of ${whose}, from ${from} on, signed by the owner key ${publicKey} at ${timeWords(signed.statement.issuedAt)}.`,
   );
   return 0;
 }

@@ -23,7 +23,9 @@ export async function landedStatuses(
       const status = value[i];
       if (status === undefined || status.commitment === 'processed') return undefined;
       if (status.error !== null) return (await isFailureProven(deps, row)) ? status : undefined;
-      return secondChain === undefined || (await secondRpcHas(secondChain, row.signature)) ? status : undefined;
+      return secondChain === undefined || (await secondRpcHas(secondChain, row.signature))
+        ? status
+        : undefined;
     }),
   );
 }

@@ -7,7 +7,9 @@ import { createQueue } from './queue.ts';
 /** Where the ledger keeps which one it is. */
 export const LEDGER_ID = 'ledger';
 /** The keys of what every write keeps, where it is kept in `meta`. */
-export const [WRITES, TIME, WINDOW_TIME] = ['writes', 'time', 'window time'] as const;
+const WRITES = 'writes';
+export const TIME = 'time';
+const WINDOW_TIME = 'window time';
 /** Where a ledger keeps that it is retired (`Retired`, as JSON). */
 export const RETIRED = 'retired';
 
@@ -37,7 +39,7 @@ export interface Tally {
 }
 
 /** One row of `meta` for each, where one transaction writes at a time. */
-export const inMeta: Tally = {
+const inMeta: Tally = {
   writes: (db) => metaNumber(db, WRITES),
   newest: (db, which) => metaNumber(db, which),
   add: async (db, time, writes) => {
@@ -89,11 +91,7 @@ export function createBooks(clock: Clock, begin: Watching['begin'], tally: Tally
     windowTime: async (db) => {
       const counted = clock.passed?.();
       if (counted === undefined || start.counted === undefined) return time(db);
-      // A ledger of before has no such time yet: its newest reservation stands for it.
-      const newest =
-        (await tally.newest(db, WINDOW_TIME)) ??
-        (await db.get('SELECT time FROM reservations ORDER BY id DESC LIMIT 1'))?.number('time') ??
-        0;
+      const newest = (await tally.newest(db, WINDOW_TIME)) ?? 0;
       if (!Number.isSafeInteger(newest)) throw corrupt('The ledger has no readable time.');
       const passed = counted - start.counted;
       start.at = Math.max(start.at, newest - passed);

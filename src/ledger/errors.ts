@@ -6,7 +6,7 @@
  * `LEDGER_CORRUPT`: the file is damaged, reading goes on where it can, signing stops (F46) ·
  * `LEDGER_LOST`: it is not the one this home signed under, or older: removed, emptied, replaced or put back (T80) ·
  * `LEDGER_UNHEALTHY`: it cannot be written now (full disk, I/O error, F44) ·
- * `LEDGER_VERSION`: a newer version of this program wrote it; this one leaves it as it is ·
+ * `LEDGER_VERSION`: its schema is another version's; it is not changed ·
  * `LEDGER_BUSY`: another process held it too long · `LEASE_LOST`: another process signs for this wallet now ·
  * `NOT_FOUND`, `STATE_CONFLICT`: no such row, or not in a state that allows the change.
  */
@@ -26,7 +26,7 @@ const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
     'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts from the chain what was spent.',
   LEDGER_UNHEALTHY: 'Nothing was signed. Free disk space or repair the disk, then try again.',
   LEDGER_VERSION:
-    'Run the version of countersign that wrote it, or a newer one; or choose another home folder.',
+    'Run the version of countersign that wrote it, or choose another home folder. There is no upgrade between schemas.',
   LEDGER_BUSY: 'Try again in a moment.',
   LEASE_LOST: 'Another process took over this wallet. Ask for the plan to see what it did.',
   NOT_FOUND: 'Check the id.',
@@ -40,7 +40,7 @@ const DATABASE_HINTS: Readonly<Partial<Record<LedgerErrorCode, string>>> = {
   LEDGER_LOST:
     'Nothing is signed, so that no limit starts at zero. A person brings the newest state of this database back, or corrects the address. No command accepts an older one: `countersign ledger accept` works on a file.',
   LEDGER_VERSION:
-    'Run the version of countersign that wrote it, or a newer one, on every host; or name another database.',
+    'Run the version of countersign that wrote it on every host, or name another database. There is no upgrade between schemas.',
 };
 
 /** An error of a ledger in a database: what is to be done is said for a database. */
@@ -74,4 +74,9 @@ function classOf(code: LedgerErrorCode): LedgerError['class'] {
 }
 
 export const lost = (message: string): LedgerError => new LedgerError('LEDGER_LOST', message);
+export const otherVersion = (): LedgerError =>
+  new LedgerError(
+    'LEDGER_VERSION',
+    'The ledger was written by another version of this program. Nothing in it was changed.',
+  );
 export const corrupt = (message: string): LedgerError => new LedgerError('LEDGER_CORRUPT', message);

@@ -1,6 +1,5 @@
 /** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inMeta, WRITES } from '../../src/ledger/books.ts';
 import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
 import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
@@ -390,37 +389,6 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
         ok: true,
       });
-    });
-
-    it('go on after those of a version that had one lock: ids, count and time, and that version writes no more', async () => {
-      const home = newHome();
-      const before = open(database, home);
-      const lease = await leased(before);
-      for (let n = 0; n < 3; n += 1) await reserved(before, request(lease, 1n));
-      await before.close();
-      const writes = await count('SELECT SUM(writes) AS n FROM counts');
-      const time = await count('SELECT MAX(time) AS n FROM counts');
-      await postgres.query(
-        database,
-        `INSERT INTO meta SELECT 'writes', SUM(writes)::text FROM counts;
-         INSERT INTO meta SELECT 'time', (MAX(time) + 5000)::text FROM counts;
-         INSERT INTO meta SELECT 'window time', (MAX(time) + 7000)::text FROM counts;
-         DROP TABLE counts; DROP INDEX journal_living;
-         ALTER TABLE reservations ALTER id RESTART WITH 1;
-         UPDATE meta SET value = '8' WHERE key = 'schema'`,
-      );
-      const after = open(database, home);
-      expect(await after.time()).toBe(time + 5000);
-      expect(await reserved(after, request(lease, 1n))).toBe('reservation-4');
-      expect(await count('SELECT SUM(writes) AS n FROM counts')).toBe(writes + 1);
-      expect(await count('SELECT MAX(window_time) AS n FROM counts')).toBeGreaterThanOrEqual(time + 7000);
-      const tables = await openTables();
-      expect(await inMeta.writes(tables)).toBeNaN();
-      expect(await tables.get('SELECT value FROM meta WHERE key = ?', WRITES)).toBeDefined();
-      // A version that came after that one, and before this one, moved them already.
-      await postgres.query(database, "UPDATE meta SET value = '7.1' WHERE key = 'schema'");
-      expect(await reserved(open(database, home), request(lease, 1n))).toBe('reservation-5');
-      expect(await count('SELECT SUM(writes) AS n FROM counts')).toBe(writes + 2);
     });
   },
 );

@@ -1,7 +1,6 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
-import { seal } from '../../src/ledger/sqlite/seal.ts';
 import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -17,7 +16,7 @@ import {
   WALLET,
 } from './samples.ts';
 
-overEachDatabase(({ newPlace, tamper }) => {
+overEachDatabase(({ newPlace }) => {
   let place: LedgerPlace;
   let ledger: Ledger;
   let other: Ledger;
@@ -168,40 +167,6 @@ overEachDatabase(({ newPlace, tamper }) => {
   });
 
   describe('a landed stage', () => {
-    /** Two plans of one run, as ledgers of before could hold them. */
-    async function twoPlansOfOneRun(): Promise<[Plan, Plan]> {
-      const plans: [Plan, Plan] = [planOf('plan-a'), planOf('plan-b', { intentKey: 'another' })];
-      for (const plan of plans) await ledger.storePlan(plan);
-      await ledger.close();
-      const body = JSON.stringify(planOf('plan-b'));
-      const values = [
-        'plan-b',
-        'one intent',
-        WALLET,
-        plans[1].network,
-        clock.now(),
-        body,
-        seal('plan-b', body),
-      ];
-      await tamper(
-        place,
-        `DELETE FROM plans WHERE plan_id = 'plan-b'; DROP TABLE runs; UPDATE meta SET value = '2' WHERE key = 'schema';
-       INSERT INTO plans VALUES (${values.map((value) => `'${value}'`).join(', ')})`,
-      );
-      ledger = openLedger({ ...place, clock });
-      return [plans[0], planOf('plan-b')];
-    }
-
-    it('blocks the same stage of another plan of its run', async () => {
-      const [first, second] = await twoPlansOfOneRun();
-      expect(await sign(first, 'confirmed')).toBe('signed');
-      expect(await sign(second, 'signed')).toBe('REPLAY');
-      const { planId, intentKey } = second;
-      expect(await ledger.earlierSignature({ planId, intentKey, stageId: 'first' })).toMatchObject({
-        status: 'confirmed',
-      });
-    });
-
     it('does not block the next run, which signs as the first did', async () => {
       const [first, second] = [planOf('plan-a'), planOf('plan-b')];
       await ledger.storePlan(first);

@@ -5,9 +5,7 @@
  */
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan } from '../../plan/types.ts';
-import { readArchived } from '../archive/archived.ts';
 import type { Database } from '../database.ts';
-import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { BuiltOn, EarlierSignature, JournalState } from '../types.ts';
 import { readMarks, readPlan, writePlan } from './plans.ts';
 
@@ -90,23 +88,14 @@ async function addRun(
   { planId, intentKey, mode }: Kind & Pick<Plan, 'planId'>,
   run: number,
 ): Promise<void> {
-  const sealed = seal(planId, intentKey, mode, run);
-  await db.run('INSERT INTO runs VALUES (?, ?, ?, ?, ?)', planId, intentKey, mode, run, sealed);
+  await db.run('INSERT INTO runs VALUES (?, ?, ?, ?)', planId, intentKey, mode, run);
 }
 
-/** The number of the newest run there ever was of an intent; plans that were archived count. */
+/** The number of an intent's newest run; 0 before the first. */
 const lastRun = async (db: Database, { intentKey, mode }: Kind): Promise<number> =>
   (
     await db.get('SELECT MAX(run) AS run FROM runs WHERE intent_key = ? AND mode = ?', intentKey, mode)
   )?.maybeNumber('run') ?? 0;
-
-async function runOf(db: Database, planId: string): Promise<number | undefined> {
-  const row = await db.get('SELECT * FROM runs WHERE plan_id = ?', planId);
-  if (row === undefined) return undefined;
-  const run = row.number('run');
-  checkSeal(row.text('seal'), planId, row.text('intent_key'), row.text('mode'), run);
-  return run;
-}
 
 /** Whether a newer run of a plan's intent has begun: then nothing more of the plan is signed. */
 export const isSuperseded = async (db: Database, planId: string): Promise<boolean> =>
@@ -117,8 +106,8 @@ export const isSuperseded = async (db: Database, planId: string): Promise<boolea
   )) !== undefined;
 
 /**
- * The signature that forbids one of a plan's stage: one of this plan, or one of another plan of the intent that may
- * still land, or that has landed in the same run (T37, T38).
+ * Returns the signature that forbids another one of a plan's stage: one of this plan, or one of another plan of the intent
+ * that may still land (T37, T38).
  */
 export async function earlierSignature(
   db: Database,
@@ -135,42 +124,13 @@ export async function earlierSignature(
     status: row.text('state'),
     messageSha256: row.text('message_sha256'),
   }));
-  const landedInRun = async () => {
-    const run = await runOf(db, planId);
-    for (const row of rows) {
-      if (isOneOf(LANDED, row.status) && (await runOf(db, row.planId)) === run) return row;
-    }
-    return undefined;
-  };
   const found =
     rows.find(({ status }) => isOneOf(MAY_LAND, status)) ??
-    rows.find((row) => isOneOf([...LANDED, 'failed'], row.status) && row.planId === planId) ??
-    (await landedInRun());
+    rows.find((row) => isOneOf([...LANDED, 'failed'], row.status) && row.planId === planId);
   if (found === undefined) return undefined;
   const { status, messageSha256 } = found;
   if (status === 'confirmed' || status === 'finalized' || status === 'failed') {
     return { status, messageSha256 };
   }
   return { status: 'unknown', messageSha256 };
-}
-
-/** Numbers the plans of a ledger from before there were runs: a new run began after each complete plan. */
-export async function numberRuns(db: Database): Promise<void> {
-  const unnumbered =
-    'SELECT plan_id FROM plans p WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.plan_id = p.plan_id)';
-  if ((await db.get(`${unnumbered} LIMIT 1`)) === undefined) return;
-  await db.write(async (db) => {
-    for (const plan of (await readArchived(db, {})).reverse()) {
-      if (plan.status === 'complete' && (await runOf(db, plan.planId)) === undefined) {
-        await addRun(db, plan, (await lastRun(db, plan)) + 1);
-      }
-    }
-    for (const row of await db.all(`${unnumbered} ORDER BY created_at, rowid`)) {
-      const plan = await readPlan(db, row.text('plan_id'));
-      if (plan === undefined) continue;
-      const before = await newestPlan(db, plan);
-      const goesOn = before !== undefined && !(await isComplete(db, before.planId));
-      await addRun(db, plan, (await lastRun(db, plan)) + (goesOn ? 0 : 1));
-    }
-  });
 }

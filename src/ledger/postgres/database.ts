@@ -16,14 +16,15 @@ import {
   type Value,
   type Watching,
 } from '../database.ts';
-import { LedgerError, lost } from '../errors.ts';
+import { lost, otherVersion } from '../errors.ts';
 import { createLanes } from '../queue.ts';
+import { SCHEMA_VERSION } from '../sqlite/schema.ts';
 import { AlsoConcerns, createTransaction, outside, type Statements } from '../transaction.ts';
 import { wakeKey } from '../wakes.ts';
 import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
 import { CHANNEL } from './listener.ts';
-import { ALONE, both, commitLock, type Holding, holdingOf, inRows, lockNumber, moveCounts } from './locks.ts';
-import { isUpgradable, NEXT_DECISION, POSTGRES_SCHEMA, POSTGRES_VERSION } from './schema.ts';
+import { ALONE, both, commitLock, type Holding, holdingOf, inRows, lockNumber } from './locks.ts';
+import { NEXT_DECISION, POSTGRES_SCHEMA } from './schema.ts';
 
 /** Connections of one host, and how many of them its writes use at once: the others are for reads. */
 const CONNECTIONS = 6;
@@ -48,7 +49,7 @@ const FORGET = `DELETE FROM commits WHERE id IN
   (SELECT id FROM commits WHERE time < ? ORDER BY time LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Opens the database at an address (`postgres://…`) and makes the tables it lacks. Rejects with `LEDGER_UNHEALTHY` where it
+ * Opens the database at an address (`postgres://…`) and creates the tables in an empty database. Rejects with `LEDGER_UNHEALTHY` where it
  * cannot be reached, `LEDGER_VERSION` for another version's tables, `LEDGER_LOST` where there must be a ledger and is none.
  */
 export async function openPostgres(
@@ -183,7 +184,7 @@ export async function openPostgres(
 
 type Work<T> = (db: Database, time: number) => T | Promise<T>;
 
-/** Makes what the database lacks. */
+/** Creates the tables of an empty database. Throws `LEDGER_VERSION` for tables of another version. */
 async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> {
   await client.query(`${BEGIN_WRITE}; ${ALONE}`);
   const statements = statementsOf(client);
@@ -193,18 +194,11 @@ async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> 
     ? (await statements.get("SELECT value FROM meta WHERE key = 'schema'", []))?.text('value')
     : undefined;
   if (version === undefined && expected) throw lost("The ledger's database was emptied.");
-  if (version !== undefined && version !== POSTGRES_VERSION && !isUpgradable(version)) {
-    throw new LedgerError(
-      'LEDGER_VERSION',
-      'The ledger was written by another version of this program. Nothing in it was changed.',
-    );
-  }
-  if (version !== POSTGRES_VERSION) {
+  if (version !== undefined && version !== SCHEMA_VERSION) throw otherVersion();
+  if (version === undefined) {
     await client.query(POSTGRES_SCHEMA);
-    await moveCounts(statements);
-    const put = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO';
-    await statements.run(`${put} UPDATE SET value = excluded.value`, ['schema', POSTGRES_VERSION]);
-    await statements.run(`${put} NOTHING`, [LEDGER_ID, randomBytes(16).toString('hex')]);
+    const id = randomBytes(16).toString('hex');
+    await statements.run('INSERT INTO meta VALUES (?, ?), (?, ?)', ['schema', SCHEMA_VERSION, LEDGER_ID, id]);
   }
   await client.query('COMMIT');
 }

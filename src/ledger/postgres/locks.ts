@@ -5,12 +5,10 @@
  * lock of their own. Each of these has a row for its count and its times: one row for all would order all writes again.
  */
 import { sha256Text } from '../../base/canonicalJson.ts';
-import { inMeta, type Tally, TIME, WINDOW_TIME, WRITES } from '../books.ts';
+import { type Tally, TIME } from '../books.ts';
 import type { Concerns } from '../database.ts';
-import { corrupt } from '../errors.ts';
-import type { Statements } from '../transaction.ts';
 
-/** The lock of the whole ledger: any number, the same in every version. Older ones took it alone for each write. */
+/** The lock of the whole ledger: any number that no other program uses on this database. */
 const WHOLE = 1129270339;
 const take = (number: number | bigint): string => `SELECT pg_advisory_xact_lock(${number})`;
 
@@ -86,24 +84,3 @@ export const inRows: Tally = {
     );
   },
 };
-
-/**
- * Moves the one row of each that a ledger of before has for all its writes. A host of that version that still runs finds
- * no number there then, takes the ledger for damaged and writes nothing more.
- */
-export async function moveCounts({ get, run }: Statements): Promise<void> {
-  // Moved already, by a version between that one and this.
-  if ((await get('SELECT 1 AS n FROM counts LIMIT 1', [])) !== undefined) return;
-  const db = { get: async (sql: string, ...values: string[]) => get(sql, values) };
-  const [writes, time, windowTime] = [
-    await inMeta.writes(db),
-    await inMeta.newest(db, TIME),
-    await inMeta.newest(db, WINDOW_TIME),
-  ];
-  if (writes === undefined) return;
-  if ([writes, time ?? 0, windowTime ?? 0].some((number) => !Number.isSafeInteger(number)))
-    throw corrupt('The ledger does not say how often it was written.');
-  await run('INSERT INTO counts VALUES (?, ?, ?, ?)', [NONE, writes, time ?? 0, windowTime ?? null]);
-  await run('DELETE FROM meta WHERE key IN (?, ?)', [TIME, WINDOW_TIME]);
-  await run("UPDATE meta SET value = 'in counts' WHERE key = ?", [WRITES]);
-}

@@ -3,16 +3,16 @@
  * transaction, every error named: a record that was torn never counted (F45). Transactions and single reads take turns.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import { createBooks, LEDGER_ID, setMeta } from '../books.ts';
 import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
-import { corrupt, LedgerError, lost } from '../errors.ts';
+import { corrupt, LedgerError, lost, otherVersion } from '../errors.ts';
 import { createQueue } from '../queue.ts';
 import { createTransaction, outside, type Statements } from '../transaction.ts';
 import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
-import { ONE_CHAIN_ENDED, SCHEMA, SCHEMA_VERSION, UPGRADABLE } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -136,7 +136,7 @@ export async function openDatabase(
   };
   if (use === 'write') {
     const tail = tailOf(`${file}-wal`, exec);
-    const made = await prepare(db, exec, { file, expected: watching.expected === true });
+    const made = await prepare(db, exec, watching.expected === true);
     // What a new ledger is stands in the file itself from the beginning, not in its log alone.
     if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
     if (tail !== 'whole') await noteTail(db, tail);
@@ -183,38 +183,18 @@ async function noteTail(db: Database, tail: LogTail): Promise<void> {
 const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Makes what the file lacks. Returns whether it was written. */
-async function prepare(
-  db: Database,
-  exec: (sql: string) => void,
-  { file, expected }: { readonly file: string; readonly expected: boolean },
-): Promise<boolean> {
+/** Creates the tables of an empty file. Returns whether it did. Throws `LEDGER_VERSION` for tables of another version. */
+async function prepare(db: Database, exec: (sql: string) => void, expected: boolean): Promise<boolean> {
   const known = await db.get("SELECT name FROM sqlite_master WHERE name = 'meta'");
   const version = known && (await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value');
-  if (version === `${SCHEMA_VERSION}`) return false;
-  if (version === undefined && expected) throw lost('The ledger of this home was emptied.');
-  if (version !== undefined && !UPGRADABLE.includes(version)) {
-    throw new LedgerError(
-      'LEDGER_VERSION',
-      'The ledger was written by another version of this program. Nothing in it was changed.',
-    );
-  }
-  if (version !== undefined) keepCopy(exec, `${file}.version-${version}`);
+  if (version === SCHEMA_VERSION) return false;
+  if (version !== undefined) throw otherVersion();
+  if (expected) throw lost('The ledger of this home was emptied.');
   exec(
-    `BEGIN IMMEDIATE; ${SCHEMA} ${ONE_CHAIN_ENDED} INSERT INTO meta VALUES ('schema', '${SCHEMA_VERSION}')
-     ON CONFLICT DO UPDATE SET value = excluded.value;
+    `BEGIN IMMEDIATE; ${SCHEMA} INSERT OR IGNORE INTO meta VALUES ('schema', '${SCHEMA_VERSION}');
      INSERT OR IGNORE INTO meta VALUES ('${LEDGER_ID}', '${randomBytes(16).toString('hex')}'); COMMIT;`,
   );
   return true;
-}
-
-/** Keeps a ledger of an older version as it was, beside the one that is brought up to date. */
-function keepCopy(exec: (sql: string) => void, copy: string): void {
-  if (existsSync(copy)) return;
-  const unfinished = `${copy}.${process.pid}`;
-  exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
-  chmodSync(unfinished, 0o600);
-  renameSync(unfinished, copy);
 }
 
 /** Runs a call into SQLite and gives its error the ledger's name. */

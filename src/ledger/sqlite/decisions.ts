@@ -124,13 +124,6 @@ function sequenceOf(id: string): number | undefined {
   return Number.isSafeInteger(sequence) ? sequence : undefined;
 }
 
-/** One decision by its id; `undefined` when there is none. */
-export async function readDecision(db: Database, id: string): Promise<DecisionRecord | undefined> {
-  const sequence = sequenceOf(id);
-  const row = sequence === undefined ? undefined : await db.get(`${RECORD} WHERE sequence = ?`, sequence);
-  return row && recordOf(db, row);
-}
-
 /** What a decision was made from, so that it can be replayed. */
 export async function readFacts(
   db: Database,

@@ -13,7 +13,7 @@ import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
-import { appendDecision, readDecision, readFacts } from './decisions.ts';
+import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
 import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
@@ -251,17 +251,12 @@ export async function retakeReservation(
   };
   const key = givenBackKey(reservation);
   const kept = (await db.get('SELECT value FROM meta WHERE key = ?', key))?.text('value');
-  if (kept === undefined) {
-    // Given back by a version that did not keep what it gave back.
-    const changes = (await readDecision(db, decisionId))?.decision.changes ?? [];
-    await takeAmounts(db, taker, new Map(changes.map(({ asset, out }) => [asset, BigInt(out)])));
-  } else {
-    const given: [scope: number, time: number, amount: string][] = JSON.parse(kept);
-    const { planId } = taker;
-    for (const [scope, time, amount] of given)
-      await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
-    await db.run('DELETE FROM meta WHERE key = ?', key);
-  }
+  if (kept === undefined) throw corrupt('The amounts of a released reservation are missing.');
+  const given: [scope: number, time: number, amount: string][] = JSON.parse(kept);
+  const { planId } = taker;
+  for (const [scope, time, amount] of given)
+    await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
+  await db.run('DELETE FROM meta WHERE key = ?', key);
   // A stage of a joined plan counts as what it was decided on as: one kind of claim.
   const judged = (await readFacts(db, decisionId))?.facts.plan ?? (await readPlan(db, taker.planId));
   const operation = judged?.operation;

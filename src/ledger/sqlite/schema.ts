@@ -3,15 +3,8 @@
  * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
-export const SCHEMA_VERSION = 9;
-
-/**
- * Versions this one brings up to date by making what they lack: every statement below is harmless where its table
- * is there already. Version 1 had no archives, version 2 no identity, version 3 no runs, version 4 no packed
- * texts, version 5 no draws on an approval, version 6 no record of what landed transactions moved,
- * version 7 no principals, version 8 one chain of decisions for all.
- */
-export const UPGRADABLE: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8'];
+/** Another version is refused: there is no upgrade. */
+export const SCHEMA_VERSION = '10';
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,8 +17,7 @@ CREATE INDEX IF NOT EXISTS plans_created ON plans (created_at);
 CREATE TABLE IF NOT EXISTS revisions (
   plan_id TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, revision)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS runs (
-  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, mode TEXT NOT NULL, run INTEGER NOT NULL, seal TEXT NOT NULL
-) WITHOUT ROWID;
+  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, mode TEXT NOT NULL, run INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS runs_intent ON runs (intent_key, mode, run);
 CREATE TABLE IF NOT EXISTS principals (
   plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
@@ -100,13 +92,4 @@ CREATE TABLE IF NOT EXISTS quotes (
   request_id TEXT PRIMARY KEY, body TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS requests (
   origin TEXT NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (origin, minute)) WITHOUT ROWID;
-`;
-
-/**
- * A process of a version before 9 that still runs would go on with the one chain of before: its write is refused, and it
- * decides nothing more.
- */
-export const ONE_CHAIN_ENDED = `
-CREATE TRIGGER IF NOT EXISTS one_chain_ended BEFORE INSERT ON meta WHEN NEW.key = 'head'
-  BEGIN SELECT RAISE(ABORT, 'a newer version keeps this ledger'); END;
 `;

@@ -19,7 +19,7 @@ import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
 import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
-import { earlierSignature, newestPlan, numberRuns, storePlan } from '../plans/runs.ts';
+import { earlierSignature, newestPlan, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
 import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
@@ -159,10 +159,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     const db = await opened();
     return noticed(() => db.snapshot(call));
   };
-  const check = async (db: Database): Promise<void> => {
-    await noticed(() => db.snapshot((db) => store.check(db, guard.watching.expected === true)));
-    await noticed(() => numberRuns(db));
-  };
+  const check = (db: Database): Promise<void> =>
+    noticed(() => db.snapshot((db) => store.check(db, guard.watching.expected === true)));
   /** Writes only into a file that was checked, as a whole, once in this process. */
   const write = async <T>(call: (db: Database) => T | Promise<T>): Promise<T> => {
     await opened();

@@ -183,6 +183,8 @@ const CHAIN: Readonly<Record<ChainErrorCode, string>> = {
   RPC_TIMEOUT: 'Your RPC did not answer in time.',
   RPC_BAD_ANSWER: 'Your RPC answered something else than a Solana RPC does.',
   RPC_REFUSED: 'Your RPC refused the call.',
+  RPC_RATE_LIMITED: 'Your RPC limits requests.',
+  RPC_UNAUTHORIZED: 'Your RPC rejects its key.',
   RPC_BEHIND: 'Your RPC has not seen a new enough block.',
 };
 

@@ -21,7 +21,7 @@ const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: b
   WALLET_BUSY: {
     class: 'availability',
     retryable: true,
-    hint: 'Another process of this user is signing for this wallet. Try again when it is done.',
+    hint: 'Another process or host is signing for this wallet. Try again when it is done.',
   },
   NETWORK_MISMATCH: {
     class: 'security',

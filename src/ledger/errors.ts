@@ -24,7 +24,8 @@ const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
   LEDGER_LOST:
     'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts from the chain what was spent.',
-  LEDGER_UNHEALTHY: 'Nothing was signed. Free disk space or repair the disk, then try again.',
+  LEDGER_UNHEALTHY:
+    'Nothing more is signed until the ledger can be written; a signature made before is in its journal, and get_plan shows it. Free disk space or repair the disk, then try again.',
   LEDGER_VERSION:
     'Run the version of countersign that wrote it, or choose another home folder. There is no upgrade between schemas.',
   LEDGER_BUSY: 'Try again in a moment.',

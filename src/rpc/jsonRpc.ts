@@ -99,6 +99,13 @@ async function readCapped(response: Response, method: string, signal: AbortSigna
     signal.removeEventListener('abort', leave);
   }
   text += decoder.decode();
+  if (response.status === 429)
+    throw new ChainError('RPC_RATE_LIMITED', `The RPC answered ${method} with HTTP status 429.`);
+  if (response.status === 401 || response.status === 403)
+    throw new ChainError(
+      'RPC_UNAUTHORIZED',
+      `The RPC answered ${method} with HTTP status ${response.status}.`,
+    );
   // Nodes answer JSON-RPC errors with 4xx and 5xx too; a body that is no JSON then only says it failed.
   if (!response.ok && !text.trimStart().startsWith('{')) {
     throw new ChainError(

@@ -163,6 +163,8 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
   const cases: [string, (body: string) => { status?: number; body: string }, string][] = [
     ['HTML', () => ({ body: '<html></html>' }), 'RPC_BAD_ANSWER'],
     ['an error page', () => ({ status: 503, body: 'busy' }), 'RPC_UNREACHABLE'],
+    ['too many requests', () => ({ status: 429, body: '{"error":{"code":429}}' }), 'RPC_RATE_LIMITED'],
+    ['a missing key', () => ({ status: 401, body: '{"error":{"code":401}}' }), 'RPC_UNAUTHORIZED'],
     ['a redirect', () => ({ status: 302, body: '' }), 'RPC_UNREACHABLE'],
     [
       'an answer to another call',

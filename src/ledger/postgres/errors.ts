@@ -3,7 +3,7 @@ import { corrupt, LedgerError } from '../errors.ts';
 import { AlsoConcerns } from '../transaction.ts';
 
 const HINT =
-  'Nothing was signed. See that the database runs and can be reached under the address that was given, then try again.';
+  'Nothing more is signed until then. Check that the database runs and is reachable at the given address, then try again.';
 
 const unhealthy = (message: string, hint = HINT): LedgerError =>
   new LedgerError('LEDGER_UNHEALTHY', message, hint);
@@ -70,7 +70,7 @@ export function statementError(error: unknown): unknown {
   if (/^(53|58|25006|XX)/.test(code)) {
     return unhealthy(
       "The ledger's database cannot be written: its disk is full or failing, or it is a copy.",
-      "Nothing was signed. Free space on the database server's disk, or give the address of the server that takes writes.",
+      "Nothing more is signed until then. Free space on the database server's disk, or give the address of the server that takes writes.",
     );
   }
   return error;

@@ -107,6 +107,6 @@ function named(error: unknown, folder: string): unknown {
   return new LedgerError(
     'LEDGER_UNHEALTHY',
     `The ledger cannot be kept in ${folder}: ${CAUSES[code] ?? `the system says ${code}`}.`,
-    'Nothing was signed. Make the folder writable for this user, or choose another home with `--home DIR` or COUNTERSIGN_HOME.',
+    'Nothing is signed until then. Make the folder writable for this user, or choose another home with `--home DIR` or COUNTERSIGN_HOME.',
   );
 }

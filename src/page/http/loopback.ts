@@ -35,7 +35,12 @@ export interface Loopback {
 /** Starts the server. */
 export async function serveOnLoopback(parts: LoopbackParts): Promise<Loopback> {
   let authority = '';
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 });
+  const server = createServer({
+    requestTimeout: 10_000,
+    headersTimeout: 5_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16_384,
+  });
   server.on('request', (request, response) => {
     void answer(parts, authority, request, response);
   });

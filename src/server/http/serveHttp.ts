@@ -13,6 +13,7 @@ const GRACE_MS = 20_000;
 /** How long a request may take to come in, and its headers. */
 const REQUEST_MS = 10_000;
 const HEADERS_MS = 5_000;
+const CHECK_MS = 1_000;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** How long an idle connection stays open: longer than proxies keep theirs, so that they never send into a closed one. */
 const KEEP_ALIVE_MS = 75_000;
@@ -52,6 +53,8 @@ export async function listenHttp(
     serverOptions: {
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
+      // Node checks both timeouts only this often; its default is 30 seconds.
+      connectionsCheckingInterval: CHECK_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
   }) as NodeServer; // Without options for HTTP/2 it is node:http's.

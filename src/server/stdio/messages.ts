@@ -13,7 +13,7 @@ export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 /** Too many requests wait. */
 export const BUSY = -32000;
-const INVALID_PARAMS = -32602;
+export const INVALID_PARAMS = -32602;
 
 export type Id = string | number;
 
@@ -42,29 +42,30 @@ export function cancels(message: unknown): Id | undefined {
 }
 
 /**
- * Whether a parsed message is fit to be handled: an object, not nested without end, without a `__proto__` key
- * (which the schema library would silently drop), and a request as MCP has them when it has a method and an id. Walks with its own stack, so depth cannot exhaust ours.
+ * Returns why parsed JSON is refused whatever it asks: it is nested too deep, or has a `__proto__` key, which the schema
+ * library would drop without an error. Uses its own stack, so that depth cannot exhaust the engine's.
  */
+export function contentFault(root: object): string | undefined {
+  const open: { value: object; depth: number }[] = [{ value: root, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (depth > MAX_DEPTH) return `The message is nested deeper than ${MAX_DEPTH} levels.`;
+    if (Object.hasOwn(value, '__proto__')) return '__proto__ is not an accepted field name.';
+    for (const inner of Object.values(value)) {
+      if (typeof inner === 'object' && inner !== null) open.push({ value: inner, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+/** Whether a parsed message can be handled: a JSON-RPC object with accepted content, and a request as MCP defines it. */
 export function judge(message: unknown): Verdict {
   if (!isRecord(message) || message.jsonrpc !== '2.0')
     return { ok: false, code: INVALID_REQUEST, message: 'Not a JSON-RPC 2.0 message.' };
   if (message.method !== undefined && message.params !== undefined && !isRecord(message.params))
     return { ok: false, code: INVALID_PARAMS, message: 'params must be an object.' };
-  const open: { value: object; depth: number }[] = [{ value: message, depth: 1 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, depth } = next;
-    if (depth > MAX_DEPTH)
-      return {
-        ok: false,
-        code: INVALID_PARAMS,
-        message: `The message is nested deeper than ${MAX_DEPTH} levels.`,
-      };
-    if (Object.hasOwn(value, '__proto__'))
-      return { ok: false, code: INVALID_PARAMS, message: '__proto__ is not an accepted field name.' };
-    for (const inner of Object.values(value)) {
-      if (typeof inner === 'object' && inner !== null) open.push({ value: inner, depth: depth + 1 });
-    }
-  }
+  const fault = contentFault(message);
+  if (fault !== undefined) return { ok: false, code: INVALID_PARAMS, message: fault };
   // The SDK would not answer it.
   if (message.method !== undefined && message.id !== undefined && !isJSONRPCRequest(message))
     return {

@@ -135,6 +135,21 @@ describe('a token file', () => {
   });
 });
 
+describe('a body', () => {
+  test('nested deeper than messages are, or with a `__proto__` field, is refused with its reason', async () => {
+    const server = await served();
+    const sent = (params: string) =>
+      post(server.url, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`, {
+        ...modernHeaders('tools/list'),
+        ...as(ANNA),
+      });
+    const deep = await sent(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    expect([deep.status, JSON.parse(deep.body).error.code]).toEqual([400, -32602]);
+    const proto = await sent('{"__proto__":{}}');
+    expect([proto.status, JSON.parse(proto.body).error.code]).toEqual([400, -32602]);
+  });
+});
+
 describe('T125 one principal', () => {
   test('that sends too much is told when to come back, and the other one is not slowed down', async () => {
     let now = 0;

@@ -1,6 +1,6 @@
 /** Amounts as a person reads them. */
 import { expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset, decimal } from '../../src/base/words.ts';
 
 it.each([
   [500_000_000n, 'SOL', undefined, '0.5 SOL'],
@@ -10,4 +10,14 @@ it.each([
   [7n, 'any', undefined, '7 base units of tokens'],
 ] as const)('an amount of %s of %s with %s decimals is %s', (units, asset, decimals, words) => {
   expect(amountOfAsset(units, asset, decimals)).toBe(words);
+});
+
+it.each([
+  [0n, 0, '0'],
+  [5n, 9, '0.000000005'],
+  [1_500_000_000n, 9, '1.5'],
+  [1_234_567_000_000_000n, 9, '1,234,567'],
+  [-1_500n, 3, '-1.5'],
+])('%s with %i decimals is %s', (units, decimals, text) => {
+  expect(decimal(units, decimals)).toBe(text);
 });

@@ -1,6 +1,6 @@
 /**
  * Every fact beside the bytes, changed by itself: declarations, lifetimes, order, earlier signatures, the simulation.
- * What is decided about each was read and approved: recorded/approved/facts.txt.
+ * The decision on each is approved in recorded/approved/facts.txt.
  */
 import { expect, it } from 'vitest';
 import type { StageStatus } from '../../src/plan/types.ts';
@@ -112,9 +112,9 @@ it('each fact, changed by itself, leads to the approved decision', async () => {
     ] as const,
     ['a claim whose table is not there', only({ ...stage('custody launch'), tables: [] })] as const,
   ];
-  const text = rows.map(([what, said]) => `${what}\n  ${said}\n`).join('\n');
+  const text = rows.map(([what, said]) => `${what}: ${said}\n`).join('');
   expect(text).not.toContain('IGNORE');
-  await expect(`As recorded\n  ${codesOf(decide(plain))}\n\n${text}`).toMatchFileSnapshot(
+  await expect(`As recorded: ${codesOf(decide(plain))}\n${text}`).toMatchFileSnapshot(
     'recorded/approved/facts.txt',
   );
 });

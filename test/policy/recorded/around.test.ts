@@ -1,12 +1,12 @@
 /**
- * What stands around the bytes of the recorded stages, changed one thing at a time, and what is decided then, as it was read
- * and approved: accounts as the chain shows them (approved/accounts/), the other stages of the plan (approved/run/),
- * instructions added behind the honest ones (approved/added/).
+ * The decision on each change around the bytes of a recorded stage, as approved: accounts as the chain shows them
+ * (approved/accounts.txt), the other stages of the plan (approved/run.txt), instructions added behind the honest ones
+ * (approved/added.txt).
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addedInstructions, changedAccounts, changedRun } from './around.ts';
 import { stage } from './stages.ts';
-import { approvedText } from './sweep.ts';
+import { approvedTexts } from './sweep.ts';
 
 /** One stage for each way the policy looks at one. */
 const LOOKED_AT: readonly string[] = [
@@ -37,14 +37,14 @@ const LOOKED_AT: readonly string[] = [
   'payment of USDC',
 ];
 
-describe.each([
-  ['one of its accounts changed', 'accounts', changedAccounts, 'counted'],
-  ['the run around it changed', 'run', changedRun, 'named'],
-  ['instructions added to it', 'added', addedInstructions, 'named'],
-] as const)('a recorded stage with %s', (_, folder, changes, unchanged) => {
-  it.each(LOOKED_AT)('%s', async (name) => {
-    await expect(approvedText(name, changes(stage(name)), unchanged)).toMatchFileSnapshot(
-      `approved/${folder}/${name}.txt`,
-    );
-  });
-});
+it.each([
+  ['accounts', changedAccounts, 'counted'],
+  ['run', changedRun, 'named'],
+  ['added', addedInstructions, 'named'],
+] as const)(
+  'each change of the %s of a recorded stage leads to the approved decision',
+  async (file, changes, unchanged) => {
+    const text = approvedTexts(LOOKED_AT, (name) => changes(stage(name)), unchanged);
+    await expect(text).toMatchFileSnapshot(`approved/${file}.txt`);
+  },
+);

@@ -1,29 +1,24 @@
 /**
- * How much more than the honest stage a simulation may show leaving: to the lamport and to the base unit, as it was read and
- * approved in approved/margins.json.
+ * How much more than the honest stage a simulation may show leaving: to the lamport and to the base unit, as approved in
+ * approved/margins.txt.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decided, type Most, marginsOf } from './margins.ts';
+import { approvedMargins, decided, marginsOf } from './margins.ts';
 import { STAGES, stage } from './stages.ts';
-
-const approved: Record<string, Record<string, Most>> = JSON.parse(
-  readFileSync('test/policy/recorded/approved/margins.json', 'utf8'),
-);
 
 describe('a recorded stage that costs more than it did', () => {
   it.each(STAGES)('is refused from the approved amount on: %s', (name) => {
-    const known = { ...approved[name] };
+    const known = approvedMargins(name);
     for (const margin of marginsOf(stage(name))) {
-      const { most = '', reasons = [] } = known[margin.what] ?? {};
+      const { most = '', reasons = [] } = known.get(margin.what) ?? {};
       expect([margin.what, decided(name, margin, BigInt(most)).effect]).not.toContain('deny');
       if (reasons.length > 0)
         expect([margin.what, ...decided(name, margin, BigInt(most) + 1n).reasonCodes]).toEqual([
           margin.what,
           ...reasons,
         ]);
-      delete known[margin.what];
+      known.delete(margin.what);
     }
-    expect(known).toEqual({});
+    expect(known).toEqual(new Map());
   });
 });

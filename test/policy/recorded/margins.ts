@@ -1,8 +1,8 @@
 /**
  * How much more may leave in the simulation of a recorded stage before it is refused: SOL and tokens of the wallet, and SOL
- * that accounts of others get. `node scripts/run.mjs test/policy/recorded/margins.ts` writes approved/margins.json again.
+ * that accounts of others get. `node scripts/run.mjs test/policy/recorded/margins.ts` writes approved/margins.txt again.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
@@ -101,15 +101,33 @@ function mostOf(name: string, margin: Margin): Most {
   return { most: `${low}`, reasons: decided(name, margin, high).reasonCodes };
 }
 
-/** Every margin of every stage that was simulated. */
-export function allMargins(): Record<string, Record<string, Most>> {
-  return Object.fromEntries(
-    STAGES.map((name) => [
-      name,
-      Object.fromEntries(marginsOf(stage(name)).map((margin) => [margin.what, mostOf(name, margin)])),
-    ]),
+const FILE = 'test/policy/recorded/approved/margins.txt';
+
+/** The approved margins of a stage by name: one line for all margins of the same amount and reasons. */
+export function approvedMargins(stageName: string): Map<string, Most> {
+  const lines = readFileSync(FILE, 'utf8').split('\n');
+  return new Map(
+    lines.flatMap((line) => {
+      const [name, most = '', reasons = '', whats = ''] = line.split(': ');
+      if (name !== stageName) return [];
+      const margin = { most, reasons: reasons.split(' ').filter(Boolean) };
+      return whats.split('; ').map((what): [string, Most] => [what, margin]);
+    }),
   );
 }
 
-if (process.argv[1] === 'test/policy/recorded/margins.ts')
-  writeFileSync('test/policy/recorded/approved/margins.json', `${JSON.stringify(allMargins(), null, 1)}\n`);
+/** Every margin of every stage that was simulated, as text. */
+function allMargins(): string {
+  const lines = STAGES.flatMap((name) => {
+    const alike = new Map<string, string[]>();
+    for (const margin of marginsOf(stage(name))) {
+      const { most, reasons } = mostOf(name, margin);
+      const key = `${name}: ${most}: ${reasons.join(' ')}`;
+      alike.set(key, [...(alike.get(key) ?? []), margin.what]);
+    }
+    return [...alike].map(([key, whats]) => `${key}: ${whats.join('; ')}\n`);
+  });
+  return lines.join('');
+}
+
+if (process.argv[1] === 'test/policy/recorded/margins.ts') writeFileSync(FILE, allMargins());

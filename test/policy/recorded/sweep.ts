@@ -255,8 +255,8 @@ export const SWEPT: readonly string[] = [
 ];
 
 /**
- * Changes of a stage as text: those with the same outcome together, one line for each part that was changed. What changes
- * nothing is only counted where there is a lot of it.
+ * The outcome of every change of a stage. Allowed changes are listed by name, with what may move if that differs from the
+ * honest stage; refusals are counted by reason codes.
  */
 export function approvedText(
   name: string,
@@ -264,19 +264,32 @@ export function approvedText(
   unchanged: 'named' | 'counted' = 'named',
 ): string {
   const honest = codesOf(decide(stage(name), policyFor(name)));
-  const outcomes = new Map<string, Map<string, string[]>>();
+  const allowed = new Map<string, Map<string, string[]>>();
+  const refused = new Map<string, number>();
   for (const { what, decision } of sweep(name, changes)) {
     const outcome = codesOf(decision);
-    const parts = outcomes.get(outcome) ?? new Map<string, string[]>();
-    outcomes.set(outcome, parts);
+    if (decision.effect === 'deny') {
+      refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
+      continue;
+    }
+    const parts = allowed.get(outcome) ?? new Map<string, string[]>();
+    allowed.set(outcome, parts);
     const [, part = what, change = ''] = /^(#\d+ [\w.]+|\w+)[,. ]+(.*)$/.exec(what) ?? [];
     parts.set(part, [...(parts.get(part) ?? []), change]);
   }
-  const text = [...outcomes].map(([outcome, parts]) => {
+  const lines = [...allowed].map(([outcome, parts]) => {
     if (outcome === honest && unchanged === 'counted')
-      return `the same\n  ${[...parts.values()].flat().length} changes\n`;
-    const lines = [...parts].map(([part, changes]) => `  ${part}: ${changes.join('; ')}`);
-    return `${outcome === honest ? 'the same' : outcome}\n${lines.join('\n')}\n`;
+      return `  the same: ${[...parts.values()].flat().length} changes\n`;
+    const names = [...parts].map(([part, changes]) => `${part}: ${changes.join('; ')}`);
+    return `  ${outcome === honest ? 'the same' : outcome} <- ${names.join(' | ')}\n`;
   });
-  return `As recorded\n  ${honest}\n\n${text.join('\n')}`;
+  const counts = [...refused].map(([outcome, times]) => `${times} ${outcome.replace('deny: ', '')}`);
+  return `${name}: ${honest}\n${lines.join('')}${counts.length > 0 ? `  deny: ${counts.join(', ')}\n` : ''}`;
 }
+
+/** The outcomes of the changes of several stages, one after another. */
+export const approvedTexts = (
+  names: readonly string[],
+  changes: (name: string) => readonly Change[] = changesOf,
+  unchanged: 'named' | 'counted' = 'named',
+): string => names.map((name) => approvedText(name, changes(name), unchanged)).join('\n');

@@ -1,0 +1,101 @@
+/** Parts of a decision: who owns an account, which program entry admits an instruction, and classes of recipients. */
+import { describe, expect, it } from 'vitest';
+import {
+  type DecisionContext,
+  isOwnTokenAccount,
+  mintOf,
+  tokenAccountOf,
+} from '../../src/policy/decide/decisionContext.ts';
+import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { admitting } from '../../src/policy/decide/unread/entries.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { Instruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
+import { keyNamed, unreadProgram } from './people.ts';
+import { instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
+
+describe('an account', () => {
+  const [place, token, other] = ['place', 'token', 'other'].map((name) => keyNamed(name).address) as [
+    string,
+    string,
+    string,
+  ];
+  const held = tokenAccount(place, { mint: token, owner: WALLET });
+
+  it('is a token account or a mint by its program and its data', () => {
+    expect(tokenAccountOf(held)?.owner).toBe(WALLET);
+    expect(tokenAccountOf({ ...held, owner: TOKEN_2022_PROGRAM })?.owner).toBe(WALLET);
+    expect(tokenAccountOf({ ...held, owner: SYSTEM_PROGRAM })).toBeUndefined();
+    expect(tokenAccountOf({ ...held, exists: false })).toBeUndefined();
+    expect(tokenAccountOf({ ...held, data: 'AAAA' })).toBeUndefined();
+    expect(tokenAccountOf(undefined)).toBeUndefined();
+    expect(mintOf(held)).toBeUndefined();
+    expect(mintOf(mintAccount(token, { mintAuthority: other }))?.mintAuthority).toBe(other);
+    expect(tokenAccountOf(mintAccount(token, {}))).toBeUndefined();
+  });
+
+  it('is ours by what the chain shows, else by its address', () => {
+    const c = (...accounts: readonly (typeof held)[]) =>
+      ({
+        wallet: WALLET,
+        own: new Set([WALLET]),
+        accounts: new Map(accounts.map((each) => [each.address, each])),
+      }) as unknown as DecisionContext;
+    const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
+    const own = (of: DecisionContext, address: string, mint = token) =>
+      isOwnTokenAccount(of, address, mint, TOKEN_PROGRAM);
+    expect(own(c(held), place)).toBe(true);
+    expect(own(c(held), place, other)).toBe(false);
+    expect(own(c(tokenAccount(associated, { mint: token, owner: other })), associated)).toBe(false);
+    expect(own(c(), associated)).toBe(true);
+    expect(own(c(missing(associated)), associated)).toBe(true);
+    expect(own(c(account(associated)), associated)).toBe(false);
+    expect(own(c(), place)).toBe(false);
+  });
+});
+
+it('an instruction may stand unread when it cannot be read and an entry of its own program names it for the operation', () => {
+  const swap = stage('swap with an unread program');
+  const [unread] = instructionsOf(swap).filter((each) => each.kind === 'unknown' && each.program === VENUE);
+  const [known] = instructionsOf(stage('swap of SOL'));
+  if (unread?.kind !== 'unknown' || known === undefined) throw new Error('nothing unread');
+  const other = keyNamed('another program').address;
+  const exact = { address: VENUE, binding: 'exact' } as const;
+  const admitted = (
+    programs: PolicyFile['programs'],
+    instruction: Instruction = unread,
+    { plan, stage: { kind } }: Pick<Facts, 'plan' | 'stage'> = swap,
+  ) => {
+    const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));
+    return admitting(instruction, policy, { plan, stage: { ...swap.stage, kind } }) !== undefined;
+  };
+  const venue = unreadProgram(VENUE, { operations: ['swap'] });
+  expect(admitted([venue])).toBe(true);
+  expect(admitted([exact, unreadProgram(other)])).toBe(false);
+  expect(admitted([])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { operations: ['config', 'launch'] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: ['02', '0101'] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: [] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { operations: [] })])).toBe(false);
+  expect(admitted([unreadProgram(VENUE, { instructions: ['02'] }), venue])).toBe(true);
+  const begins = { ...unread, data: Uint8Array.of(1, 1, 7) };
+  expect(admitted([unreadProgram(VENUE, { instructions: ['0101'] })], begins)).toBe(true);
+  expect(admitted([venue], { ...unread, program: TOKEN_PROGRAM })).toBe(false);
+  expect(admitted([venue], known)).toBe(false);
+  const table = { ...swap, stage: { ...swap.stage, kind: 'lookup_table_setup' as const } };
+  expect(admitted([venue], unread, table)).toBe(false);
+});
+
+it('a class of recipients takes in wallets, wallets and the address book, or any address', () => {
+  const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
+  const { policy } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
+  const classes = ['own', 'addressBook', 'any'] as const;
+  expect(classes.map((each) => isOfClass(policy, WALLET, each))).toEqual([true, true, true]);
+  expect(classes.map((each) => isOfClass(policy, friend, each))).toEqual([false, true, true]);
+  expect(classes.map((each) => isOfClass(policy, stranger, each))).toEqual([false, false, true]);
+  const recipients = [WALLET, friend, stranger].map((address) => ({ address, role: 'recipient' as const }));
+  expect(labelled(recipients, policy).map(({ label }) => label)).toEqual(['agent', 'friend', undefined]);
+});

@@ -188,8 +188,12 @@ function endWithReader(process: NodeJS.Process): void {
   process.stderr.on('error', end);
 }
 
+/** Names the unknown word only where it is short: a key pasted by mistake is not printed. */
 const noSuch = (command: string): UsageError =>
-  new UsageError(`There is no subcommand "${command}".`, 'Run `countersign help` to see them.');
+  new UsageError(
+    /^[\w-]{1,20}$/.test(command) ? `There is no subcommand "${command}".` : 'There is no such subcommand.',
+    'Run `countersign help` to see them.',
+  );
 
 async function run(
   { command, words, options }: ReturnType<typeof readCommandLine>,

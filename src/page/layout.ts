@@ -101,9 +101,9 @@ const noticeBox = ({ kind, text, hint }: Notice): Html =>
     hint !== undefined && html`<p class="small">${hint}</p>`
   }</div>`;
 
-/** A field for the owner passphrase. Password managers may fill it; this program does not store it. */
+/** A field for the owner passphrase. `one-time-code` keeps browsers from offering to save it. */
 export const passphraseField = (id: string): Html =>
-  html`<label for="${id}">Owner passphrase<input id="${id}" name="passphrase" type="password" required autocomplete="current-password" spellcheck="false"></label>`;
+  html`<label for="${id}">Owner passphrase<input id="${id}" name="passphrase" type="password" required autocomplete="one-time-code" spellcheck="false"></label>`;
 
 /** A time of day, or a date for what is longer ago, in the machine's own time zone. Milliseconds. */
 export function when(time: number, now: number): Html {

@@ -95,11 +95,14 @@ describe('countersign open', () => {
 });
 
 describe('the plain address of the page', () => {
+  /** A browser's headers for an address that a person opened. */
+  const opened = { headers: { 'sec-fetch-site': 'none' } };
+
   it('holds no secret, shows nothing, and has the page opened in the browser of the person', async () => {
     const { home, address, files, clock } = await asked();
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     files.length = 0;
-    const answer = await fetch(address);
+    const answer = await fetch(address, opened);
     const text = await answer.text();
     expect(text).toContain('Opening your approvals');
     expect(text).not.toMatch(/SOL|Launch|token=|approval-/);
@@ -107,16 +110,18 @@ describe('the plain address of the page', () => {
     expect(files).toEqual([doorPath(home)]);
     expect(await through(home)).toBe(200);
     // However often it is visited, windows do not pile up.
-    await fetch(address);
+    await fetch(address, opened);
     expect(files).toHaveLength(1);
     clock.at += 10_000;
-    await fetch(address);
+    await fetch(address, opened);
     expect(files).toHaveLength(2);
   });
 
-  it('opens nothing for a link on another site before the person presses the button', async () => {
+  it('opens nothing for another program or a link on another site before the person presses the button', async () => {
     const { address, files } = await asked();
     files.length = 0;
+    expect(await (await fetch(address)).text()).toContain('Open them');
+    expect(files).toEqual([]);
     const linked = await fetch(address, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(await linked.text()).toContain('Open them');
     expect(files).toEqual([]);

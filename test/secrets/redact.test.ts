@@ -270,6 +270,15 @@ describe('redacting by pattern', () => {
     expect(output).toBe(`${REDACTED} ${REDACTED} ${REDACTED} ${REDACTED} rpc.example token`);
   });
 
+  it('hides the password of a PostgreSQL address, and none of its ordinary words', () => {
+    const redactor = createRedactor();
+    redactor.registerUrl(
+      'postgres://countersign:pl9%23word@db.example/countersign_ledger?sslmode=verify-full',
+    );
+    const words = 'countersign approve, countersign_ledger, verify-full';
+    expect(redactor.redact(`${words} pl9#word`)).toBe(`${words} ${REDACTED}`);
+  });
+
   it('does not slow down without bound on text made to defeat its patterns', () => {
     const redactor = createRedactor();
     const nasty = ['a://', 'eyJ', 'bearer ', 'x-api-key:', '[1,', '{"0":1,', '1 ', 'AGE-SECRET-KEY-1', '\\"'];

@@ -38,14 +38,15 @@ export async function welcome(request: IncomingMessage, parts: WelcomeParts): Pr
     return { status: 200 };
   }
   if (path !== '/' || asked.headers.host !== authority || onVisit === undefined) return undefined;
-  if (why === undefined) {
+  // Only a person's own navigation or the button below opens a window; other programs of this machine get the button.
+  const isPerson = asked.method === 'POST' || asked.headers['sec-fetch-site'] === 'none';
+  if (why === undefined && isPerson) {
     await onVisit();
     return shown(
       context,
       html`<h1>Opening your approvals</h1><p>They open in a window of your browser. If none opens, run <span class="code">countersign open</span>.</p>`,
     );
   }
-  // A link in a chat or a mail: nothing opens before the person says so on this page.
   if (asked.method !== 'GET') return undefined;
   return shown(
     context,

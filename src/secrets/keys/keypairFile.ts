@@ -79,7 +79,8 @@ export function importKeypairFile(path: string, userId = currentUserId()): Impor
   if (file === undefined) {
     throw new SecretError(
       'FILE_MISSING',
-      `There is no file ${path}.`,
+      // Text without a folder or an extension may be a key pasted in place of a path.
+      /[/\\.]/.test(path) && !path.includes(',') ? `There is no file ${path}.` : 'There is no such file.',
       'Run `countersign wallet import FILE` with the right path.',
     );
   }

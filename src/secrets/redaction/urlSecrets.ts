@@ -66,13 +66,16 @@ export function redactUrlText(url: string, mask: string): string {
  */
 export function secretPartsOfUrl(url: string): string[] {
   const parsed = new URL(url);
-  const raw = [
-    parsed.username,
-    parsed.password,
-    ...parsed.pathname.split('/').filter((part) => part.length >= 12),
-    ...[...parsed.searchParams.values()],
-    parsed.hash.slice(1),
-  ];
+  // User, database and options of a PostgreSQL address are ordinary words; elsewhere each part may be a key.
+  const raw = parsed.protocol.startsWith('postgres')
+    ? [parsed.password, parsed.searchParams.get('password') ?? '']
+    : [
+        parsed.username,
+        parsed.password,
+        ...parsed.pathname.split('/').filter((part) => part.length >= 12),
+        ...parsed.searchParams.values(),
+        parsed.hash.slice(1),
+      ];
   const decoded = raw.map((part) => {
     try {
       return decodeURIComponent(part);

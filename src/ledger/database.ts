@@ -122,8 +122,6 @@ export interface Retired {
 
 /** What those who open a ledger are told, and what they may refuse. */
 export interface Watching {
-  /** The last write was cut off (F45). */
-  readonly torn?: () => void;
   /** There must be a ledger already: an empty one is a lost one (T80). */
   readonly expected?: boolean;
   /**

@@ -89,7 +89,6 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     openLedger({
       ...ledgerPlace(settings.home, settings.ledger),
       clock: systemClock,
-      ...(log === undefined ? {} : { log }),
       // What is signed in the sandbox is worth nothing: its ledger may go at any time.
       ...(backend.mode === 'sandbox' ? {} : { keeper: keeperOf(backend.secrets) }),
     });

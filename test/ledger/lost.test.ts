@@ -105,6 +105,29 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     });
   }
 
+  it('F46 killed, and has a flipped byte in its log, is lost or still holds every signature', async () => {
+    const { home } = await signedHome('killed');
+    const whole = readFileSync(log(home));
+    let noticed = 0;
+    for (let at = 5; at < whole.length; at += Math.floor(whole.length / 20)) {
+      const damaged = newHome();
+      cpSync(home, damaged, { recursive: true });
+      rmSync(`${db(damaged)}-shm`, { force: true });
+      const flipped = Buffer.from(whole);
+      flipped[at] = (flipped[at] ?? 0) ^ 0x10;
+      overwrite(log(damaged), flipped);
+      const ledger = open(damaged);
+      const damage = await ledger.damage();
+      if (damage === undefined) expect(await ledger.openRows({}), `flipped at ${at}`).toHaveLength(8);
+      else {
+        expect(damage).toMatchObject(LOST);
+        noticed += 1;
+      }
+      await ledger.close();
+    }
+    expect(noticed).toBeGreaterThan(10);
+  });
+
   it('left alone goes on signing, closed or killed', async () => {
     for (const end of ['closed', 'killed'] as const) {
       const { home } = await signedHome(end);

@@ -4,7 +4,6 @@ import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
-import { TORN_TAIL } from '../../ledger/sqlite/database.ts';
 import { requireRoom } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
@@ -19,7 +18,7 @@ interface Recorded {
   readonly ledger?: HomeLedger;
 }
 
-/** Whether the ledger can be signed under, and whether a crash ever cut its last write off (F44, F45, F46). */
+/** Whether the ledger can be signed under (F44, F46). */
 export async function recordOf(input: CommandInput): Promise<Recorded> {
   const what = 'ledger';
   const { home } = input;
@@ -33,10 +32,7 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
       return { finding: { what, ok: true, detail: 'nothing recorded yet' } };
     }
     await ledger.probe();
-    const torn = Number(await ledger.note(TORN_TAIL));
-    const told =
-      torn > 0 ? `; a write was cut off before ${new Date(torn).toISOString()} and never counted` : '';
-    return { finding: { what, ok: true, detail: `whole${told}` }, ledger };
+    return { finding: { what, ok: true, detail: 'whole' }, ledger };
   } catch (error) {
     await ledger.close().catch(() => undefined);
     if (!(error instanceof LedgerError || error instanceof SecretError)) throw error;

@@ -88,7 +88,7 @@ export async function placeLedger(
   );
   mkdirSync(aside, { recursive: true, mode: 0o700 });
   const file = ledgerFile(home);
-  for (const end of ['', '-wal', '-shm', '-wal.damaged']) {
+  for (const end of ['', '-wal', '-shm']) {
     if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, join(aside, `ledger.db${end}`));
   }
   renameSync(join(home, NEXT, 'ledger.db'), file);

@@ -1,16 +1,15 @@
 /**
  * The ledger's database on SQLite: one connection, opened safely, statements kept, every write one `BEGIN IMMEDIATE`
- * transaction, every error named: a record that was torn never counted (F45). Transactions and single reads take turns.
+ * transaction, every error named. Transactions and single reads take turns.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import { createBooks, LEDGER_ID, setMeta } from '../books.ts';
+import { createBooks, LEDGER_ID } from '../books.ts';
 import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
 import { corrupt, LedgerError, lost, otherVersion } from '../errors.ts';
 import { createQueue } from '../queue.ts';
 import { createTransaction, outside, type Statements } from '../transaction.ts';
-import { type LogTail, logTail } from './logTail.ts';
 import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
@@ -60,7 +59,6 @@ export async function openDatabase(
   const rowOf = (value: unknown): Row | undefined => (isColumns(value) ? new Row(value) : undefined);
 
   const books = createBooks(clock, watching.begin);
-  let damaged = false;
   let closed = false;
   // One array, since a lone `null` argument would be taken for a list of named parameters.
   const get = (sql: string, values: Value[]) => named(() => rowOf(statement('get', sql).get(values)));
@@ -100,7 +98,6 @@ export async function openDatabase(
     keepWindowTime: outside,
     write: (work) =>
       inTurn(async () => {
-        if (damaged) throw corrupt('Writes to the ledger were lost: its log was damaged.');
         exec('BEGIN IMMEDIATE');
         const { db, begins, ends } = createTransaction(inTransaction, books, true);
         try {
@@ -135,49 +132,11 @@ export async function openDatabase(
       }),
   };
   if (use === 'write') {
-    const tail = tailOf(`${file}-wal`, exec);
     const made = await prepare(db, exec, watching.expected === true);
     // What a new ledger is stands in the file itself from the beginning, not in its log alone.
     if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
-    if (tail !== 'whole') await noteTail(db, tail);
-    if (tail === 'torn') watching.torn?.();
-    // What is noted is not met again by the next process.
-    if (tail !== 'whole') connection.pragma('wal_checkpoint(TRUNCATE)');
-    damaged = (await db.get('SELECT 1 FROM meta WHERE key = ?', LOG_DAMAGED)) !== undefined;
   }
   return db;
-}
-
-/** The key of the note that says when a write was last found to have been cut off: milliseconds. */
-export const TORN_TAIL = 'torn tail';
-/** Set once committed writes were found to be lost; only a ledger from a backup is without it. */
-const LOG_DAMAGED = 'log damaged';
-
-/**
- * How the log of an earlier process ends. It is read a second time under a lock, before anything overwrites it. A damaged
- * log is copied to a file beside it.
- */
-function tailOf(log: string, exec: (sql: string) => void): LogTail {
-  const look = () => (existsSync(log) ? logTail(readFileSync(log)) : 'whole');
-  if (look() === 'whole') return 'whole';
-  exec('BEGIN IMMEDIATE');
-  try {
-    const found = look();
-    if (found === 'damaged') copyFileSync(log, `${log}.damaged`);
-    return found;
-  } finally {
-    exec('ROLLBACK');
-  }
-}
-
-/** Writes down how the log ended: a torn tail can be read about later, and damage is still known when the log is gone. */
-async function noteTail(db: Database, tail: LogTail): Promise<void> {
-  try {
-    await db.write((db, now) => setMeta(db, tail === 'torn' ? `note ${TORN_TAIL}` : LOG_DAMAGED, `${now}`));
-  } catch (error) {
-    // On a full disk the next write fails with that error.
-    if (tail === 'damaged') throw error;
-  }
 }
 
 const isColumns = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -68,8 +68,6 @@ export type LedgerPlace =
 
 export interface LedgerOptions {
   readonly clock: Clock;
-  /** Gets one sentence for a person when an earlier process was cut off in the middle of a write (F45). */
-  readonly log?: (line: string) => void;
   /** Given by those who sign for real: what vouches for this home's high-water mark (T80). */
   readonly keeper?: MarkKeeper;
 }
@@ -85,9 +83,6 @@ export interface HomeLedger extends Ledger {
   retire(place: string): Promise<void>;
 }
 
-const TORN =
-  'The last write to the ledger was cut off by a crash or a power cut. It never counted; everything before it is there.';
-
 /**
  * The ledger of a home. Opens nothing until it is used.
  * Its methods reject with `LedgerError`: `LEDGER_CORRUPT`, `LEDGER_LOST`, `LEDGER_UNHEALTHY`, `LEDGER_VERSION`, `LEDGER_BUSY`,
@@ -96,7 +91,7 @@ const TORN =
 export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   const store = storeOf(options, options.clock);
   const home = 'home' in options ? options.home : undefined;
-  const { clock, keeper, log } = options;
+  const { clock, keeper } = options;
   const guard = createGuard({
     now: clock.now,
     ...(store.file === undefined ? {} : { file: store.file }),
@@ -112,7 +107,6 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     const { begin } = guard.watching;
     const watching = {
       expected: guard.watching.expected === true,
-      torn: () => log?.(TORN),
       ...(begin === undefined ? {} : { begin }),
     };
     try {

@@ -1,13 +1,13 @@
 /**
- * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the exported
- * JSON Schemas, the types quoted on the page about deciding, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
+ * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the policy's
+ * JSON Schema, the types quoted on the page about deciding, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
  * manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import { policyJsonSchema } from '../src/policy/file/schema.ts';
 import { OPT_IN } from '../src/server/optIn.ts';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
@@ -72,14 +72,6 @@ function registryEntry({ name: identifier, version, mcpName: name, repository }:
   return json({ ...written, name, version, ...where, packages });
 }
 
-async function policySchema(): Promise<string | undefined> {
-  const path = join(root, 'src/policy/file/schema.ts');
-  if (!existsSync(path)) return undefined;
-  const module: Record<string, unknown> = await import('../src/policy/file/schema.ts');
-  const schema = module.policyJsonSchema;
-  return typeof schema === 'function' ? json(schema()) : undefined;
-}
-
 async function files(): Promise<Map<string, string>> {
   const out = new Map<string, string | undefined>();
   const listed = catalogue.map((tool) => ({
@@ -91,11 +83,7 @@ async function files(): Promise<Map<string, string>> {
   out.set('docs/tools.md', toolReference(catalogue));
   out.set('docs/programs.md', programsPage());
   out.set('docs/kinds.md', kindsPage());
-  out.set('docs/schemas/policy.json', await policySchema());
-  for (const tool of catalogue) {
-    const schema = z.toJSONSchema(tool.output, { io: 'input', unrepresentable: 'any' });
-    out.set(`docs/schemas/results/${tool.name}.json`, json(schema));
-  }
+  out.set('docs/schemas/policy.json', json(policyJsonSchema()));
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);
   out.set('src/server/guidance/guide.generated.json', json(servedGuide(guide)));

@@ -2,7 +2,7 @@
 import { listWords } from '../src/base/words.ts';
 import { OPT_IN } from '../src/server/optIn.ts';
 import { hints, type Tool } from '../tools/tool.ts';
-import { inputSchema, withShownNames } from './publishSchema.ts';
+import { inputSchema, publishOutput, withShownNames } from './publishSchema.ts';
 
 const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
   read: 'changes nothing',
@@ -48,6 +48,13 @@ function argumentRows(tool: Tool): string[] {
   ];
 }
 
+/** The fields of a tool's result, `mode` left out. */
+function resultNames({ output }: Tool): string {
+  const { properties } = publishOutput(output, 'names');
+  const names = Object.keys(isSchema(properties) ? properties : {}).filter((name) => name !== 'mode');
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
 function section(tool: Tool): string[] {
   const marks = Object.entries(hints(tool))
     .filter(([, set]) => set)
@@ -60,7 +67,7 @@ function section(tool: Tool): string[] {
     tool.description,
     '',
     ...argumentRows(tool),
-    `Result: [schema](schemas/results/${tool.name}.json).`,
+    `Result: ${resultNames(tool)}.`,
     '',
   ];
 }

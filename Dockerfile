@@ -1,5 +1,5 @@
 # Countersign as a container: `serve` on standard input and output, or `sandbox` as a service. `docs/containers.md` says how
-# to run it; `npm run image` builds it and runs it, without a builder in a chroot.
+# to run it; `npm run image` builds and runs it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

@@ -26,7 +26,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   'rpc-url': text('URL', 'your own RPC'),
   'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
   policy: text('FILE', 'the signing policy'),
-  webhook: text('SHAPE=URL', 'tells you of each question: json, ntfy, slack or telegram'),
+  webhook: text('URL', 'receives a JSON message about each question'),
   home: text('DIR', 'where state lives'),
   ledger: text('URL', 'a PostgreSQL that several hosts share, instead of the file of the home'),
   'secret-store': text('keychain|file|env', 'where secrets live'),

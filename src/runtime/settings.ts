@@ -18,7 +18,7 @@ export interface Settings {
   readonly policy?: string | undefined;
   /** Label or address of the one wallet of the home that is served; otherwise all are. Live mode only. */
   readonly wallet?: string | undefined;
-  /** Webhooks that call a person, as `SHAPE=URL SHAPE=URL`. */
+  /** URLs of webhooks, separated by spaces. */
   readonly webhook?: string | undefined;
   readonly secretStore?: string | undefined;
   /** A module that signs instead of the wallets of the secret store. Live mode only. */

@@ -70,7 +70,7 @@ const surroundings = (more: Record<string, string> = {}): Record<string, string>
   COUNTERSIGN_PASSPHRASE: secrets.passphrase,
   COUNTERSIGN_ROOT_URL: service.url,
   COUNTERSIGN_RPC_URL: rpcUrl(),
-  COUNTERSIGN_WEBHOOK: `json=${rpc.url}/hooks/${secrets.webhook} ntfy=http://127.0.0.1:9/${secrets.webhook}`,
+  COUNTERSIGN_WEBHOOK: `${rpc.url}/hooks/${secrets.webhook} http://127.0.0.1:9/${secrets.webhook}`,
   ...more,
 });
 
@@ -211,7 +211,7 @@ it(
     expect(await command(['pending'])).toBe(0);
     expect(await command(['notify'])).toBe(1);
     expect(await command(['open'])).toBe(0);
-    const wrongHook = { COUNTERSIGN_WEBHOOK: `ntfy=ftp://example.com/${secrets.webhook}` };
+    const wrongHook = { COUNTERSIGN_WEBHOOK: `ftp://example.com/${secrets.webhook}` };
     expect(await command(['notify'], wrongHook)).toBe(1);
     // Nothing listens there.
     const noLedger = { COUNTERSIGN_LEDGER: `postgres://me:${secrets.ledger}@127.0.0.1:9/ledger` };
@@ -289,7 +289,7 @@ it(
     // The paths were walked: the service saw the key, the RPC its tokens, the webhook its own, and there is something
     // to search.
     expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
-    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 (ntfy) was not told');
+    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 was not told');
     expect(service.state.asked.length).toBeGreaterThan(30);
     expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
     const files = [...left, ...filesBelow(userHome)];

@@ -4,13 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { notifyCommand } from '../../src/cli/approvals/notify.ts';
 import { surroundings } from '../../src/cli/redactedTerminal.ts';
 import { systemClock } from '../../src/clock.ts';
-import {
-  createCaller,
-  type Fetch,
-  readWebhooks,
-  requestOf,
-  tell,
-} from '../../src/runtime/webhooks/webhooks.ts';
+import { bodyOf, createCaller, type Fetch, readWebhooks, tell } from '../../src/runtime/webhooks/webhooks.ts';
 import { askedHome, STRANGER, TREASURY, WALLET } from '../approval/samples.ts';
 import { run } from '../cli/terminal.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
@@ -42,17 +36,10 @@ const PAGE = 'http://127.0.0.1:4711/';
 const never: Fetch = () => Promise.reject(new Error('nothing may be asked'));
 
 describe('a question', () => {
-  it('is told in the shape each service takes, once, with nothing of what is asked in it', async () => {
+  it('is told in one body that each service reads, once, with nothing of what is asked in it', async () => {
     const { ledger, row, plan } = await asked();
-    const hooks = {
-      json: await receiver(),
-      ntfy: await receiver(),
-      slack: await receiver(),
-      telegram: await receiver(),
-    };
-    const text = Object.entries(hooks)
-      .map(([shape, { url }]) => `${shape}=${url}${shape === 'telegram' ? '?chat_id=42' : ''}`)
-      .join(' ');
+    const [slack, telegram] = [await receiver(), await receiver()];
+    const text = `${slack.url} ${telegram.url}?chat_id=42`;
     const lines: string[] = [];
     const caller = createCaller({
       webhooks: readWebhooks(text),
@@ -65,23 +52,22 @@ describe('a question', () => {
     for (let times = 0; times < 3; times++) caller.call(row.id);
     await caller.idle();
     expect(lines).toEqual([]);
-    const sent = Object.fromEntries(Object.entries(hooks).map(([shape, { got }]) => [shape, got]));
-    for (const each of Object.values(sent)) expect(each).toHaveLength(1);
-    expect(JSON.parse(sent.json?.[0]?.body ?? '')).toEqual({
-      event: 'approval_required',
-      approvalId: row.id,
-      planId: plan.planId,
-      mode: 'live',
-      kind: 'Launch a token',
-      page: PAGE,
-      expiresAt: new Date(row.expiresAt).toISOString(),
-    });
+    const sent = [...slack.got, ...telegram.got];
+    expect(sent.map(({ path }) => path)).toEqual([`/${SECRET}`, `/${SECRET}?chat_id=42`]);
     const words =
       'Countersign (live) asks you: Launch a token. Answer by 2026-11-21 12:10:00Z. On the machine it runs on, go to http://127.0.0.1:4711/ or run `countersign open`. Plan plan-live-launch.';
-    expect(sent.ntfy?.[0]).toMatchObject({ body: words, headers: { title: 'Countersign asks you' } });
-    expect(JSON.parse(sent.slack?.[0]?.body ?? '')).toEqual({ text: words });
-    expect(JSON.parse(sent.telegram?.[0]?.body ?? '')).toEqual({ text: words });
-    expect(sent.telegram?.[0]?.path).toBe(`/${SECRET}?chat_id=42`);
+    for (const { body } of sent)
+      expect(JSON.parse(body)).toEqual({
+        event: 'approval_required',
+        text: words,
+        content: words,
+        approvalId: row.id,
+        planId: plan.planId,
+        mode: 'live',
+        kind: 'Launch a token',
+        page: PAGE,
+        expiresAt: new Date(row.expiresAt).toISOString(),
+      });
     const everything = JSON.stringify(sent);
     for (const private_ of [
       WALLET,
@@ -100,7 +86,7 @@ describe('a question', () => {
     const { ledger, row, clock } = await asked();
     const { got, url } = await receiver();
     const lines: string[] = [];
-    const parts = { webhooks: readWebhooks(`json=${url}`), fetch, page: () => undefined };
+    const parts = { webhooks: readWebhooks(url), fetch, page: () => undefined };
     const stormed = createCaller({
       ...parts,
       ledger: { ...ledger, approvals: async () => [row] },
@@ -141,7 +127,7 @@ describe('a webhook that fails', () => {
     const moved = await receiver(302, { location: 'http://127.0.0.1:9/elsewhere' });
     const lines: string[] = [];
     const caller = createCaller({
-      webhooks: readWebhooks(`json=${broken.url} slack=${moved.url} ntfy=http://127.0.0.1:9/${SECRET}`),
+      webhooks: readWebhooks(`${broken.url} ${moved.url} http://127.0.0.1:9/${SECRET}`),
       ledger,
       fetch,
       clock: systemClock,
@@ -151,9 +137,9 @@ describe('a webhook that fails', () => {
     caller.call(row.id);
     await caller.idle();
     expect(lines.toSorted()).toEqual([
-      `Webhook 1 (json) was not told of ${row.id}: it answered with HTTP 500.`,
-      `Webhook 2 (slack) was not told of ${row.id}: it could not be reached.`,
-      `Webhook 3 (ntfy) was not told of ${row.id}: it could not be reached.`,
+      `Webhook 1 was not told of ${row.id}: it answered with HTTP 500.`,
+      `Webhook 2 was not told of ${row.id}: it could not be reached.`,
+      `Webhook 3 was not told of ${row.id}: it could not be reached.`,
     ]);
     expect([broken.got.length, moved.got.length]).toEqual([1, 1]);
   });
@@ -168,7 +154,7 @@ describe('a webhook that fails', () => {
     };
     const silent: Fetch = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-    const [webhook] = readWebhooks('json=https://example.com/x');
+    const [webhook] = readWebhooks('https://example.com/x');
     if (webhook === undefined) throw new Error('no webhook');
     expect(await tell(webhook, call, { fetch: silent, clock })).toBe('it did not answer within 10 seconds');
     expect(waits).toEqual([10_000]);
@@ -177,14 +163,12 @@ describe('a webhook that fails', () => {
 
 describe('what is configured', () => {
   it.each([
-    [`discord=https://example.com/${SECRET}`, 'does not begin with a shape'],
-    [`https://example.com/${SECRET}`, 'does not begin with a shape'],
-    [`ntfy=${SECRET}`, 'no complete URL'],
-    [`ntfy=http://example.com/${SECRET}`, 'must begin with https://'],
-    [`ntfy=file:///etc/${SECRET}`, 'must begin with https://'],
-    [`ntfy=https://me:${SECRET}@example.com/`, 'user name or a password'],
-    [`telegram=https://api.telegram.org/bot1:${SECRET}/sendMessage`, '?chat_id='],
-    [Array.from({ length: 9 }, () => `ntfy=https://example.com/${SECRET}`).join(' '), 'more than 8'],
+    [SECRET, 'no complete URL'],
+    [`slack=https://example.com/${SECRET}`, 'no complete URL'],
+    [`http://example.com/${SECRET}`, 'must begin with https://'],
+    [`file:///etc/${SECRET}`, 'must begin with https://'],
+    [`https://me:${SECRET}@example.com/`, 'user name or a password'],
+    [Array.from({ length: 9 }, () => `https://example.com/${SECRET}`).join(' '), 'more than 8'],
   ])('is refused by what is wrong with it, without its URL: %#', (text, why) => {
     const refused = (() => {
       try {
@@ -213,14 +197,14 @@ describe('what is configured', () => {
 
   it('is not printable: neither a whole URL nor its path nor a token in it', () => {
     const url = `https://hooks.slack.com/services/T0001/B0001/${SECRET}`;
-    const redactor = surroundings({ webhook: `json=https://example.com/${SECRET}x slack=${url}` }, {});
-    for (const text of [url, `/services/T0001/B0001/${SECRET}`, `token ${SECRET}`, `slack=${url}`])
+    const redactor = surroundings({ webhook: `https://example.com/${SECRET}x ${url}` }, {});
+    for (const text of [url, `/services/T0001/B0001/${SECRET}`, `token ${SECRET}`, `webhook ${url}`])
       expect(redactor.redact(`it failed: ${text}!`)).not.toContain(SECRET);
   });
 
   it('hides no host: neither that of a webhook without a path, nor another server of the same machine', () => {
     for (const bare of ['http://127.0.0.1:4567', 'http://127.0.0.1:4567/']) {
-      const redactor = surroundings({ webhook: `json=${bare} slack=${bare}/${SECRET}` }, {});
+      const redactor = surroundings({ webhook: `${bare} ${bare}/${SECRET}` }, {});
       for (const shown of [`serving at ${bare}`, 'open http://127.0.0.1:4567/mcp', 'http://127.0.0.1:45678/'])
         expect(redactor.redact(shown)).toBe(shown);
       expect(redactor.redact(`it failed: http://127.0.0.1:4567/${SECRET}`)).not.toContain(SECRET);
@@ -228,10 +212,8 @@ describe('what is configured', () => {
     }
   });
 
-  it('sends no cookie, no credential and no address of a page that has a secret', () => {
-    const [webhook] = readWebhooks('ntfy=https://ntfy.sh/topic');
-    if (webhook === undefined) throw new Error('no webhook');
-    const { headers, body } = requestOf(webhook, {
+  it('sends no address but that of the page, without its secret', () => {
+    const body = bodyOf({
       approvalId: 'approval-1',
       planId: 'plan-1',
       mode: 'live',
@@ -239,8 +221,7 @@ describe('what is configured', () => {
       expiresAt: 0,
       page: PAGE,
     });
-    expect(Object.keys(headers).toSorted()).toEqual(['content-type', 'title']);
-    expect(body.match(/https?:\S+/g)).toEqual([PAGE]);
+    expect(new Set(body.match(/https?:[^\s"]+/g))).toEqual(new Set([PAGE]));
   });
 });
 
@@ -248,10 +229,10 @@ describe('countersign notify', () => {
   it('sends a test to each webhook and says what came of it, without a URL', async () => {
     const [good, bad] = [await receiver(), await receiver(403)];
     const home = temporaryHome();
-    const ran = await run(notifyCommand, { home, options: { webhook: `ntfy=${good.url} slack=${bad.url}` } });
+    const ran = await run(notifyCommand, { home, options: { webhook: `${good.url} ${bad.url}` } });
     expect(ran).toMatchObject({
       code: 1,
-      out: 'Webhook 1 (ntfy): told\nWebhook 2 (slack): it answered with HTTP 403',
+      out: 'Webhook 1: told\nWebhook 2: it answered with HTTP 403',
     });
     expect(good.got[0]?.body).toContain('This is a test');
     const none = await run(notifyCommand, { home });

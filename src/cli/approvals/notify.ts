@@ -12,7 +12,7 @@ export const notifyCommand: Command = async ({ options, terminal }) => {
   if (webhooks.length === 0) {
     throw new SetupError(
       'No webhook is configured.',
-      'Set COUNTERSIGN_WEBHOOK where your client starts the server, such as ntfy=https://ntfy.sh/TOPIC.',
+      'Set COUNTERSIGN_WEBHOOK where your client starts the server, such as https://hooks.slack.com/services/....',
     );
   }
   const call = {
@@ -23,10 +23,10 @@ export const notifyCommand: Command = async ({ options, terminal }) => {
     expiresAt: systemClock.now() + SEEMS_OPEN_MS,
   } as const;
   let failed = 0;
-  for (const [index, webhook] of webhooks.entries()) {
-    const why = await tell(webhook, call, { fetch, clock: systemClock });
+  for (const [index, url] of webhooks.entries()) {
+    const why = await tell(url, call, { fetch, clock: systemClock });
     if (why !== undefined) failed += 1;
-    terminal.print(`Webhook ${index + 1} (${webhook.shape}): ${why ?? 'told'}`);
+    terminal.print(`Webhook ${index + 1}: ${why ?? 'told'}`);
   }
   return failed === 0 ? 0 : 1;
 };

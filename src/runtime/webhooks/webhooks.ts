@@ -11,14 +11,6 @@ import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { SetupError } from '../backends/backend.ts';
 
-export const SHAPES = ['json', 'ntfy', 'slack', 'telegram'] as const;
-export type WebhookShape = (typeof SHAPES)[number];
-
-export interface Webhook {
-  readonly shape: WebhookShape;
-  readonly url: string;
-}
-
 /** What a webhook is told of a question. */
 export interface Call {
   readonly approvalId: string;
@@ -38,28 +30,21 @@ const MOST_MS = 10_000;
 const [MOST_CALLS, HOUR_MS] = [20, 3_600_000];
 const MOST_WEBHOOKS = 8;
 
-const HINT =
-  'Use --webhook SHAPE=URL, or COUNTERSIGN_WEBHOOK; several stand with a space between them. Shapes: json, ntfy, slack, telegram.';
+const HINT = 'Use --webhook URL, or COUNTERSIGN_WEBHOOK; several stand with a space between them.';
 
-/** Reads `SHAPE=URL SHAPE=URL`. @throws SetupError that says which one is wrong, never its URL */
-export function readWebhooks(text: string | undefined): readonly Webhook[] {
+/** Reads URLs separated by spaces. @throws SetupError with the position of the invalid one, never its URL */
+export function readWebhooks(text: string | undefined): readonly string[] {
   const given = (text ?? '').split(/\s+/).filter((each) => each !== '');
   if (given.length > MOST_WEBHOOKS)
     throw new SetupError(`There are more than ${MOST_WEBHOOKS} webhooks.`, HINT);
-  return given.map((each, index) => {
-    const at = each.indexOf('=');
-    const shape = SHAPES.find((known) => known === each.slice(0, Math.max(0, at)));
+  return given.map((text, index) => {
     const wrong = (why: string) => new SetupError(`Webhook ${index + 1} cannot be used: ${why}.`, HINT);
-    if (shape === undefined) throw wrong('it does not begin with a shape and an equals sign');
-    const text = each.slice(at + 1);
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined) throw wrong('what follows is no complete URL');
+    if (url === undefined) throw wrong('it is no complete URL');
     if (url.username !== '' || url.password !== '') throw wrong('its URL has a user name or a password');
     const encrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
     if (!encrypted) throw wrong('its URL must begin with https:// (http:// only for this machine)');
-    if (shape === 'telegram' && !url.searchParams.has('chat_id'))
-      throw wrong('its URL needs ?chat_id=NUMBER');
-    return { shape, url: text };
+    return text;
   });
 }
 
@@ -68,8 +53,7 @@ export function registerWebhooks(
   redactor: Pick<Redactor, 'register' | 'registerUrl'>,
   text: string | undefined,
 ): void {
-  for (const each of (text ?? '').split(/\s+/)) {
-    const url = each.slice(each.indexOf('=') + 1);
+  for (const url of (text ?? '').split(/\s+/)) {
     if (!URL.canParse(url)) {
       redactor.register(url);
       continue;
@@ -89,26 +73,18 @@ export const callWords = ({ kind, planId, mode, expiresAt, page }: Call): string
     page === undefined ? '' : `go to ${page} or `
   }run \`countersign open\`. Plan ${planId}.`;
 
-/** What is sent. Pure. */
-export function requestOf({ shape }: Webhook, call: Call): { headers: Record<string, string>; body: string } {
-  const json = (value: unknown) => ({
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
+/** The JSON body. Slack and Telegram read `text`, Discord reads `content`. */
+export function bodyOf(call: Call): string {
+  const { expiresAt, ...rest } = call;
+  const words = callWords(call);
+  const until = new Date(expiresAt).toISOString();
+  return JSON.stringify({
+    event: 'approval_required',
+    text: words,
+    content: words,
+    ...rest,
+    expiresAt: until,
   });
-  switch (shape) {
-    case 'json': {
-      const { expiresAt, ...rest } = call;
-      return json({ event: 'approval_required', ...rest, expiresAt: new Date(expiresAt).toISOString() });
-    }
-    case 'ntfy':
-      return {
-        headers: { 'content-type': 'text/plain; charset=utf-8', title: 'Countersign asks you' },
-        body: callWords(call),
-      };
-    case 'slack':
-    case 'telegram':
-      return json({ text: callWords(call) });
-  }
 }
 
 export type Fetch = (
@@ -118,14 +94,20 @@ export type Fetch = (
 
 /** Tells one webhook once. Returns why it was not told, without its URL; `undefined` when it was. */
 export async function tell(
-  webhook: Webhook,
+  url: string,
   call: Call,
   { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
 ): Promise<string | undefined> {
   try {
     const answer = await withDeadline({ clock, ms: MOST_MS }, (signal) =>
       // Another address than the configured one is never written to.
-      fetch(webhook.url, { method: 'POST', redirect: 'error', signal, ...requestOf(webhook, call) }),
+      fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal,
+        headers: { 'content-type': 'application/json' },
+        body: bodyOf(call),
+      }),
     );
     return answer.ok ? undefined : `it answered with HTTP ${answer.status}`;
   } catch (error) {
@@ -143,7 +125,7 @@ export interface Caller {
 }
 
 export interface CallerParts {
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly string[];
   readonly ledger: Pick<Ledger, 'approvals' | 'plan'>;
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -171,10 +153,9 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, log }: Call
       page: page(),
     };
     await Promise.all(
-      webhooks.map(async (webhook, index) => {
-        const why = await tell(webhook, call, { fetch, clock });
-        if (why !== undefined)
-          log?.(`Webhook ${index + 1} (${webhook.shape}) was not told of ${approvalId}: ${why}.`);
+      webhooks.map(async (url, index) => {
+        const why = await tell(url, call, { fetch, clock });
+        if (why !== undefined) log?.(`Webhook ${index + 1} was not told of ${approvalId}: ${why}.`);
       }),
     );
   }

@@ -1,14 +1,13 @@
-/** The commands over policy files: read, test, compare, observe. */
+/** The commands over policy files: read, test, compare. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freezeCommand } from '../../src/cli/approvals/freeze.ts';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { keyNamed } from '../policy/world.ts';
-import { type RecordedHome, recordedHome, STRANGE_PROGRAM } from './recorded.ts';
+import { type RecordedHome, recordedHome } from './recorded.ts';
 import { run } from './terminal.ts';
 
 let recorded: RecordedHome;
@@ -155,40 +154,5 @@ describe('countersign policy diff', () => {
     const { out } = await policy(words, { json: true, limit: '1' });
     expect(JSON.parse(out)).toMatchObject({ decided: 1, changed: [], unseen: 0 });
     expect((await policy(['diff', recorded.policyFile])).error).toMatchObject({ code: 'NOT_SET_UP' });
-  });
-});
-
-describe('countersign policy observe', () => {
-  it('says that there is nothing to show where nothing was refused', async () => {
-    const home = empty();
-    await run(freezeCommand, { home, words: [] });
-    const { out } = await policy(['observe'], {}, home);
-    expect(out).toBe('Nothing was refused here yet.');
-  });
-
-  it('shows what refused plans call, how to add it, and changes nothing', async () => {
-    const before = readFileSync(recorded.policyFile, 'utf8');
-    const { code, out } = await policy(['observe'], { policy: recorded.policyFile });
-    expect(code).toBe(0);
-    const text = flat(out);
-    expect(text).toContain(`${STRANGE_PROGRAM} unnamed: not in the policy.`);
-    expect(text).toContain('unreadable, begins 0908070605040302, is handed the signature of the wallet');
-    const entry = text.slice(text.indexOf(`{ "address": "${STRANGE_PROGRAM}"`));
-    expect(entry).toMatch(
-      /^\{ "address": "\w+", "binding": "effects", "label": "…", "operations": \["[a-z_", ]+"\], "instructions": \["0908070605040302"\], "atMost": 1 \}/,
-    );
-
-    expect(text).toMatch(/In the policy already, and read: [^.]*Compute Budget/);
-    // What is read needs no list of instructions.
-    expect(text).toContain('3 × feeShare.createFeeConfig, is handed the signature of the wallet');
-    expect(text).toMatch(/\{ "address": "FEE2\w+", "binding": "exact", "label": "…" \}/);
-    expect(readFileSync(recorded.policyFile, 'utf8')).toBe(before);
-  });
-
-  it('prints the same as JSON with --json', async () => {
-    const { out } = await policy(['observe'], { json: true });
-    const seen: { refused: number; programs: { address: string; standing: string }[] } = JSON.parse(out);
-    expect(seen.programs.map(({ address }) => address)).toContain(STRANGE_PROGRAM);
-    expect(seen.programs.every(({ standing }) => standing !== 'listed')).toBe(true);
   });
 });

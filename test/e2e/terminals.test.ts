@@ -149,7 +149,6 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'init --live --yes',
     'policy',
     'policy check none.json',
-    'policy observe',
     'read nonsense',
     'audit show',
     'audit verify',

@@ -1,4 +1,4 @@
-/** Cases, second decisions, replays and observations over recorded facts. */
+/** Cases, second decisions and replays over recorded facts. */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -6,12 +6,10 @@ import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { parseCases, runCase } from '../../src/review/cases.ts';
 import { factsSchema, viewSchema } from '../../src/review/factsSchema.ts';
-import { observe } from '../../src/review/observe.ts';
 import { redecide, unknownLimits } from '../../src/review/redecide.ts';
 import { replay } from '../../src/review/replay.ts';
-import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
-import { policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { NOTHING_USED } from './people.ts';
+import { policyWith, stage } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
 const config = stage('plain config');
@@ -190,60 +188,5 @@ describe('a replay', () => {
   ] as const)('needs no file where %s', (_, policy) => {
     const decision = evaluate(swap, policy, NOTHING_USED);
     expect(replay(decision, swap, NOTHING_USED, [])).toEqual({ outcome: 'identical' });
-  });
-});
-
-describe('what refused plans wanted', () => {
-  const strange = keyNamed('a strange program').address;
-  const denied = (
-    programAddress: string,
-    data: readonly number[],
-    { id, time, signer = true }: { id: string; time: number; signer?: boolean },
-  ) => {
-    const call = {
-      programAddress,
-      accounts: [{ address: WALLET, signer, writable: false }],
-      data: Uint8Array.from(data),
-    };
-    const facts = rewritten(config, (list) => [...list, call]);
-    return { id, time, planId: id, decision: evaluate(facts, usual, NOTHING_USED), facts };
-  };
-
-  it('is told by program and instruction, those a person could add first', () => {
-    const rows = [
-      denied(strange, [1, 2, 3, 4, 5, 6, 7, 8, 9], { id: 'decision-1', time: 1_000 }),
-      denied(strange, [1, 2, 3, 4, 5, 6, 7, 8, 7], { id: 'decision-2', time: 3_000 }),
-      denied(STAKE_PROGRAM, [1, 0, 0, 0], { id: 'decision-3', time: 2_000 }),
-    ];
-    const seen = observe(rows, usual.policy);
-    expect(seen.find(({ address }) => address === strange)).toMatchObject({
-      address: strange,
-      standing: 'addable',
-      binding: 'effects',
-      plans: 2,
-      operations: ['config'],
-      instructions: [{ name: '0102030405060708', readable: false, times: 2, walletSigns: true }],
-      firstSeen: 1_000,
-      lastSeen: 3_000,
-      decision: 'decision-2',
-    });
-    expect(seen.at(-1)).toMatchObject({ address: STAKE_PROGRAM, name: 'Stake', standing: 'denied' });
-    expect(seen.find(({ name }) => name === 'Compute Budget')).toMatchObject({
-      standing: 'listed',
-      binding: 'exact',
-    });
-    const without = observe(rows, undefined);
-    expect(without.filter(({ standing }) => standing === 'listed')).toEqual([]);
-  });
-
-  it('leaves out what was allowed, and survives bytes that cannot be read', () => {
-    const decision = evaluate(swap, usual, NOTHING_USED);
-    expect(decision.effect).toBe('allow');
-    const row = { id: 'decision-1', time: 1, planId: swap.plan.planId, decision, facts: swap };
-    expect(observe([row], undefined)).toEqual([]);
-    const broken = { ...swap, stage: { ...swap.stage, transaction: 'AAAA' } };
-    const refused = { ...row, decision: evaluate(broken, usual, NOTHING_USED), facts: broken };
-    expect(refused.decision.effect).toBe('deny');
-    expect(observe([refused], undefined)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { readPolicy } from './read.ts';
 
 const USAGE =
-  'countersign policy init | check FILE | upgrade FILE | explain FILE | test FILE CASES | diff OLD NEW | observe | accept FILE | schema';
+  'countersign policy init | check FILE | upgrade FILE | explain FILE | test FILE CASES | diff OLD NEW | accept FILE | schema';
 
 export const policyCommand: Command = async (input) => {
   const [verb] = input.words;
@@ -16,7 +16,6 @@ export const policyCommand: Command = async (input) => {
   if (verb === 'explain') return (await import('./explain.ts')).explainPolicyCommand(input);
   if (verb === 'test') return (await import('./test.ts')).testPolicyCommand(input);
   if (verb === 'diff') return (await import('./diff.ts')).diffPolicyCommand(input);
-  if (verb === 'observe') return (await import('./observe.ts')).observePolicyCommand(input);
   if (verb === 'accept') return (await import('./policyAccept.ts')).acceptPolicyCommand(input);
   if (verb === 'schema') {
     input.terminal.print(JSON.stringify(policyJsonSchema(), null, 2));

@@ -59,7 +59,7 @@ export const upgradePolicyCommand: Command = async ({ words, options, terminal }
       ? ['It named no program that is not read, so it means what it meant.']
       : [
           'Name what you need in "operations", "instructions" and "atMost"; on a public network also "deployedSlot". ' +
-            '`countersign policy observe` lists what was refused. Everything not read asks a person there.',
+            'Everything not read asks a person there.',
         ]),
     'Servers that are running stop signing until they are started again, or until `countersign policy accept FILE`.',
   ];

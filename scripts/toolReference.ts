@@ -86,9 +86,7 @@ export function toolReference(tools: readonly Tool[]): string {
     `${listWords(OPT_IN.filter((domain) => domains.includes(domain)).map((domain) => `\`${domain}\``))}. Account, plan and wallet tools are always served.`,
     '',
     'Besides tools there are prompts for the common jobs, and resources: the policy in force (`policy://current`), the',
-    "service's bytes of a stage (`plan://{planId}/stages/{stageId}`) and the operating guide (`guide://operating`). Clients",
-    'can subscribe to a resource: they hear when the policy file changes or is accepted, when signing is frozen or',
-    'unfrozen, and when a stage is built again.',
+    "service's bytes of a stage (`plan://{planId}/stages/{stageId}`) and the operating guide (`guide://operating`).",
     '',
     ...domains.flatMap((domain) => [
       `## ${domain}`,

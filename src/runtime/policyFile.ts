@@ -38,26 +38,22 @@ export type PolicyState =
 export interface PolicySource {
   /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
   current(): Promise<PolicyState>;
-  /** A text that differs when the file does. Cheap to read often: the policy is not validated and no person is asked. */
-  standing(): Promise<string>;
 }
 
 /** A policy that never changes while the process lives (the sandbox's). */
 export function fixedPolicy(text: string): PolicySource {
   const state = parsed(text);
-  return { current: async () => state, standing: async () => 'fixed' };
+  return { current: async () => state };
 }
 
 /** A policy file that was changed before it was first used: nothing is signed under it. */
 export const changedPolicy = (hash: string, pinned: string): PolicySource => ({
   current: async () => ({ status: 'changed', hash, pinned }),
-  standing: async () => `changed ${hash}`,
 });
 
 /** No policy file: every signature is denied with a message that says how to make one. */
 export const noPolicy: PolicySource = {
   current: async () => ({ status: 'missing' }),
-  standing: async () => 'missing',
 };
 
 /**
@@ -73,7 +69,6 @@ export function policyFromFile(
 ): PolicySource {
   let read: { readonly text: string; readonly state: PolicyState } | undefined;
   return {
-    standing: async () => JSON.stringify(await readPolicyFile(path)),
     current: async () => {
       const file = await readPolicyFile(path);
       if ('problem' in file) return { status: 'invalid', problem: file.problem };

@@ -36,7 +36,6 @@ import { keepingSigned } from './host/signedHere.ts';
 import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
-import { standingOf } from './standing.ts';
 import { observedDeps } from './telemetry/ports.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
@@ -144,7 +143,6 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     plans,
     redact: (value) => redactor.redactValue(value),
     elicitation: asking.elicitation,
-    standing: (what) => standingOf(what, { policy, ledger, plans }),
     stop: () => plans.stop(),
     context: ({ signal, progress }): ToolContext => ({
       mode: backend.mode,

@@ -10,14 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from '../../tools/tool.ts';
 import type { Observer } from '../base/observer.ts';
-import type { Clock } from '../clock.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
 import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
 import { ObservedServer } from './observed/observedServer.ts';
-import { type ConnectionContext, createSubscriptions } from './resources/subscriptions.ts';
 import { tracked } from './scope.ts';
 import { createSlots } from './slots.ts';
 import { MAX_IN_FLIGHT } from './stdio/gate.ts';
@@ -40,8 +38,6 @@ export interface CreateServerOptions extends Selection {
   readonly asksThroughClient?: boolean | undefined;
   /** Most calls at work at a time; further ones wait. Default 64. */
   readonly callsAtOnce?: number | undefined;
-  /** The clock for the pauses between two checks of subscribed resources. Default: the machine's. */
-  readonly clock?: Clock | undefined;
   /** Watches each request. Default: nothing does. */
   readonly observer?: Observer | undefined;
 }
@@ -49,11 +45,7 @@ export interface CreateServerOptions extends Selection {
 /** A server that can be connected to any number of connections, one at a time per SDK server. */
 export interface CountersignServer {
   /** A fresh SDK server for a connection, whatever revision it speaks. */
-  connection(context?: ConnectionContext): Server;
-  /** Told of every message of the client: a subscription of the 2026-07-28 revision never gets to a connection. */
-  overhear(message: unknown): void;
-  /** Tells of changes of resources until the function it returns is called: for subscriptions over HTTP. */
-  follow(uris: readonly string[], tell: (uri: string) => void): () => void;
+  connection(): Server;
   /** Stops the host's work at the next journaled state, if it was ever opened, and closes it once calls are `answered`. */
   stop(answered?: Promise<unknown>): Promise<void>;
 }
@@ -82,13 +74,11 @@ export function createServer(options: CreateServerOptions): CountersignServer {
     return opening;
   };
 
-  const subscriptions = createSubscriptions({ open, clock: options.clock, log: options.log });
-
-  const connection = (context: ConnectionContext = {}): Server => {
+  const connection = (): Server => {
     const server = new ObservedServer(
       { name: 'countersign', title: 'Countersign', version: options.version },
       {
-        capabilities: { tools: {}, resources: { subscribe: true }, ...GUIDANCE_CAPABILITIES },
+        capabilities: { tools: {}, resources: {}, ...GUIDANCE_CAPABILITIES },
         instructions: INSTRUCTIONS,
         cacheHints: { 'tools/list': LIST_CACHE },
       },
@@ -147,17 +137,13 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       const { readResource } = await import('./resources/resources.ts');
       return readResource(params.uri, open, toolCall(context));
     });
-    subscriptions.attach(server, context);
     addGuidance(server, open);
     return server;
   };
 
   return {
     connection,
-    overhear: subscriptions.overhear,
-    follow: subscriptions.follow,
     stop: async (answered) => {
-      subscriptions.stop();
       const host = opened ?? (await opening?.catch(() => undefined));
       await host?.stop(answered);
     },

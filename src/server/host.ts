@@ -19,11 +19,6 @@ export type ResourceName =
 export interface ToolHost {
   /** The context of one call. */
   context(call: ToolCall): ToolContext;
-  /**
-   * What a resource holds now, as a text that differs when it does. For watching: reads files and rows of this machine
-   * only, never a chain, a service or a secret store.
-   */
-  standing(name: ResourceName): Promise<string>;
   /** Asks a person through the client's own dialog, where the policy lets it. */
   readonly elicitation?: Elicitation;
   /** Removes secrets from results, errors and log lines; the last step before they are sent. */

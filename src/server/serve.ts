@@ -61,7 +61,6 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
     write: (line) => new Promise((resolve) => write(line, () => resolve())),
     log,
     redact,
-    onMessage: (message) => server.overhear(message),
     onEnd: () => end('end'),
   });
   stdout.on('error', () => end('broken'));
@@ -74,7 +73,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
   guardStdout(process);
   // Garbage of many calls is collected early: by itself the heap grows to several times what is in use (F57).
   setFlagsFromString('--heap-growing-percent=20');
-  const handle = serveStdio((context) => server.connection(context), {
+  const handle = serveStdio(() => server.connection(), {
     transport,
     // Its text may repeat what the client sent.
     onerror: (error) => void redact(error.message).then((text) => log(`protocol: ${text}`)),

@@ -28,7 +28,7 @@ export async function startFixture(): Promise<HttpFixture> {
   const server = createServer({ version: '0.0.0', mode: 'sandbox', openHost: open, log: () => undefined });
   const principal = {
     name: 'conformance',
-    server: { ...server, connection: (context = {}) => addExtras(server.connection(context), open) },
+    server: { ...server, connection: () => addExtras(server.connection(), open) },
     callsPerMinute: 100_000,
     callsAtOnce: 1_000,
   };

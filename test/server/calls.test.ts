@@ -161,7 +161,6 @@ describe('results', () => {
       context: () => context,
       redact: (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[redacted]')),
       stop: async () => undefined,
-      standing: async () => 'the same',
     };
     const result = await callTool({
       mode: 'sandbox',

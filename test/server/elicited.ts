@@ -113,7 +113,6 @@ export class Asking {
         elicitation,
         redact: (value) => value,
         stop: async () => undefined,
-        standing: async () => 'the same',
         context: ({ signal, progress }): ToolContext => ({
           mode: 'sandbox',
           signal,

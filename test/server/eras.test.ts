@@ -144,5 +144,6 @@ describe('what is served', () => {
     expect(JSON.stringify(policy)).toContain('policyHash');
     const missing = await server.request('resources/read', { uri: 'file:///etc/passwd' });
     expect(missing.error).toMatchObject({ message: expect.stringContaining('No such resource') });
+    expect((await server.request('resources/subscribe', { uri: 'policy://current' })).error).toBeDefined();
   });
 });

@@ -32,15 +32,6 @@ export async function askedBy(request: Request): Promise<Asked | Response> {
   return { body, messages: (Array.isArray(body) ? body : [body]).filter(isRecord) };
 }
 
-/** The resources that a subscription of the stateless revision is about. */
-export function listenedTo({ method, params }: Readonly<Record<string, unknown>>): string[] {
-  if (method !== 'subscriptions/listen' || !isRecord(params) || !isRecord(params.notifications)) return [];
-  const { resourceSubscriptions } = params.notifications;
-  return Array.isArray(resourceSubscriptions)
-    ? resourceSubscriptions.filter((uri): uri is string => typeof uri === 'string')
-    : [];
-}
-
 /** The metadata of this resource. Its issuer's metadata is fetched for it; where that fails, 503. */
 export async function metadataOf(
   { audience, authenticator }: { readonly audience: string; readonly authenticator: OAuthAuthenticator },

@@ -13,9 +13,8 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { isLoopback } from '../../service/rootUrl.ts';
-import { MOST_SUBSCRIBED } from '../resources/subscriptions.ts';
 import { inScope, type RequestScope } from '../scope.ts';
-import { type Asked, answer, askedBy, listenedTo, metadataOf, rpcError, tooMany } from './answers.ts';
+import { type Asked, answer, askedBy, metadataOf, rpcError, tooMany } from './answers.ts';
 import {
   type Authenticator,
   type Identity,
@@ -79,7 +78,7 @@ export interface HttpHandler {
 export function createHttpHandler(options: HandlerOptions): HttpHandler {
   const { authenticator, oauth, passed } = options;
   const rates = createRates(passed);
-  const sessions = createSessions(passed, ({ server }) => server.connection({ era: 'legacy' }));
+  const sessions = createSessions(passed, ({ server }) => server.connection());
   const modern = new Map<Principal, McpHttpHandler>();
   const metadataUrl = oauth && getOAuthProtectedResourceMetadataUrl(new URL(oauth.audience));
   let atWork = 0;
@@ -90,7 +89,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   const modernOf = (principal: Principal): McpHttpHandler => {
     const known = modern.get(principal);
     if (known !== undefined) return known;
-    const made = createMcpHandler(() => principal.server.connection({ era: 'modern' }), {
+    const made = createMcpHandler(() => principal.server.connection(), {
       legacy: 'reject',
       maxSubscriptions: 64,
     });
@@ -188,10 +187,6 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
         record.why = 'rate';
         return tooMany(wait);
       }
-      if (asked.messages.some((message) => listenedTo(message).length > MOST_SUBSCRIBED)) {
-        done();
-        return rpcError(400, `No more than ${MOST_SUBSCRIBED} resources can be subscribed to.`, -32602);
-      }
       const missing = asked.messages.map(scopeOf).find((scope) => !checked.auth.scopes.includes(scope));
       if (missing !== undefined) {
         done();
@@ -235,12 +230,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
         ? rpcError(400, 'This request needs a session: send `initialize` first.')
         : rpcError(404, 'There is no such session. Send `initialize` to open one.');
     }
-    const handler = modernOf(principal);
-    const uris = messages.flatMap(listenedTo);
-    const response = await handler.fetch(request, given);
-    if (uris.length === 0 || !response.ok) return response;
-    const stop = principal.server.follow(uris, (uri) => handler.notify.resourceUpdated(uri));
-    return whenDone(response, async (text) => text, stop);
+    return modernOf(principal).fetch(request, given);
   };
 
   return {

@@ -37,8 +37,6 @@ export interface StdioOptions {
   readonly log: (line: string) => void;
   /** Redacts a value. Everything sent goes through it except results that are the same in every home. Default: no redaction. */
   readonly redact?: (value: unknown) => Promise<unknown>;
-  /** Called with every message that is handed on. */
-  readonly onMessage?: (message: JSONRPCMessage) => void;
   /** The client closed our stdin. */
   readonly onEnd: () => void;
 }
@@ -275,9 +273,7 @@ export class StdioTransport implements Transport {
 
   #handOn(message: unknown): void {
     // The SDK checks the rest of the shape itself.
-    const checked = message as JSONRPCMessage;
-    this.#options.onMessage?.(checked);
-    this.onmessage?.(checked);
+    this.onmessage?.(message as JSONRPCMessage);
   }
 
   /** Hands on what waited, as far as there is room now. */

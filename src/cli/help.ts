@@ -68,7 +68,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   freeze: ['home', 'ledger'],
   unfreeze: ['ledger', ...PLACE],
   secrets: ['json', 'home'],
-  ledger: ['older-than', 'out', 'json', 'live', 'rpc-url', 'policy', ...PLACE],
+  ledger: ['json', 'live', 'rpc-url', 'policy', ...PLACE],
   backup: ['move', 'out', 'policy', ...PLACE],
   restore: ['yes', 'rpc-url', 'home'],
   setup: [

@@ -113,7 +113,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./keys/secrets.ts')).secretsCommand,
   },
   ledger: {
-    what: 'archive | accept: finished plans into a file; a new one for one that was lost',
+    what: 'accept: begins a new ledger where one was lost',
     load: async () => (await import('./records/ledger.ts')).ledgerCommand,
   },
   backup: {

@@ -65,7 +65,6 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   csv: flag('print CSV'),
   limit: text('N', 'how many rows to show or to look at'),
   move: flag('retire this home: what is restored from the backup goes on'),
-  'older-than': text('DAYS', 'archive only plans that are older'),
   'token-file': text('FILE', 'file with the login token'),
   page: flag('paste the login token into a local page'),
   'wallet-signature': flag("log in with the wallet's signature instead of a token"),

@@ -4,7 +4,7 @@
  * run begins. Processes that build one intent at the same time get one plan.
  */
 
-import type { ArchivedPlan, BuiltOn } from '../ledger/types.ts';
+import type { BuiltOn } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
@@ -106,7 +106,7 @@ export async function openPlan(
     encoding: deps.encodingOf(endpoint),
     ...(unfinished ? { previous: { plan: earlier.plan, landed: landedStages(earlier.states) } } : {}),
   });
-  const done = earlier?.status === 'complete' ? earlier.plan : await archivedPlan(deps, intentKey);
+  const done = earlier?.status === 'complete' ? earlier.plan : undefined;
   if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
   if (earlier !== undefined && earlier.status !== 'complete' && !unfinished && !again) {
     const { code } = earlier.mark ?? {};
@@ -131,7 +131,7 @@ const CANCELLED_BEFORE =
 
 /** The plan that was stored first, where this intent was built more than once at the same time. */
 async function shared(deps: LandingDeps, first: Earlier | undefined): Promise<Opened> {
-  if (first === undefined) throw new PlanError('The plan of this intent was archived while it was built.');
+  if (first === undefined) throw new PlanError('The plan of this intent is not in the ledger any more.');
   const { plan, states, status } = first;
   if (status !== 'complete' && !states.some((state) => isInFlight(state.status))) {
     await preview(deps, first);
@@ -179,15 +179,6 @@ const isUnfinished = ({ status, mark }: Earlier): boolean =>
 async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
   const snapshot = await readNewest(ledger, { intentKey, mode });
   return snapshot && { ...snapshot, status: planStatus(snapshot) };
-}
-
-/** The newest completed plan of the same intent in this mode that was archived since. */
-async function archivedPlan(
-  { ledger, mode }: LandingDeps,
-  intentKey: string,
-): Promise<ArchivedPlan | undefined> {
-  const plans = await ledger.archivedPlans({ intentKey });
-  return plans.find((plan) => plan.mode === mode && plan.status === 'complete');
 }
 
 interface Nothing {

@@ -27,13 +27,6 @@ export class Row {
     return value;
   }
 
-  /** A column as it is, for copying a row. */
-  value(name: string): Value {
-    const value = this.columns[name];
-    if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-    throw corrupt('A ledger row holds another type than it should.');
-  }
-
   maybeText = (name: string): string | undefined =>
     this.columns[name] == null ? undefined : this.text(name);
   maybeNumber = (name: string): number | undefined =>

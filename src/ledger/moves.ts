@@ -12,7 +12,7 @@ export interface Moves {
   readonly changes: readonly { readonly asset: string; readonly units: bigint; readonly decimals: number }[];
 }
 
-/** The moves of one signed transaction. They stay in the ledger when their plan is archived. */
+/** The moves of one signed transaction. */
 export interface RecordedMoves extends Moves {
   readonly signature: string;
   readonly planId: string;

@@ -62,7 +62,6 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     verifyDecisions: () => Promise.reject(ofTheHome()),
     chains: () => Promise.reject(ofTheHome()),
     chainRows: () => Promise.reject(ofTheHome()),
-    archivedPlans: async (filter) => onlyOwn(await ledger.archivedPlans(filter)),
 
     // A wallet's, shared by all who use the wallet.
     acquireLease: (wallet, holder, ttlMs) => ledger.acquireLease(wallet, holder, ttlMs),

@@ -180,21 +180,6 @@ export interface Mark {
   readonly at: number;
 }
 
-/** What the ledger keeps of a plan that was archived. */
-export interface ArchivedPlan {
-  readonly planId: string;
-  readonly intentKey: string;
-  readonly operation: Plan['operation'];
-  readonly mode: Mode;
-  readonly wallet: Address;
-  readonly network: string;
-  readonly status: PlanStatus;
-  readonly createdAt: number;
-  readonly archivedAt: number;
-  /** The archive's file, as recorded: absolute, or relative to the home folder. */
-  readonly file: string;
-}
-
 /** The newest plan of an intent, as it was before the service was asked for the next one. */
 export interface BuiltOn {
   readonly planId: string;
@@ -274,7 +259,7 @@ export interface Ledger {
   /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
   plans(filter: PlanFilter): Promise<Plan[]>;
-  /** Whose plan it is, archived or not; `undefined` where the plan is unknown or names none. */
+  /** Whose plan it is; `undefined` where the plan is unknown or names none. */
   principalOf(planId: string): Promise<string | undefined>;
   /** Every signature of a plan, or of all plans of an intent, oldest first, with what it was made for. */
   signed(of: { planId: string } | { intentKey: string }): Promise<Signed[]>;
@@ -294,8 +279,7 @@ export interface Ledger {
   }): Promise<DecisionRecord[]>;
   decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
   /**
-   * Walks every chain of decisions; the first row that does not fit and why, if any (`chains/verify.ts`). `elsewhere` rows
-   * have their facts in an archive (`archives.ts` looks there).
+   * Walks every chain of decisions; the first row that does not fit and why, if any (`chains/verify.ts`).
    */
   verifyDecisions(): Promise<{
     readonly rows: number;
@@ -304,14 +288,11 @@ export interface Ledger {
     readonly chain?: string;
     readonly place?: number;
     readonly why?: 'missing' | 'changed' | 'facts changed' | 'facts missing';
-    readonly elsewhere: number;
   }>;
   /** The chains of decisions, the home's first. */
   chains(): Promise<string[]>;
   /** Rows of a chain, newest first, from before a place on: at most 200. Rejects with `LEDGER_CORRUPT` where one is gone. */
   chainRows(chain: string, before?: number): Promise<ChainRow[]>;
-  /** Plans that were archived, newest first: by their id or their intent. */
-  archivedPlans(filter: { planId?: string; intentKey?: string }): Promise<ArchivedPlan[]>;
 
   acquireLease(wallet: Address, holder: string, ttlMs: number): Promise<Lease | undefined>;
   renewLease(lease: Lease, ttlMs: number): Promise<Lease | undefined>;

@@ -18,6 +18,8 @@ const REVISIT_MS = 10_000;
 const REOPEN_MS = 60_000;
 
 export interface PageChannelParts extends PageServerParts {
+  /** The home that the door is written to. */
+  readonly home: string;
   readonly env: Environment;
   /** Base58, from the wallet's secret store. In live mode the page exists only with an owner key. */
   readonly ownerPublicKey: () => Promise<string | undefined>;

@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../approval/answering.ts';
 import { openQuestions } from '../approval/readView.ts';
-import { systemClock } from '../clock.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
@@ -29,8 +28,6 @@ export interface PageServerParts {
   readonly answering: Answering;
   /** The policy in force, for the names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
-  /** The home whose archives the history reads. */
-  readonly home: string;
   /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
   readonly explorer?: string | undefined;
   /** Milliseconds since the epoch. */
@@ -106,7 +103,7 @@ async function route(
   const rest = path.slice(sessions.base.length);
   if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
   if (query === 'live') return live(parts, context, rest);
-  const past = await pastPage({ ...parts, clock: systemClock }, context, rest, query);
+  const past = await pastPage(parts, context, rest, query);
   if (past !== undefined) return { status: 200, body: past };
   const notice = parts.notices.take(query);
   return show(parts, { ...context, ...(notice === undefined ? {} : { notice }) }, rest);

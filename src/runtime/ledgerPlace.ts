@@ -1,5 +1,5 @@
 /** Where the ledger is: the file of the home, or the PostgreSQL at an address that a person gave. */
-import { hasLedger } from '../ledger/archive/archive.ts';
+import { hasLedger } from '../ledger/ledgerFile.ts';
 import { ADDRESS_HINT, addressFault } from '../ledger/postgres/address.ts';
 import { SetupError } from './backends/backend.ts';
 

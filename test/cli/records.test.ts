@@ -1,19 +1,10 @@
-/** What a person reads of a home that has worked: plans, decisions, the proof of the record, and its archive. */
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+/** What a person reads of a home that has worked: plans, decisions, and the proof of the record. */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditCommand } from '../../src/cli/records/audit.ts';
-import { ledgerCommand } from '../../src/cli/records/ledger.ts';
 import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
@@ -34,7 +25,6 @@ const plans = (words: readonly string[] = [], options = {}, columns = 80) =>
   run(plansCommand, { home: recorded.folder, words, options, columns });
 const audit = (words: readonly string[], options = {}) =>
   run(auditCommand, { home: recorded.folder, words, options });
-const archive = (options = {}) => run(ledgerCommand, { home: recorded.folder, words: ['archive'], options });
 
 /** Lines of a text that are wider than a terminal, apart from those that hold one long word. */
 const tooWide = (text: string, columns: number) =>
@@ -45,7 +35,6 @@ describe('a home without a record', () => {
     ['plans', plansCommand, []],
     ['audit verify', auditCommand, ['verify']],
     ['audit show', auditCommand, ['show']],
-    ['ledger archive', ledgerCommand, ['archive']],
   ] as const)('%s says so and creates nothing', async (_, command, words) => {
     const home = mkdtempSync(join(tmpdir(), 'empty-'));
     const ran = await run(command, { home, words });
@@ -288,8 +277,8 @@ describe('a record that was changed from outside', () => {
   });
 });
 
-describe('countersign ledger archive', () => {
-  it('refuses while a transaction is in doubt, which plans shows with what stays reserved', async () => {
+describe('a transaction in doubt', () => {
+  it('is shown by plans with what stays reserved', async () => {
     const planId = await recorded.leaveInDoubt();
     const { out } = await plans();
     const [row] = await recorded.home.ledger.journal({ planId });
@@ -300,60 +289,11 @@ describe('countersign ledger archive', () => {
         `it can land until block height ${row?.deadHeight}\\. 0\\.\\d+ SOL \\([\\d,]+ lamports\\) stays reserved`,
       ),
     );
-    const refused = await archive();
-    expect(refused.error).toMatchObject({ message: expect.stringContaining(planId) });
-    expect(existsSync(join(recorded.folder, 'archive'))).toBe(false);
 
     // The next server finds out: the same bytes are sent, and land.
     await recorded.home.submit(planId);
     await recorded.home.landing.idle();
     expect((await plans()).out).not.toContain('In doubt');
-  });
-
-  it('moves finished plans out, and the record still proves itself to the last fact', async () => {
-    const { rows } = await recorded.home.ledger.verifyDecisions();
-    const { code, out, told } = await archive();
-    expect(code).toBe(0);
-    const file = out.trim();
-    expect(dirname(file)).toBe(join(recorded.folder, 'archive'));
-    expect(told).toContain('3 finished plans archived, with 3 signatures');
-    expect(await recorded.home.ledger.plan(recorded.plans.landed)).toBeUndefined();
-    expect(await recorded.home.ledger.plan(recorded.plans.asked)).toBeDefined();
-    expect((await audit(['verify'])).out).toBe(
-      `The chain of ${rows} decisions is whole, 1 archive included.`,
-    );
-    const replayed = await audit(['replay'], { policy: recorded.policyFile });
-    expect([replayed.code, replayed.out]).toEqual([
-      0,
-      `${rows} decisions came out exactly as recorded, 0 differently.`,
-    ]);
-    expect((await archive()).out).toBe('There is no finished plan to archive.');
-  });
-
-  it('still shows an archived plan, and says where it is', async () => {
-    const { code, out, told } = await plans([recorded.plans.swapped]);
-    expect(code).toBe(0);
-    expect(out).toContain('Swap tokens: done');
-    expect(out).toContain('Swap: final');
-    expect(told).toContain('Archived in ');
-    expect((await plans()).out).toContain('3 plans archived.');
-  });
-
-  it('says what could not be proven when the archive is gone, and finds it where it was moved', async () => {
-    const folder = join(recorded.folder, 'archive');
-    const [name = ''] = readdirSync(folder);
-    const moved = join(recorded.folder, name);
-    renameSync(join(folder, name), moved);
-    const gone = await audit(['verify']);
-    expect(gone.code).toBe(1);
-    expect(gone.out).toContain('were not looked at');
-    expect((await audit(['verify', moved])).code).toBe(0);
-    const plan = await plans([recorded.plans.swapped]);
-    expect([plan.code, plan.told]).toEqual([1, 'The archive file is missing, so nothing more can be shown.']);
-    expect((await audit(['replay'], { policy: recorded.policyFile })).out).toContain(
-      'in an archive that is not',
-    );
-    renameSync(moved, join(folder, name));
   });
 });
 

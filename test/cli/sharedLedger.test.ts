@@ -55,7 +55,6 @@ describe.skipIf(noPostgres !== undefined)(
     it('that work on a file refuse, and say what to use', async () => {
       for (const [command, words] of [
         [backupCommand, []],
-        [ledgerCommand, ['archive']],
         [ledgerCommand, ['accept']],
       ] as const) {
         const { error } = await ran(command, words);

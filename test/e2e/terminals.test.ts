@@ -154,7 +154,6 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'audit verify',
     'audit replay',
     'secrets migrate file',
-    'ledger archive',
     'ledger accept',
     'backup',
     'restore',

@@ -1,14 +1,13 @@
-/** What a home says about an intent that was fulfilled before: by itself, in its archive, or by another home. */
+/** What a home says about an intent that was fulfilled before: by itself or by another home. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointRequest } from '../../src/contract/index.ts';
 import { endpoints } from '../../src/contract/index.ts';
-import { archivePlans } from '../../src/ledger/archive/archive.ts';
 import { testKey } from '../transaction/keys.ts';
 import { Home } from './home.ts';
-import { configRequest, landedConfig, swapRequest } from './requests.ts';
+import { landedConfig } from './requests.ts';
 
 let home: Home;
 beforeEach(async () => {
@@ -17,37 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await home.close();
   await home.sandbox.close();
-});
-
-/** Submits a plan, waits until it is settled, and moves it into an archive. */
-async function archived(planId = ''): Promise<string> {
-  expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-  await home.landing.idle();
-  const folder = dirname(home.file);
-  const plans = [{ planId, status: 'complete' as const }];
-  await archivePlans({ home: folder, file: join(folder, 'archive.db'), plans, clock: home.deps.clock });
-  expect(await home.ledger.plan(planId)).toBeUndefined();
-  return planId;
-}
-
-describe('an intent whose plan was archived', () => {
-  it('names that plan when it is asked for again', async () => {
-    const first = await home.build('tradeSwap', await swapRequest(home));
-    const planId = await archived(first.plan?.planId);
-    const again = await home.build('tradeSwap', await swapRequest(home));
-    expect(again.plan).toMatchObject({ status: 'ready', repeats: planId });
-    expect(again.plan?.planId).not.toBe(planId);
-  });
-
-  it('reads as landed here when it was a config', async () => {
-    const request = await configRequest(home, 2);
-    const first = await home.build('feeShareConfig', request);
-    const planId = await archived(first.plan?.planId);
-    expect(await home.build('feeShareConfig', request)).toEqual({
-      plan: null,
-      note: `The config exists; plan ${planId} of this home landed it.`,
-    });
-  });
 });
 
 describe('a config that this home landed, asked for in another way', () => {

@@ -1,14 +1,14 @@
 /**
- * `countersign backup [--move] [--out DIR]`: a home as a folder: ledger, archives, keys (encrypted), the owner key and a
+ * `countersign backup [--move] [--out DIR]`: a home as a folder: ledger, keys (encrypted), the owner key and a
  * policy. With `--move` this home signs nothing any more, and the one that is restored from the folder goes on.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { hasLedger, ledgerFile } from '../../ledger/archive/archive.ts';
 import { copyLedger, finishMove, retiredOf } from '../../ledger/backup/copy.ts';
 import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
+import { hasLedger, ledgerFile } from '../../ledger/ledgerFile.ts';
 import { keeperOf } from '../../ledger/mark/keeper.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
@@ -143,13 +143,6 @@ async function fill(
     files.push('ledger.db');
   }
   if (moved) add('high-water-mark', markFile(home));
-  const archive = join(home, 'archive');
-  if (existsSync(archive)) {
-    mkdirSync(join(place, 'archive'), { mode: 0o700 });
-    for (const name of readdirSync(archive)) {
-      if (statSync(join(archive, name)).isFile()) add(`archive/${name}`, join(archive, name));
-    }
-  }
   const secrets = await copySecrets(input, place);
   files.push(...secrets.files);
   add(OWNER_NAME, ownerKeyPath(home));

@@ -1,5 +1,4 @@
 /** What `countersign backup` says at its end: what is in the folder, what is not, and where the keys are. */
-import { several } from '../../base/words.ts';
 import type { StoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretNames } from '../../secrets/stores/store.ts';
 
@@ -22,11 +21,9 @@ export function told(copied: Copied, record: StoreRecord | undefined, moved: boo
 
 /** What is in the folder, in words, and what a person may expect there and is not. */
 function contents({ files, secrets }: Copied): string[] {
-  const archives = files.filter((name) => name.startsWith('archive/')).length;
   const has = (name: string) => files.includes(name);
   const parts = [
     ...(has('ledger.db') ? ['the ledger'] : []),
-    ...(archives > 0 ? [several(archives, 'archive')] : []),
     ...(has(SECRETS_NAME)
       ? [secrets === undefined ? 'the encrypted file with the keys' : keyWords(secrets)]
       : []),

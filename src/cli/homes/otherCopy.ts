@@ -72,8 +72,7 @@ async function heldBy(home: string, network: string) {
       plans.push(...page);
       if (page.length < PAGE) break;
     }
-    const all = [...plans, ...(await ledger.archivedPlans({}))];
-    const wallets = all.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
+    const wallets = plans.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
     const known = new Set((await ledger.moves({})).map(({ signature }) => signature));
     for (const { planId } of plans) {
       for (const { signature } of (await ledger.planRows(planId))?.rows ?? []) known.add(signature);

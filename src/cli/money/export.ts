@@ -51,13 +51,9 @@ export const exportCommand: Command = async (input) => {
     );
   }
   const period = periodOption(input, systemClock.now());
-  return withHistory(input, async ({ ledger, archives }) => {
+  return withHistory(input, async ({ ledger }) => {
     // A plan may have gone on after the period: its rows of the period still count.
-    const all = await activityIn(
-      ledger,
-      { from: period.from, until: Number.MAX_SAFE_INTEGER },
-      archives.plan,
-    );
+    const all = await activityIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER });
     const rows = rowsOf(all, period);
     const text = csv ? csvOf(rows) : `${JSON.stringify(rows, undefined, 1)}\n`;
     const out = textOption(options, 'out');

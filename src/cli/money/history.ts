@@ -19,8 +19,8 @@ export const historyCommand: Command = async (input) => {
   const { options, terminal } = input;
   const limit = limitOption(input, USUAL_LIMIT);
   const period = periodOption(input, systemClock.now());
-  return withHistory(input, async ({ ledger, archives }) => {
-    const all = await activityIn(ledger, period, archives.plan);
+  return withHistory(input, async ({ ledger }) => {
+    const all = await activityIn(ledger, period);
     const groups = groupsOf(all);
     const shown = all.slice(0, limit);
     if (options.json === true) {

@@ -46,7 +46,7 @@ interface Past {
   /** Recorded decisions decided again under both files. */
   readonly decided: number;
   readonly changed: readonly ChangedDecision[];
-  /** Decisions whose facts are in an archive that is not at hand. */
+  /** Decisions whose facts are missing. */
   readonly unseen: number;
 }
 
@@ -57,7 +57,7 @@ async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedP
   await withHistory(input, async (history) => {
     for await (const { id, time, planId, stageId, decision } of history.decisions()) {
       if (decided + unseen >= limit) break;
-      const recorded = await history.facts(id);
+      const recorded = await history.ledger.decisionFacts(id);
       if (recorded === undefined) {
         unseen += 1;
         continue;
@@ -99,7 +99,7 @@ function printPast({ terminal }: CommandInput, past: Past, unknown: readonly str
   if (unknown.length > 0 && past.decided > 0) {
     say(`How much of ${listWords(unknown)} was used at the time is not known, and counts as zero.`);
   }
-  if (past.unseen > 0) say(`${past.unseen} more have their facts in an archive that is not at hand.`);
+  if (past.unseen > 0) say(`${past.unseen} more have no facts.`);
   for (const same of alike(past.changed)) {
     const [first] = same;
     if (first === undefined) continue;

@@ -37,7 +37,8 @@ async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): 
   const results: CaseResult[] = [];
   await withHistory(input, async (history) => {
     for (const each of cases) {
-      const recorded = each.decision === undefined ? undefined : await history.facts(each.decision);
+      const recorded =
+        each.decision === undefined ? undefined : await history.ledger.decisionFacts(each.decision);
       results.push(runCase(each, loaded, recorded));
     }
     return 0;

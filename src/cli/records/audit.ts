@@ -6,8 +6,7 @@ import { columnsFor } from '../layout.ts';
 import { decisionLines, decisionPage } from './audit/page.ts';
 import { type History, limitOption, withHistory } from './history.ts';
 
-const USAGE =
-  'countersign audit show [PLAN | DECISION] | verify [ARCHIVE…] | replay [DECISION…] --policy FILE';
+const USAGE = 'countersign audit show [PLAN | DECISION] | verify [FILE] | replay [DECISION…] --policy FILE';
 const USUAL_LIMIT = 20;
 
 export const auditCommand: Command = async (input) => {

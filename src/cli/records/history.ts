@@ -1,10 +1,8 @@
-/** What this home has recorded, for commands that only read: the ledger, its decisions, and facts also from archives. */
+/** What this home has recorded, for commands that only read: the ledger and its decisions. */
 import { systemClock } from '../../clock.ts';
-import { type Archives, openArchives } from '../../ledger/archive/archives.ts';
 import type { LedgerError } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
-import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { cleanText } from '../../service/untrusted.ts';
@@ -13,25 +11,18 @@ import { placeOf } from './place.ts';
 
 export interface History {
   readonly ledger: Ledger;
-  readonly archives: Archives;
   /** Set when nothing can be signed under this ledger: it is damaged, or not the one it should be. */
   readonly damage?: LedgerError;
   /** Every decision, newest first. */
   decisions(filter?: { planId?: string }): AsyncGenerator<DecisionRecord>;
-  /** What a decision was made from; `undefined` when it is in an archive that is not at hand. */
-  facts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
 }
 
 const PAGE = 200;
 
-/**
- * Opens what a home recorded, for reading. Returns 0 and says so when there is nothing; never creates a ledger.
- * `moved` are archives that are no longer where they were made.
- */
+/** Opens what a home recorded, for reading. Returns 0 and says so when there is nothing; never creates a ledger. */
 export async function withHistory(
   input: Pick<CommandInput, 'home' | 'options' | 'terminal'>,
   work: (history: History) => Promise<number>,
-  moved: readonly string[] = [],
 ): Promise<number> {
   const { home, terminal } = input;
   const place = placeOf(input);
@@ -43,8 +34,6 @@ export async function withHistory(
   const damage = await ledger.damage();
   // An empty home is not an error: the command says that nothing was recorded.
   await ledger.time();
-  const archives =
-    place.database === undefined ? await openArchives(home, systemClock, moved) : noArchives(ledger);
   try {
     if (damage !== undefined) {
       terminal.tell(`${damage.code}: ${damage.message}`);
@@ -52,25 +41,13 @@ export async function withHistory(
     }
     return await work({
       ledger,
-      archives,
       ...(damage === undefined ? {} : { damage }),
       decisions: (filter = {}) => decisions(ledger, filter),
-      facts: async (id) => (await ledger.decisionFacts(id)) ?? (await archives.facts(id)),
     });
   } finally {
-    await archives.close();
     await ledger.close();
   }
 }
-
-/** A database that several hosts share is not archived into files. */
-const noArchives = (ledger: Ledger): Archives => ({
-  files: [],
-  facts: async () => undefined,
-  plan: async () => undefined,
-  verify: async () => ({ ...(await ledger.verifyDecisions()), archives: [] }),
-  close: async () => undefined,
-});
 
 async function* decisions(ledger: Ledger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
   for (let before: number | undefined; ; ) {

@@ -3,15 +3,14 @@
  * network, no key, no server.
  */
 
-import { resolve } from 'node:path';
-import { readSnapshot, snapshotOf } from '../../landing/status.ts';
+import { readSnapshot } from '../../landing/status.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import type { Plan } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
 import { type History, limitOption, withHistory } from './history.ts';
-import { archivedLines, planLines, planListLines } from './plans/page.ts';
+import { planLines, planListLines } from './plans/page.ts';
 import { type PlanSummary, summarize } from './plans/summary.ts';
 
 const USUAL_LIMIT = 20;
@@ -38,7 +37,6 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const shown = {
     plans,
     more: next.some((plan) => !open.has(plan.planId)),
-    archived: (await ledger.archivedPlans({})).length,
     frozen: await allFrozen(ledger),
   };
   if (options.json === true) terminal.print(JSON.stringify(shown));
@@ -57,32 +55,14 @@ async function allPlans(limit: number, page: (at: number, size: number) => Promi
   return plans;
 }
 
-async function one(input: CommandInput, { ledger, archives }: History, planId: string): Promise<number> {
-  const { options, terminal, home } = input;
-  const columns = columnsFor(terminal.columns);
-  const show = (value: object, lines: readonly string[]) => {
-    if (options.json === true) terminal.print(JSON.stringify(value));
-    else for (const line of lines) terminal.print(line);
-  };
+async function one(input: CommandInput, { ledger }: History, planId: string): Promise<number> {
+  const { options, terminal } = input;
   const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
-  if (snapshot !== undefined) {
-    const summary = summarize(snapshot);
-    show(summary, planLines(summary, columns));
-    return 0;
-  }
-  const [archived] = await ledger.archivedPlans({ planId });
-  if (archived === undefined) {
+  if (snapshot === undefined) {
     throw new SetupError('No plan of this home has this id.', 'Run `countersign plans` to see them.');
   }
-  const file = resolve(home, archived.file);
-  const kept = await archives.plan(planId, MOST_DECISIONS);
-  if (kept === undefined) {
-    show({ archived }, archivedLines(archived, file, columns));
-    terminal.tell('The archive file is missing, so nothing more can be shown.');
-    return 1;
-  }
-  const summary = summarize(snapshotOf(kept));
-  show({ ...summary, archived }, planLines(summary, columns));
-  terminal.tell(`Archived in ${file}.`);
+  const summary = summarize(snapshot);
+  if (options.json === true) terminal.print(JSON.stringify(summary));
+  else for (const line of planLines(summary, columnsFor(terminal.columns))) terminal.print(line);
   return 0;
 }

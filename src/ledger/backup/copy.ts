@@ -5,10 +5,10 @@
  */
 import { chmodSync, existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import { ledgerFile } from '../archive/archive.ts';
 import { RETIRED } from '../books.ts';
 import type { Database, Retired, Standing } from '../database.ts';
 import { LedgerError } from '../errors.ts';
+import { ledgerFile } from '../ledgerFile.ts';
 import { markFile } from '../mark/markFile.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { readOpen } from '../sqlite/journal.ts';

@@ -24,7 +24,7 @@ const manifest = z.strictObject({
   /** Relative paths inside the folder; no `..` and nothing absolute. */
   files: z.array(
     z.strictObject({
-      path: z.string().regex(/^(archive\/)?[\w.-]+$/),
+      path: z.string().regex(/^[\w.-]+$/),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
     }),
   ),

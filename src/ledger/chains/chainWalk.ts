@@ -1,15 +1,7 @@
 /** Walks along one chain of decisions. */
 import type { Database } from '../database.ts';
 import { GENESIS, HOME_CHAIN, headOf } from './chains.ts';
-import {
-  type ArchivedEvidence,
-  BESIDE,
-  type Break,
-  DECISION,
-  decisionBreak,
-  noteBreak,
-  readable,
-} from './rowBreak.ts';
+import { BESIDE, type Break, DECISION, decisionBreak, noteBreak, readable } from './rowBreak.ts';
 
 /** The first row that does not fit. */
 export interface Found {
@@ -21,12 +13,10 @@ export interface Found {
   readonly place?: number;
 }
 
-/** A walk, and how many decisions it saw that fit, with those among them whose facts were not at hand. */
+/** A walk, and how many decisions it saw that fit. */
 export interface Walk {
   readonly db: Database;
-  readonly archived: ArchivedEvidence;
   rows: number;
-  elsewhere: number;
 }
 
 const PAGE = 200;
@@ -51,11 +41,9 @@ export async function walkChain(walk: Walk, chain: string, from: number): Promis
         return { ...found, why: 'missing' };
       }
       const place = { at, previous };
-      const why: Break | undefined =
-        number === undefined
-          ? noteBreak(row, place)
-          : counted(walk, await decisionBreak(row, place, walk.archived));
+      const why = number === undefined ? noteBreak(row, place) : await decisionBreak(row, place);
       if (why !== undefined) return { ...found, why };
+      if (number !== undefined) walk.rows += 1;
       previous = row.maybeText('hash') ?? row.text('note_hash');
       expected += 1;
     }
@@ -64,14 +52,6 @@ export async function walkChain(walk: Walk, chain: string, from: number): Promis
   const head = await readable(async () => (await headOf(db, chain))?.hash);
   const isWhole = expected > 1 && previous === head;
   return isWhole ? undefined : { chain, place: expected, brokenAt: 0, why: 'missing' };
-}
-
-/** Counts a decision that fits. */
-function counted(walk: Walk, why: Break | 'elsewhere' | undefined): Break | undefined {
-  if (why !== undefined && why !== 'elsewhere') return why;
-  if (why === 'elsewhere') walk.elsewhere += 1;
-  walk.rows += 1;
-  return undefined;
 }
 
 /** The hash that the first row of a chain is bound to; `undefined` where no row says it. */

@@ -10,9 +10,6 @@ import { chainOf, link, parsed } from './chains.ts';
 /** Why a row does not fit its chain. */
 export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
 
-/** The facts and view of an archived decision, as their archive holds them; `undefined` when it is not at hand. */
-export type ArchivedEvidence = (sequence: number) => Promise<{ facts: string; view: string } | undefined>;
-
 /** Where a row should stand, and what it should be bound to. */
 export interface Place {
   readonly at: { readonly chain: string; readonly place: number };
@@ -24,11 +21,10 @@ export interface Place {
  * the texts of later ones are packed against, so that nothing more is asked for a row.
  */
 export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
-  f.view, f.facts, a.archive, first.sequence AS first, first.body AS first_body, ff.facts AS first_facts`;
+  f.view, f.facts, first.sequence AS first, first.body AS first_body, ff.facts AS first_facts`;
 export const BESIDE = `LEFT JOIN decision_facts f ON f.sequence = d.sequence
   LEFT JOIN decisions first ON first.sequence = (SELECT MIN(sequence) FROM decisions WHERE plan_id = d.plan_id)
-  LEFT JOIN decision_facts ff ON ff.sequence = first.sequence
-  LEFT JOIN archived a ON a.plan_id = d.plan_id`;
+  LEFT JOIN decision_facts ff ON ff.sequence = first.sequence`;
 
 /** Why a row that is no decision does not fit, if so. */
 export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
@@ -39,21 +35,16 @@ export function noteBreak(row: Row, { at, previous }: Place): Break | undefined 
   return fits && said?.begins === row.maybeText('begins') ? undefined : 'changed';
 }
 
-/** Why a decision does not fit, if so: what cannot be read of it was changed. `elsewhere`: its facts were not at hand. */
-export async function decisionBreak(
-  row: Row,
-  place: Place,
-  archived: ArchivedEvidence,
-): Promise<Break | 'elsewhere' | undefined> {
+/** Why a decision does not fit, if so: what cannot be read of it was changed. */
+export async function decisionBreak(row: Row, place: Place): Promise<Break | undefined> {
   const body = await readable(() => unpack(row.text('body'), () => unpack(row.text('first_body'))));
   const hash = await readable(() => row.text('hash'));
   if (body === undefined || hash === undefined) return 'changed';
   if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
-  const held = row.maybeText('view') !== undefined;
-  const facts = held
-    ? ((await readable(() => unpack(row.text('facts'), () => firstFacts(row)))) ?? '')
-    : undefined;
-  return evidenceBreak(row, body, facts, archived);
+  const view = row.maybeText('view');
+  if (view === undefined) return 'facts missing';
+  const facts = (await readable(() => unpack(row.text('facts'), () => firstFacts(row)))) ?? '';
+  return evidenceFits(body, { facts, view }) ? undefined : 'facts changed';
 }
 
 /** The facts that those of a row are packed against; `undefined` for the first decision about a plan. */
@@ -81,26 +72,8 @@ function saysTheSame(row: Row, body: string, { at }: Place): boolean {
   return at.chain === chainOf(whose);
 }
 
-/** Whether the facts beside a row are those it was decided on. */
-async function evidenceBreak(
-  row: Row,
-  body: string,
-  live: string | undefined,
-  archived: ArchivedEvidence,
-): Promise<Break | 'elsewhere' | undefined> {
-  const archive = row.maybeNumber('archive');
-  const kept =
-    live !== undefined
-      ? { facts: live, view: row.text('view') }
-      : archive === undefined
-        ? undefined
-        : await archived(row.number('sequence'));
-  if (kept === undefined) return archive === undefined ? 'facts missing' : 'elsewhere';
-  return evidenceFits(body, kept) ? undefined : 'facts changed';
-}
-
 /** Whether facts and view, as texts, are those the body of a decision row names. */
-export function evidenceFits(body: string, { facts, view }: { facts: string; view: string }): boolean {
+function evidenceFits(body: string, { facts, view }: { facts: string; view: string }): boolean {
   try {
     return JSON.parse(body).evidence === evidence(JSON.parse(facts), JSON.parse(view));
   } catch {

@@ -5,7 +5,6 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { HOME_CHAIN, headOf } from './chains.ts';
 import { type Found, type Walk, walkChain } from './chainWalk.ts';
-import type { ArchivedEvidence } from './rowBreak.ts';
 
 /** What a walk along the chains found: the first row that does not fit, if one does not. */
 export interface ChainReport extends Partial<Found> {
@@ -13,22 +12,14 @@ export interface ChainReport extends Partial<Found> {
   readonly rows: number;
   /** How many chains there are. */
   readonly chains: number;
-  /** Rows whose facts were archived with their plan and were not looked at here. */
-  readonly elsewhere: number;
 }
 
-/**
- * Walks all chains and returns how many decisions it saw and the first row that does not fit. Facts of archived plans are
- * looked up with `archived`, where it is given. Inside of reads that see one state.
- */
-export async function verifyChains(
-  db: Database,
-  archived: ArchivedEvidence = async () => undefined,
-): Promise<ChainReport> {
-  const walk: Walk = { db, archived, rows: 0, elsewhere: 0 };
+/** Walks all chains and returns the number of decisions read and the first row that does not fit. Run it in a snapshot. */
+export async function verifyChains(db: Database): Promise<ChainReport> {
+  const walk: Walk = { db, rows: 0 };
   const chains = await chainNames(db);
   const found = await firstBreak(walk, chains);
-  return { rows: walk.rows, chains: chains.length, elsewhere: walk.elsewhere, ...found };
+  return { rows: walk.rows, chains: chains.length, ...found };
 }
 
 async function firstBreak(walk: Walk, chains: readonly string[]): Promise<Found | undefined> {
@@ -67,7 +58,7 @@ const NEWEST_ROWS = `SELECT d.sequence, c.chain FROM
  * takes no longer where there are more principals.
  */
 export async function checkTail(db: Database): Promise<void> {
-  const walk: Walk = { db, archived: async () => undefined, rows: 0, elsewhere: 0 };
+  const walk: Walk = { db, rows: 0 };
   const fits = async (found: Promise<Found | undefined>): Promise<void> => {
     if ((await found) !== undefined) throw corrupt('The decision record is broken.');
   };

@@ -1,4 +1,4 @@
-/** What landed transactions moved, kept beside the journal for the history; a row stays when its plan is archived. */
+/** What landed transactions moved, kept beside the journal for the history. */
 
 import type { Database, Row } from '../database.ts';
 import { corrupt } from '../errors.ts';

@@ -10,24 +10,21 @@ import type { PlanRows, Signed } from '../types.ts';
 import { CANCELLED_NOTE, cancelledNote } from './cancelled.ts';
 import { readMarks, readPlan, readRevisions } from './plans.ts';
 
-/** `records` is the ledger a plan was archived from, which keeps what was decided and asked of it. */
 export const readPlanRows = async (
   db: Database,
   planId: string,
   decisions: number,
-  records?: Database,
 ): Promise<PlanRows | undefined> =>
   db.snapshot(async (db) => {
-    const from = records ?? db;
     const plan = await readPlan(db, planId);
     return (
       plan && {
         plan,
         rows: await readJournal(db, { planId }),
         marks: await readMarks(db, planId),
-        decisions: decisions === 0 ? [] : await listDecisions(from, { planId, limit: decisions }),
-        approvals: await readApprovals(from, { planId }),
-        cancelled: (await readNote(from, cancelledNote(planId))) === CANCELLED_NOTE,
+        decisions: decisions === 0 ? [] : await listDecisions(db, { planId, limit: decisions }),
+        approvals: await readApprovals(db, { planId }),
+        cancelled: (await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE,
       }
     );
   });

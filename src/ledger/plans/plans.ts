@@ -35,7 +35,7 @@ export async function writePlan(db: Database, plan: Plan): Promise<void> {
   await db.run('INSERT INTO principals VALUES (?, ?, ?)', planId, principal, seal(planId, principal));
 }
 
-/** Whose plan it is. The row stays when the plan is archived. */
+/** Whose plan it is. */
 export async function principalOf(db: Database, planId: string): Promise<string | undefined> {
   const row = await db.get('SELECT * FROM principals WHERE plan_id = ?', planId);
   if (row === undefined) return undefined;

@@ -5,7 +5,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { readArchived } from '../archive/archived.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
 import { readChainRows } from '../chains/chainRows.ts';
@@ -215,7 +214,6 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     verifyDecisions: () => read((db) => verifyChains(db)),
     chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
-    archivedPlans: (filter) => read((db) => readArchived(db, filter)),
 
     acquireLease: (wallet, holder, ttlMs) => write((db) => acquireLease(db, wallet, holder, ttlMs)),
     renewLease: (lease, ttlMs) => write((db) => renewLease(db, lease, ttlMs)),

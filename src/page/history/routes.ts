@@ -1,7 +1,4 @@
 /** What the pages of the past show, read from the ledger at one moment, and the addresses they are at. */
-import type { Clock } from '../../clock.ts';
-import { hasLedger } from '../../ledger/archive/archive.ts';
-import { openArchives } from '../../ledger/archive/archives.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
@@ -20,10 +17,8 @@ const DAYS = 30;
 
 export interface PastParts {
   readonly mode: Mode;
-  readonly home: string;
   readonly ledger: Ledger;
   readonly policy: () => Promise<LoadedPolicy | undefined>;
-  readonly clock: Clock;
   /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
   readonly explorer?: string | undefined;
 }
@@ -40,21 +35,10 @@ export async function pastPage(
   return undefined;
 }
 
-async function readHistory(
-  { home, ledger, clock, explorer }: PastParts,
-  query: URLSearchParams,
-): Promise<HistoryState> {
+async function readHistory({ ledger, explorer }: PastParts, query: URLSearchParams): Promise<HistoryState> {
   const now = await ledger.time();
   const wanted = wantedOf(query);
-  const archives = hasLedger(home) ? await openArchives(home, clock) : undefined;
-  try {
-    const all = await activityIn(ledger, periodOf(wanted, now), async (planId, decisions) =>
-      archives?.plan(planId, decisions),
-    );
-    return { now, wanted, all, explorer };
-  } finally {
-    await archives?.close();
-  }
+  return { now, wanted, all: await activityIn(ledger, periodOf(wanted, now)), explorer };
 }
 
 async function readLimits({ mode, ledger, policy }: PastParts): Promise<LimitsState> {

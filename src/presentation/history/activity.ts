@@ -4,9 +4,9 @@
  */
 
 import { storedQuote } from '../../landing/deciding/decide.ts';
-import { isInFlight, isOnChain, type PlanSnapshot, readSnapshot, snapshotOf } from '../../landing/status.ts';
+import { isInFlight, isOnChain, type PlanSnapshot, readSnapshot } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
-import type { Ledger, PlanRows } from '../../ledger/types.ts';
+import type { Ledger } from '../../ledger/types.ts';
 import type { Mode, Plan, PlanOperation } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -35,7 +35,7 @@ export interface Activity {
   /** When something last happened to it, milliseconds since the epoch. */
   readonly at: number;
   readonly outcome: Outcome;
-  /** What was asked for, in one line; absent where an archive is not at hand. */
+  /** What was asked for, in one line. */
   readonly asked?: string;
   /** Why it ended so, in sentences of our own; absent where it simply landed. */
   readonly why?: string;
@@ -152,17 +152,13 @@ function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
   return { outcome: 'open', why: view.decision.explain };
 }
 
-/** What an archive still holds of a plan; `undefined` when its file is not at hand. */
-export type ArchivedRecord = (planId: string, decisions: number) => Promise<PlanRows | undefined>;
-
 const PAGE = 200;
 const MOST_DECISIONS = 200;
 
-/** Everything that happened in a period, newest first; `archived` finds plans that were put into an archive. */
+/** Everything that happened in a period, newest first. */
 export async function activityIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'archivedPlans' | 'quote' | 'time'>,
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'quote' | 'time'>,
   { from, until }: Period,
-  archived?: ArchivedRecord,
 ): Promise<Activity[]> {
   const now = await ledger.time();
   const moves = new Map<string, RecordedMoves[]>();
@@ -193,30 +189,6 @@ export async function activityIn(
       if (held !== undefined) await addPlan(held);
     }
     if (page.length < PAGE) break;
-  }
-  for (const known of await ledger.archivedPlans({})) {
-    const { planId, operation, mode, network, wallet, createdAt } = known;
-    if (createdAt >= until) continue;
-    const kept = await archived?.(planId, MOST_DECISIONS);
-    if (kept !== undefined) await addPlan(snapshotOf(kept));
-    else {
-      add({
-        planId,
-        operation,
-        mode,
-        network,
-        wallet,
-        at: createdAt,
-        outcome: known.status === 'complete' ? 'landed' : known.status === 'failed' ? 'failed' : 'open',
-        why:
-          archived === undefined
-            ? 'It was archived; `countersign history` reads the archive.'
-            : 'Its archive file is missing, so nothing more is known.',
-        reasonCodes: [],
-        moves: moves.get(planId) ?? [],
-        unrecorded: [],
-      });
-    }
   }
   return found.sort((a, b) => b.at - a.at);
 }

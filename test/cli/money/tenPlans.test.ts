@@ -7,7 +7,6 @@ import { balanceCommand } from '../../../src/cli/money/balance.ts';
 import { exportCommand } from '../../../src/cli/money/export.ts';
 import { historyCommand } from '../../../src/cli/money/history.ts';
 import { limitsCommand } from '../../../src/cli/money/limits.ts';
-import { ledgerCommand } from '../../../src/cli/records/ledger.ts';
 import { run } from '../terminal.ts';
 import { type Balances, type Day, removeDay, tenPlans } from './tenPlans.ts';
 
@@ -207,12 +206,4 @@ describe('countersign balance', () => {
       message: 'There is no wallet in this home.',
     });
   });
-});
-
-it('what was moved stays known when the plans are archived', async () => {
-  const earlier = await run(exportCommand, { home: day.folder, options: { csv: true } });
-  const archived = await run(ledgerCommand, { home: day.folder, words: ['archive'] });
-  expect([archived.code, archived.error]).toEqual([0, undefined]);
-  const later = await run(exportCommand, { home: day.folder, options: { csv: true } });
-  expect(later.out).toBe(earlier.out);
 });

@@ -39,7 +39,7 @@ export const replayCommand: Command = async (input) => {
     for await (const { id, decision } of history.decisions()) {
       if (results.length >= limit || (ids.length > 0 && results.length === ids.length)) break;
       if (ids.length > 0 && !ids.includes(id)) continue;
-      const recorded = await history.facts(id);
+      const recorded = await history.ledger.decisionFacts(id);
       const { policyHash: hash } = decision;
       if (hash !== '' && hash === old) {
         results.push({ id, policyHash: hash, outcome: 'version_1' });
@@ -136,8 +136,6 @@ function lines(results: readonly Replayed[], columns: number): string[] {
             '`countersign audit verify` checks them.',
           columns,
         )),
-    ...(none.length === 0
-      ? []
-      : [`${several(none.length, 'decision')} with facts in an archive that is not at hand.`]),
+    ...(none.length === 0 ? [] : [`${several(none.length, 'decision')} whose facts are missing.`]),
   ];
 }

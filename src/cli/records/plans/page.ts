@@ -1,9 +1,6 @@
 /** Plans as lines for a terminal: a list by urgency, or one plan whole. Pure. */
 
-import { several } from '../../../base/words.ts';
-import type { ArchivedPlan } from '../../../ledger/types.ts';
 import type { PlanStatus } from '../../../plan/types.ts';
-import { operationWords } from '../../../plan/words.ts';
 import { STAGE_STATUS_WORDS, STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { table, underline, wrap } from '../../layout.ts';
 import { timeWords } from '../history.ts';
@@ -20,7 +17,6 @@ export interface PlanList {
   readonly plans: readonly PlanSummary[];
   /** Whether older plans are stored and not shown. */
   readonly more: boolean;
-  readonly archived: number;
   readonly frozen?: { readonly since: number; readonly reason: string } | undefined;
 }
 
@@ -35,7 +31,7 @@ const FINISHED = [
 ] as const;
 
 /** The list: what is in doubt first, finished plans one line each. */
-export function planListLines({ plans, more, archived, frozen }: PlanList, columns: number): string[] {
+export function planListLines({ plans, more, frozen }: PlanList, columns: number): string[] {
   const lines: string[] = [];
   if (frozen !== undefined) {
     lines.push(...wrap(`Signing is frozen since ${timeWords(frozen.since)}: ${frozen.reason}`, columns), '');
@@ -56,7 +52,6 @@ export function planListLines({ plans, more, archived, frozen }: PlanList, colum
     lines.push(heading, underline(heading), ...finished(some, columns));
   }
   if (more) lines.push('', 'There are older plans; use --limit N to see more.');
-  if (archived > 0) lines.push('', `${several(archived, 'plan')} archived.`);
   return lines;
 }
 
@@ -128,19 +123,3 @@ const section = (heading: string, texts: readonly string[], columns: number): st
   heading,
   ...texts.flatMap((text) => wrap(text, columns, '  ')),
 ];
-
-/** A plan of which only the archive holds the rows. */
-export function archivedLines(plan: ArchivedPlan, file: string, columns: number): string[] {
-  return [
-    ...wrap(`${operationWords(plan.operation)}: ${statusWords(plan.status)}, archived`, columns),
-    ...table(
-      [
-        ['  plan', plan.planId],
-        ['  made', `${timeWords(plan.createdAt)}, ${plan.mode}`],
-        ['  archived', timeWords(plan.archivedAt)],
-        ['  in', file],
-      ],
-      columns,
-    ),
-  ];
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
-import { ledgerFile } from '../../src/ledger/archive/archive.ts';
+import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, samplePlan, tamper } from '../ledger/samples.ts';
 import { run } from './terminal.ts';

@@ -1,4 +1,4 @@
-# Countersign as a container: `serve` on standard input and output, or `sandbox` as a service. `docs/containers.md` says how
+# Countersign as a container: `serve` on standard input and output, or `sandbox` as a service. `docs/setup.md` says how
 # to run it; `npm run image` builds and runs it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

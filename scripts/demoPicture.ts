@@ -30,9 +30,8 @@ function stepsOf(transcript: string): Map<number, string[]> {
   return steps;
 }
 
-/** The picture as SVG. `page` holds the transcript between its markers. */
-export function demoPicture(page: string): string {
-  const transcript = page.slice(page.indexOf('```text\n') + 8, page.indexOf('\n```\n<!-- demo:end -->'));
+/** Returns the transcript as SVG. */
+export function demoPicture(transcript: string): string {
   const steps = stepsOf(transcript);
   const lines = ['$ countersign demo', ''];
   for (const [number, most] of SHOWN) {

@@ -95,7 +95,7 @@ async function files(): Promise<Map<string, string>> {
   out.set('docs/deciding.md', quotedCode(readText('docs/deciding.md'), readText));
   const troubles = 'docs/troubleshooting.md';
   out.set(troubles, troubleshootingPage(readFileSync(join(root, troubles), 'utf8'), root));
-  out.set('docs/images/demo.svg', demoPicture(readFileSync(join(root, 'docs/demo.md'), 'utf8')));
+  out.set('docs/images/demo.svg', demoPicture(readText('docs/images/demo.txt')));
   const own = readJson<Package>('package.json');
   out.set('manifest.json', manifest(own));
   out.set('server.json', registryEntry(own));

@@ -1,5 +1,5 @@
 /**
- * `npm run image`: builds the container image with Docker, runs it, and checks what docs/containers.md says: a read-only
+ * `npm run image`: builds the container image with Docker, runs it, and checks what docs/setup.md says: a read-only
  * root, not root, a plan executed in the sandbox, and the sandbox as a service for a server in live mode.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Text from outside in results: cleaned, capped, and marked, so that a reader knows which words the service or its
- * users chose (docs/threat-model.md T56).
+ * users chose (docs/safety.md T56).
  */
 import { z } from 'zod';
 import { isRecord } from '../src/base/record.ts';
@@ -31,7 +31,7 @@ export const untrustedShape = z
 
 /**
  * The fields of an answer that the contract names, and no other: whatever else a service adds to an answer could stand
- * where this project's own words stand, such as a note or a decision (docs/threat-model.md T70). Answers without fields
+ * where this project's own words stand, such as a note or a decision (docs/safety.md T70). Answers without fields
  * of their own, lists and texts, come back as they are.
  */
 export function stated<T>(endpoint: EndpointName, answer: T): T {

@@ -18,7 +18,7 @@ const ACTIVE = /[\\`*_[\]()<>!|#~]/g;
 
 /**
  * A text from outside, in quotes, so that it reads as data: Markdown and HTML in it are escaped and links are
- * broken, since no link or image may be made from it (docs/threat-model.md T56).
+ * broken, since no link or image may be made from it (docs/safety.md T56).
  */
 export const quoted = (text: unknown): string =>
   typeof text === 'string'

@@ -1,5 +1,5 @@
 /**
- * `countersign demo --attacks`: plays the attacks of docs/threat-model.md on a real server. Each must be refused for
+ * `countersign demo --attacks`: plays the attacks of docs/safety.md on a real server. Each must be refused for
  * the expected reason with nothing signed; what it would have taken is shown on a copy of the chain; and the same
  * request, answered honestly, must land.
  */

@@ -3,7 +3,7 @@ import type { Step } from '../demo/transcript.ts';
 import type { Loss } from './world/whatIf.ts';
 
 export interface Row extends Step {
-  /** Row of docs/threat-model.md. */
+  /** Row of docs/safety.md. */
   readonly row: string;
   /** What the attack does. */
   readonly does: string;

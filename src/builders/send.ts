@@ -1,6 +1,6 @@
 /**
  * The bytes of a payment: SOL or one token, from the wallet to another. Nothing here is trusted: the policy reads the bytes
- * again and compares them with the request (docs/send.md). What cannot land is refused with a sentence that says so.
+ * again and compares them with the request (docs/policy.md). What cannot land is refused with a sentence that says so.
  */
 import { InputError } from '../base/inputError.ts';
 import { amountOfAsset, solWords } from '../base/words.ts';

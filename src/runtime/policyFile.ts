@@ -1,6 +1,6 @@
 /**
  * The policy file on disk: who may own it, and that it stays the one a person accepted. The rules in it
- * are read by policy/ (docs/threat-model.md T57).
+ * are read by policy/ (docs/safety.md T57).
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';

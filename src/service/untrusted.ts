@@ -4,7 +4,7 @@
  */
 import { fieldPath } from '../contract/issues.ts';
 
-/** Most code points of a field, by what it is (docs/threat-model.md T56). */
+/** Most code points of a field, by what it is (docs/safety.md T56). */
 export const TEXT_CAPS = { name: 64, symbol: 16, description: 280, text: 256, error: 200 } as const;
 export type TextKind = keyof typeof TEXT_CAPS;
 

@@ -53,7 +53,7 @@ describe('the attack table', () => {
     expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(35);
     expect(new Set(rows.map(({ step }) => step)).size).toBe(rows.length);
     const played = new Set(rows.map(({ row }) => row));
-    const model = readFileSync('docs/threat-model.md', 'utf8');
+    const model = readFileSync('docs/safety.md', 'utf8');
     const all = [...model.matchAll(/^\| (T\d+) \|/gm)].map((match) => match[1] ?? '');
     // Not played here, since no service, token, chain or agent of the sandbox can: each has tests of its own, which the
     // coverage page names. T62, T80, T81, T86 to T88, T90 and T120 to T128 are about other processes, the page, webhooks, HTTP
@@ -70,7 +70,7 @@ describe('the attack table', () => {
   });
 
   it('ends for a reason the threat model gives for its row', () => {
-    const model = readFileSync('docs/threat-model.md', 'utf8');
+    const model = readFileSync('docs/safety.md', 'utf8');
     const unexplained = rows.filter(({ row, expectedCode }) => {
       const line = model.split('\n').find((each) => each.startsWith(`| ${String(row)} |`)) ?? '';
       return !line.includes(`\`${String(expectedCode)}\``);

@@ -1,4 +1,4 @@
-/** The page on rehearsing is followed word for word: its commands, one after the other, to a green doctor. */
+/** The section on rehearsing is followed word for word: its commands, one after the other, to a green doctor. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { COMMAND, run } from './harness.ts';
 import { typeInto } from './typist.ts';
 
-const blocks = [...readFileSync('docs/rehearsal.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+const blocks = [...readFileSync('docs/sandbox.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, text = '']) => text.trim(),
 );
 

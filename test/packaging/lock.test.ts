@@ -58,8 +58,8 @@ describe('the lock file of the frameworks that `npm run clients` tries', () => {
     expect(unpinned.map(([path]) => path)).toEqual([]);
   });
 
-  it('has the versions that the page of clients names, and none of them is a dependency of Countersign', () => {
-    const page = readFileSync('docs/clients.md', 'utf8');
+  it('has the versions that the setup page names, and none of them is a dependency of Countersign', () => {
+    const page = readFileSync('docs/setup.md', 'utf8');
     const named = [...page.matchAll(/^\| [^|]+ \(`(.+?)`\) \| (\S+) \|/gm)].map(([, name, version]) => [
       name,
       version,

@@ -1,5 +1,5 @@
 /**
- * Attacks of docs/threat-model.md that a service can put into bytes it co-signs. Each is an honest recorded stage
+ * Attacks of docs/safety.md that a service can put into bytes it co-signs. Each is an honest recorded stage
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';

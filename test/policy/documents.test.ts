@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/plan/types.ts';
 import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 
-const threats = readFileSync('docs/threat-model.md', 'utf8');
+const threats = readFileSync('docs/safety.md', 'utf8');
 const guide = readFileSync('docs/policy.md', 'utf8');
 
 /** The row of an attack in the threat model. */

@@ -280,7 +280,7 @@ test('the module on the page works with an SDK that has the names it uses', asyn
       async shutdown() { await (await this.registered).shutdown(); }
     }`,
   );
-  const page = readFileSync('docs/running-a-fleet.md', 'utf8');
+  const page = readFileSync('docs/fleet.md', 'utf8');
   const [, code = ''] = /```js file=telemetry.mjs\n([\s\S]*?)```/.exec(page) ?? [];
   writeFileSync(join(own, 'telemetry.mjs'), code);
   const server = spawnServer(['--telemetry', join(own, 'telemetry.mjs')]);

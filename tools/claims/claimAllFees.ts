@@ -16,7 +16,7 @@ const leftOut = z.object({
 });
 type LeftOut = z.input<typeof leftOut>;
 
-/** Everything a wallet has claimable as one plan (docs/claim-all.md). */
+/** Everything a wallet has claimable as one plan (docs/policy.md). */
 export const claimAllFees = defineTool({
   name: 'claim_all_fees',
   title: 'Claim everything',

@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts';
 /** Longest memo, in characters; a payment with it still fits a transaction. */
 const MEMO_LENGTH = 200;
 
-/** A payment, built here and judged like everything else (docs/send.md). */
+/** A payment, built here and judged like everything else (docs/policy.md). */
 export const send = defineTool({
   name: 'send',
   title: 'Send SOL or a token',

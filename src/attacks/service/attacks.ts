@@ -1,4 +1,4 @@
-/** The registry of attacks by name. Rows: docs/threat-model.md. */
+/** The registry of attacks by name. Rows: docs/safety.md. */
 import { authorityAttacks } from './rows/authority.ts';
 import { bytesAttacks } from './rows/bytes.ts';
 import { configAttacks } from './rows/configs.ts';

@@ -24,7 +24,7 @@ export type AnswerHook = (
 
 /** One attack. Hooks that are absent leave things as they are. */
 export interface Attack {
-  /** Row of docs/threat-model.md. */
+  /** Row of docs/safety.md. */
   readonly row: string;
   /** Who has gone bad: the service, a token that is traded, or the chain as one's RPC shows it. */
   readonly plays: 'service' | 'token' | 'chain';

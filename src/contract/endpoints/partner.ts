@@ -63,7 +63,7 @@ export const adminTokens = defineEndpoint({
   envelope: 'standard',
 });
 
-/** Makes another wallet the manager of a config. No tool asks for it: the policy never signs it (docs/threat-model.md). */
+/** Makes another wallet the manager of a config. No tool asks for it: the policy never signs it (docs/safety.md). */
 export const adminTransferTx = defineEndpoint({
   method: 'POST',
   path: '/fee-share/admin/transfer-tx',

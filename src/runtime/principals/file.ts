@@ -173,5 +173,5 @@ const firstTwice = (texts: readonly string[]): string | undefined =>
 const wrong = (where: string, why: string): SetupError =>
   new SetupError(
     `The principals file cannot be used: ${where}: ${why}.`,
-    'docs/fleets.md shows what it holds.',
+    'docs/fleet.md shows what it holds.',
   );

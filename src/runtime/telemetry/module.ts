@@ -51,7 +51,7 @@ export async function openTelemetry(
     };
   } catch {
     log(
-      `The telemetry module ${path} cannot be used. Its default export must be a function that registers an OpenTelemetry SDK; see docs/running-a-fleet.md.`,
+      `The telemetry module ${path} cannot be used. Its default export must be a function that registers an OpenTelemetry SDK; see docs/fleet.md.`,
     );
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
  * A payment to another wallet: exactly the amount that was asked for, of the asset that was asked for, to the key that was
- * asked for or its associated account. The bytes are compared with the request as if a stranger had built them (docs/send.md).
+ * asked for or its associated account. The bytes are compared with the request as if a stranger had built them (docs/policy.md).
  */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { isAddress } from '../../../../transaction/base58.ts';

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Echoing, echoingRpc, echoingService } from './canary/echoing.ts';
 import { type Canary, filesBelow, formsOf, found, makeSecrets, makeWallet } from './canary/secrets.ts';
+import { lowerScryptCost } from './cheapHome.ts';
 import {
   type Fields,
   McpProcess,
@@ -190,6 +191,7 @@ it(
     rpc.state.answer = 'echo';
     expect(await command([...init, policy()])).toBe(0);
     expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
+    await lowerScryptCost(homeFolder(), secrets.passphrase, secrets.ownerPassphrase);
     expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
     await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
     expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lowerScryptCost } from './cheapHome.ts';
 import { landed, landedConfig } from './firstPlan.ts';
 import {
   COMMAND,
@@ -101,6 +102,7 @@ it(
     expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
     const oldHome = join(user, '.local/share/countersign');
     const policy = join(oldHome, 'policy.json');
+    await lowerScryptCost(oldHome, PASSPHRASE, OWNER);
 
     // The old wallet holds a token beside its SOL.
     const before = await client();

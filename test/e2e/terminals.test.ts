@@ -6,13 +6,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXHAUSTIVE } from '../exhaustive.ts';
+import { lowerScryptCost } from './cheapHome.ts';
 import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
 import { type Answer, CTRL_C, CTRL_D, typeInto } from './typist.ts';
 
 const PATIENCE_MS = 3_600_000;
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
-const WIDTHS = [60, 100];
+const WIDTHS = EXHAUSTIVE ? [60, 100] : [60];
 /** The widest label in front of a word; a word that does not fit behind it is broken by any terminal. */
 const LABEL = 21;
 
@@ -99,7 +101,9 @@ beforeAll(async () => {
   const env = machine('lived');
   const { rootUrl, rpcUrl } = sandbox;
   expect((await goesLive(env, 60)).code).toBe(0);
-  policy = join(env.HOME ?? '', '.local/share/countersign/policy.json');
+  const home = join(env.HOME ?? '', '.local/share/countersign');
+  await lowerScryptCost(home, PASSPHRASE, OWNER_PASSPHRASE);
+  policy = join(home, 'policy.json');
   lived = {
     ...env,
     COUNTERSIGN_PASSPHRASE: PASSPHRASE,
@@ -114,6 +118,44 @@ afterAll(() => {
 
 const INTERRUPTED: readonly Answer[] = [{ question: 'Stop it with Ctrl-C.', answer: CTRL_C, bare: true }];
 
+/** Commands in an empty home: `npm run exhaustive` runs all, the suite every sixth. */
+const COMMANDS = [
+  'help',
+  'doctor',
+  'doctor --live',
+  'setup',
+  'pending',
+  'plans',
+  'history',
+  'limits',
+  'balance',
+  'export --csv',
+  'approve approval-none',
+  'deny approval-none',
+  'freeze',
+  'unfreeze',
+  'open',
+  'notify',
+  'wallet',
+  'wallet show',
+  'wallet empty',
+  'owner show',
+  'login',
+  'init --live --yes',
+  'policy',
+  'policy check none.json',
+  'read nonsense',
+  'audit show',
+  'audit verify',
+  'audit replay',
+  'secrets migrate file',
+  'ledger accept',
+  'backup',
+  'restore',
+  'no-such-command',
+  'history --no-such-option',
+].filter((_, index) => EXHAUSTIVE || index % 6 === 1);
+
 describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
   it(
     '`countersign setup --write` writes and says what',
@@ -124,42 +166,7 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     PATIENCE_MS,
   );
 
-  it.each([
-    'help',
-    'doctor',
-    'doctor --live',
-    'setup',
-    'pending',
-    'plans',
-    'history',
-    'limits',
-    'balance',
-    'export --csv',
-    'approve approval-none',
-    'deny approval-none',
-    'freeze',
-    'unfreeze',
-    'open',
-    'notify',
-    'wallet',
-    'wallet show',
-    'wallet empty',
-    'owner show',
-    'login',
-    'init --live --yes',
-    'policy',
-    'policy check none.json',
-    'read nonsense',
-    'audit show',
-    'audit verify',
-    'audit replay',
-    'secrets migrate file',
-    'ledger accept',
-    'backup',
-    'restore',
-    'no-such-command',
-    'history --no-such-option',
-  ])(
+  it.each(COMMANDS)(
     '`countersign %s` in an empty home breaks no word',
     async (words) => {
       await shows(words, columns, { answers: [{ question: 'token', answer: CTRL_D, bare: true }] });
@@ -246,7 +253,8 @@ describe('the README', () => {
     }
   });
 
-  it(
+  // In 60 columns it made the home of the tests above.
+  it.runIf(EXHAUSTIVE)(
     '`countersign init` goes live in 100 columns as in 60',
     async () => {
       expect((await goesLive(machine('wide'), 100)).code).toBe(0);
@@ -265,7 +273,7 @@ describe('the README', () => {
     PATIENCE_MS,
   );
 
-  it.each(WIDTHS)(
+  it.runIf(EXHAUSTIVE).each(WIDTHS)(
     'shows a demo that holds, with no broken word in %i columns',
     async (columns) => {
       const { code, shown } = await shows('demo', columns);

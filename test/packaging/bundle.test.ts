@@ -21,6 +21,8 @@ import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { select } from '../../src/server/catalogue.ts';
 import { startSandbox } from '../e2e/harness.ts';
+import '../secrets/cheapPassphrases.ts';
+import { EXHAUSTIVE } from '../exhaustive.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts';
 
@@ -109,7 +111,8 @@ describe('the bundle', () => {
     onTestFinished(() => sandbox.stop());
     const home = temporaryHome();
     const passphrase = 'orbit velvet canyon mosaic';
-    const store = await setUpStore({ home, env: { COUNTERSIGN_PASSPHRASE: passphrase }, requested: 'file' });
+    const env = { COUNTERSIGN_PASSPHRASE: passphrase };
+    const store = await setUpStore({ home, env, requested: 'file' });
     const { address, secret } = createKeypair();
     await store.set(`wallet:${address}`, secret);
     /** What the wallet is for a server that a client starts with these settings. */
@@ -157,10 +160,11 @@ function headOf(path: string): Buffer {
   return head;
 }
 
-describe('the five bundles, all packed on this machine', () => {
+describe('the bundles, all packed on this machine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
-  const platforms = Object.keys(HEADERS);
   const here = `${process.platform}-${process.arch}`;
+  /** All five by `npm run exhaustive`; here the one of this machine and the one without the sandbox. */
+  const platforms = EXHAUSTIVE ? Object.keys(HEADERS) : [here, 'win32-x64'];
   const fileOf = (platform: string, place = 'out'): string =>
     join(folder, place, `${own.name}-${own.version}-${platform}.mcpb`);
   const pack = (place: string, names: readonly string[] = []): void =>
@@ -173,7 +177,7 @@ describe('the five bundles, all packed on this machine', () => {
       JSON.parse(readFileSync(join(unpacked(platform), 'manifest.json'), 'utf8')),
     );
   beforeAll(async () => {
-    pack('out');
+    pack('out', platforms);
     for (const each of platforms) {
       const opened = { mcpbPath: fileOf(each), outputDir: unpacked(each), silent: true };
       if (!(await unpackExtension(opened))) throw new Error(`the bundle of ${each} does not open`);
@@ -218,10 +222,11 @@ describe('the five bundles, all packed on this machine', () => {
     },
   );
 
-  it('packed again, a bundle is the same to the byte', () => {
-    pack('again', [here]);
-    expect(readFileSync(fileOf(here, 'again')).equals(readFileSync(fileOf(here)))).toBe(true);
-  }, 300_000);
+  if (EXHAUSTIVE)
+    it('packed again, a bundle is the same to the byte', () => {
+      pack('again', [here]);
+      expect(readFileSync(fileOf(here, 'again')).equals(readFileSync(fileOf(here)))).toBe(true);
+    }, 300_000);
 
   it('the one of this machine serves and lands a plan from an empty folder, with nothing but Node on its path', async () => {
     const node = join(folder, 'only-node');

@@ -12,6 +12,7 @@ import {
   text,
 } from '../e2e/harness.ts';
 import { EVERY_TOOLSET } from '../e2e/scene.ts';
+import { EXHAUSTIVE } from '../exhaustive.ts';
 import { everyTool, type Place } from './everyTool.ts';
 
 const post = async (url: string, body: unknown) => {
@@ -51,35 +52,37 @@ describe('serve --sandbox', () => {
   everyTool(() => place);
 });
 
-describe('serve --live --profile bags, against a sandbox of its own', () => {
-  let sandbox: SandboxProcess;
-  let place: Place;
-  beforeAll(async () => {
-    sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '200']);
-    const wallet = createHome();
-    await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
-    const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt };
-    const policy = join(wallet.home, 'policy.json');
-    const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
-    const made = await run([...init, '--rpc-url', sandbox.rpcUrl, '--profile', 'bags'], env);
-    expect(made.code, made.err).toBe(0);
-    const where = ['--profile', 'bags', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl];
-    const server = await startServer(
-      ['--live', ...where, '--policy', policy, '--toolsets', EVERY_TOOLSET],
-      env,
-    );
-    place = {
-      server,
-      wallet: wallet.address,
-      secrets: [sandbox.apiKey, sandbox.jwt, ...spellings(wallet.file)],
-      rpc: sandbox.rpc,
-      control: sandbox.control,
-    };
-  });
-  afterAll(async () => {
-    await place.server.stop();
-    sandbox.stop();
-  });
+// The same calls at a live server, by `npm run exhaustive`: the suite has test/e2e/live.test.ts for the way to a live server.
+if (EXHAUSTIVE)
+  describe('serve --live --profile bags, against a sandbox of its own', () => {
+    let sandbox: SandboxProcess;
+    let place: Place;
+    beforeAll(async () => {
+      sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '200']);
+      const wallet = createHome();
+      await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
+      const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt };
+      const policy = join(wallet.home, 'policy.json');
+      const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
+      const made = await run([...init, '--rpc-url', sandbox.rpcUrl, '--profile', 'bags'], env);
+      expect(made.code, made.err).toBe(0);
+      const where = ['--profile', 'bags', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl];
+      const server = await startServer(
+        ['--live', ...where, '--policy', policy, '--toolsets', EVERY_TOOLSET],
+        env,
+      );
+      place = {
+        server,
+        wallet: wallet.address,
+        secrets: [sandbox.apiKey, sandbox.jwt, ...spellings(wallet.file)],
+        rpc: sandbox.rpc,
+        control: sandbox.control,
+      };
+    });
+    afterAll(async () => {
+      await place.server.stop();
+      sandbox.stop();
+    });
 
-  everyTool(() => place);
-});
+    everyTool(() => place);
+  });

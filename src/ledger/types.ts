@@ -38,6 +38,8 @@ export interface JournalRow {
   readonly deadHeight: number;
   readonly policyHash: string;
   readonly decisionId: string;
+  /** The service's id of the quote a swap trades: no second signature trades it while this one may have landed. */
+  readonly quoteId?: string;
   readonly state: JournalState;
   /** The slot it landed in, where known. */
   readonly slot?: number;

@@ -45,3 +45,15 @@ function statedFields(fields: Readonly<Record<string, unknown>>): Record<string,
     Object.entries(fields).filter(([name, value]) => value != null && !NO_INTENT.includes(name)),
   );
 }
+
+/** The service's id of the quote a plan trades, by the request it was built from; `undefined` for every other plan. */
+export function quoteIdOf({
+  endpoint,
+  request,
+}: {
+  readonly endpoint: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}): string | undefined {
+  const { requestId } = request;
+  return endpoint === 'tradeSwap' && typeof requestId === 'string' ? requestId : undefined;
+}

@@ -97,6 +97,26 @@ describe('a new run of an intent', () => {
     expect(landed(home)).toHaveLength(landedOnce.length);
   });
 
+  it('trades a quote once, also where the service serves it again after the first trade landed', async () => {
+    const home = await start();
+    const request = await swapRequest(home);
+    const first = (await home.build('tradeSwap', request)).plan?.planId ?? '';
+    const second = async () => {
+      const quote = home.sandbox.service.state.quotes.get(String(request.requestId));
+      if (quote === undefined) throw new Error('no quote');
+      quote.messages = [];
+      const { plan } = await home.build('tradeSwap', request, { again: true });
+      expect(plan?.planId).not.toBe(first);
+      return home.submit(plan?.planId ?? '');
+    };
+    expect(await home.submit(first)).toMatchObject({ status: 'complete' });
+    expect(await second()).toMatchObject({ status: 'denied' });
+    expect(home.signatures).toBe(1);
+    const fresh = await home.build('tradeSwap', await swapRequest(home), { again: true });
+    expect(await home.submit(fresh.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(2);
+  });
+
   it('with again: true is the same plan where nothing of it has landed: there is nothing to repeat', async () => {
     const home = await start();
     const request = await configRequest(home, 1);

@@ -8,6 +8,7 @@ import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
+import { quoteIdOf } from '../../plan/intent.ts';
 import { type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
@@ -162,9 +163,8 @@ export async function storedQuote(
   endpoint: string,
   request: Readonly<Record<string, unknown>>,
 ): Promise<StoredQuote | undefined> {
-  const { requestId } = request;
-  if (endpoint !== 'tradeSwap' || typeof requestId !== 'string') return undefined;
-  const stored = await ledger.quote(requestId);
+  const quoteId = quoteIdOf({ endpoint, request });
+  const stored = quoteId === undefined ? undefined : await ledger.quote(quoteId);
   if (typeof stored?.quote !== 'object' || stored.quote === null) return undefined;
   const { request: asked, quote }: { request?: unknown; quote?: unknown } = stored.quote;
   if (!isRecord(asked) || !isRecord(quote)) return undefined;

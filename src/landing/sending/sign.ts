@@ -5,6 +5,7 @@
  */
 import { orAborted, withDeadline } from '../../clock.ts';
 import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
+import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
@@ -61,6 +62,7 @@ export async function signStage(
     const signed = await fillSlots(deps, transaction, decisionId);
     const [first] = signed.signatures;
     if (first == null) throw new TypeError('a signed transaction without its first signature');
+    const quoteId = quoteIdOf({ endpoint: plan.request.endpoint, request: plan.request.fields });
     const row = {
       signature: encodeWire(first, 'base58'),
       planId: plan.planId,
@@ -76,6 +78,7 @@ export async function signStage(
       deadHeight,
       policyHash: policy.hash,
       decisionId,
+      ...(quoteId === undefined ? {} : { quoteId }),
     };
     const journaled = await ledger.journalSigned(lease, reservationId, row);
     if (!journaled.ok) return { outcome: 'refused', code: journaled.code };

@@ -59,7 +59,7 @@ export async function journalSigned(
       const { slot: _slot, detail: _detail, ...fixed } = row;
       const body = JSON.stringify({ ...fixed, createdAt: now });
       await db.run(
-        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?)",
+        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?, ?)",
         row.signature,
         row.planId,
         row.intentKey,
@@ -71,6 +71,7 @@ export async function journalSigned(
         body,
         now,
         seal(row.signature, reservation, body, 'signed', null, null, now),
+        row.quoteId ?? null,
       );
       return { ok: true };
     },

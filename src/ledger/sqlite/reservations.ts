@@ -4,6 +4,7 @@
  * therefore never overspend together (T41), and what is in doubt stays taken.
  */
 
+import { quoteIdOf } from '../../plan/intent.ts';
 import { walletOfReservation } from '../concerns.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
@@ -11,7 +12,7 @@ import type { ActualUse, LimitSpec, TakenOfLimit } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
+import type { DecisionInput, Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { consumeApproval, restoreApproval } from './approvals.ts';
 import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
@@ -120,9 +121,22 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
     decision.decision.messageSha256,
   );
   if (same !== undefined) return 'REPLAY';
+  if (await isQuoteTraded(db, decision)) return 'REPLAY';
   const signed = await earlierSignature(db, decision);
   if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
   return (await heldOf(db, request)) === undefined ? undefined : 'IN_DOUBT';
+}
+
+/** Whether a signature that landed, or still may, trades the quote of a swap (T68). */
+async function isQuoteTraded(db: Database, { wallet, facts }: DecisionInput): Promise<boolean> {
+  const quoteId = quoteIdOf(facts.plan);
+  if (quoteId === undefined) return false;
+  const traded = await db.get(
+    "SELECT 1 FROM journal WHERE wallet = ? AND quote_id = ? AND state NOT IN ('expired', 'chain_gone')",
+    wallet,
+    quoteId,
+  );
+  return traded !== undefined;
 }
 
 /** What is used of one limit now. A count limit leaves the plan itself out. */

@@ -41,7 +41,9 @@ CREATE UNIQUE INDEX IF NOT EXISTS chain_rows_sequence ON chain_rows (sequence) W
 CREATE TABLE IF NOT EXISTS journal (
   signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, intent_key TEXT NOT NULL, stage_id TEXT NOT NULL,
   wallet TEXT NOT NULL, network TEXT NOT NULL, message_sha256 TEXT NOT NULL, reservation INTEGER NOT NULL,
-  body TEXT NOT NULL, state TEXT NOT NULL, slot INTEGER, detail TEXT, updated_at INTEGER NOT NULL, seal TEXT NOT NULL);
+  body TEXT NOT NULL, state TEXT NOT NULL, slot INTEGER, detail TEXT, updated_at INTEGER NOT NULL, seal TEXT NOT NULL,
+  quote_id TEXT);
+CREATE INDEX IF NOT EXISTS journal_quote ON journal (wallet, quote_id) WHERE quote_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
 CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
 CREATE INDEX IF NOT EXISTS journal_message ON journal (message_sha256);

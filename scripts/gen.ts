@@ -1,6 +1,6 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the policy's
- * JSON Schema, the types quoted on the page about deciding, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
+ * JSON Schema, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
  * manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
@@ -13,11 +13,10 @@ import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
 import { demoPicture } from './demoPicture.ts';
 import { architecturePage } from './diagram.ts';
-import { kindsPage } from './kindsPage.ts';
+import { kindsSection } from './kindsPage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
-import { quotedCode } from './quotedCode.ts';
 import { toolReference } from './toolReference.ts';
 import { troubleshootingPage } from './troubleshootingPage.ts';
 
@@ -81,8 +80,7 @@ async function files(): Promise<Map<string, string>> {
   }));
   out.set('src/server/catalogue.generated.json', json(listed));
   out.set('docs/tools.md', toolReference(catalogue));
-  out.set('docs/programs.md', programsPage());
-  out.set('docs/kinds.md', kindsPage());
+  out.set('docs/programs.md', `${programsPage()}\n${kindsSection()}`);
   out.set('docs/schemas/policy.json', json(policyJsonSchema()));
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);
@@ -92,7 +90,6 @@ async function files(): Promise<Map<string, string>> {
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
   );
   const readText = (path: string) => readFileSync(join(root, path), 'utf8');
-  out.set('docs/deciding.md', quotedCode(readText('docs/deciding.md'), readText));
   const troubles = 'docs/troubleshooting.md';
   out.set(troubles, troubleshootingPage(readFileSync(join(root, troubles), 'utf8'), root));
   out.set('docs/images/demo.svg', demoPicture(readText('docs/images/demo.txt')));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dirname(victim), { recursive: true }));
 
 describe('kill -9', () => {
-  // The five points of docs/landing.md, and the state of the row that the dead process left behind.
+  // The five points of docs/architecture.md, and the state of the row that the dead process left behind.
   it.each([
     ['1 after the decision, before anything is reserved', 'decided', undefined],
     ['2 after signing, before the journal row', 'signed', undefined],

@@ -1,5 +1,5 @@
 /**
- * The table of docs/kinds.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
+ * The table of docs/programs.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
  * whose instructions are read are `exact` and as their rule says; the others are unread, and a person is asked; none is
  * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
  */

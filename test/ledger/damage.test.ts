@@ -85,9 +85,9 @@ describe('a damaged ledger', () => {
     }
   });
 
-  it('whose sums were lowered signs nothing', async () => {
+  it('whose uses were lowered signs nothing', async () => {
     await fill(ledger, clock);
-    tamper(file, 'UPDATE buckets SET lo = 0 WHERE level = 3');
+    tamper(file, 'UPDATE uses SET lo = 0');
     await expect(ledger.acquireLease(WALLET, 'x', 1)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   });
 

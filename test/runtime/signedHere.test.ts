@@ -56,7 +56,6 @@ function forget(home: Home): void {
     'journal',
     'reservations',
     'uses',
-    'buckets',
     'approval_uses',
     'approval_draws',
     'landings',

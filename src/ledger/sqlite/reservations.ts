@@ -17,7 +17,7 @@ import { consumeApproval, restoreApproval } from './approvals.ts';
 import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
-import { addToBuckets, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
+import { checkNumber, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
@@ -289,11 +289,11 @@ interface UseRow {
   readonly time: number;
 }
 
-/** Adds one use to a reservation and to the sums of its scope. Inside a write. */
+/** Adds one use to a reservation. Inside a write. */
 export async function take(db: Database, use: UseRow, amount: bigint): Promise<void> {
   const { hi, lo } = split(amount);
   await db.run(
-    'INSERT INTO uses (reservation, plan_id, scope, counted, time, hi, lo) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO uses (reservation, plan_id, scope, counted, time, hi, lo, check_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     use.reservation,
     use.planId,
     use.scope,
@@ -301,8 +301,8 @@ export async function take(db: Database, use: UseRow, amount: bigint): Promise<v
     use.time,
     hi,
     lo,
+    checkNumber(use.scope, use.time, hi, lo),
   );
-  await addToBuckets(db, use.scope, use.time, hi, lo);
 }
 
 /** Whether this reservation is the one with which a plan begins to count, whatever its decision took it for (T69). */
@@ -335,7 +335,7 @@ export async function settleReservation(
       for (const { asset, amount } of actual) {
         const scope = await ensureScope(db, { network, wallet, kind: 'asset', of: asset });
         const use = await db.get(
-          'SELECT id, time, hi, lo FROM uses WHERE reservation = ? AND scope = ?',
+          'SELECT id, time FROM uses WHERE reservation = ? AND scope = ?',
           reservation,
           scope,
         );
@@ -345,8 +345,14 @@ export async function settleReservation(
           continue;
         }
         const { hi, lo } = split(amount);
-        await db.run('UPDATE uses SET hi = ?, lo = ? WHERE id = ?', hi, lo, use.number('id'));
-        await addToBuckets(db, scope, use.number('time'), hi - use.number('hi'), lo - use.number('lo'));
+        const check = checkNumber(scope, use.number('time'), hi, lo);
+        await db.run(
+          'UPDATE uses SET hi = ?, lo = ?, check_number = ? WHERE id = ?',
+          hi,
+          lo,
+          check,
+          use.number('id'),
+        );
       }
       await db.run("UPDATE reservations SET state = 'settled' WHERE id = ?", reservation);
     },
@@ -382,7 +388,6 @@ export async function releaseReservation(db: Database, reservation: number): Pro
         ];
         if (use.number('counted') === 0) given.push([scope, time, `${join(hi, lo)}`]);
         await db.run('DELETE FROM uses WHERE id = ?', use.number('id'));
-        await addToBuckets(db, scope, time, -hi, -lo);
       }
       if (row.text('state') !== 'held') {
         await db.run(

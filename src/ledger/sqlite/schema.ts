@@ -62,12 +62,11 @@ CREATE INDEX IF NOT EXISTS reservations_plan ON reservations (plan_id);
 CREATE TABLE IF NOT EXISTS scopes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS uses (
   id INTEGER PRIMARY KEY, reservation INTEGER NOT NULL, plan_id TEXT NOT NULL, scope INTEGER NOT NULL,
-  counted INTEGER NOT NULL, time INTEGER NOT NULL, hi INTEGER NOT NULL, lo INTEGER NOT NULL);
+  counted INTEGER NOT NULL, time INTEGER NOT NULL, hi INTEGER NOT NULL, lo INTEGER NOT NULL,
+  check_number INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS uses_window ON uses (scope, time, hi, lo);
 CREATE INDEX IF NOT EXISTS uses_reservation ON uses (reservation);
 CREATE INDEX IF NOT EXISTS uses_counted ON uses (plan_id, scope) WHERE counted = 1;
-CREATE TABLE IF NOT EXISTS buckets (
-  scope INTEGER NOT NULL, level INTEGER NOT NULL, bucket INTEGER NOT NULL, hi INTEGER NOT NULL, lo INTEGER NOT NULL,
-  PRIMARY KEY (scope, level, bucket)) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS approvals (
   id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, envelope_digest TEXT NOT NULL, state TEXT NOT NULL,

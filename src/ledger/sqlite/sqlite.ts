@@ -54,7 +54,7 @@ import {
   setNote,
   unfreeze,
 } from './state.ts';
-import { checkSums } from './windows.ts';
+import { checkUses } from './windows.ts';
 
 /**
  * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,
@@ -378,9 +378,9 @@ async function check(db: Database): Promise<void> {
   await checkRows(db);
 }
 
-/** The newest decisions, the sums of the limits, every open row. */
+/** The newest decisions, the uses of the limits, every open row. */
 async function checkRows(db: Database): Promise<void> {
   await checkTail(db);
-  await checkSums(db);
+  await checkUses(db);
   await readOpen(db, {});
 }

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import { readApprovalView } from '../../src/approval/readView.ts';
-import { pack } from '../../src/ledger/sqlite/packed.ts';
 import { seal } from '../../src/ledger/sqlite/seal.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -90,7 +89,7 @@ function write(home: Home, plan: Plan, row: ApprovalRow): void {
   const db = new Libsql(home.file);
   const [body, question] = [JSON.stringify(plan), JSON.stringify(row)];
   db.prepare('UPDATE plans SET body = ?, seal = ? WHERE plan_id = ?').run(
-    pack(body),
+    body,
     seal(plan.planId, body),
     plan.planId,
   );

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { askPerson } from '../../src/approval/approvals.ts';
 import { readApprovalView } from '../../src/approval/readView.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
-import { pack, unpack } from '../../src/ledger/sqlite/packed.ts';
+import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
@@ -59,7 +59,7 @@ async function asked() {
   const write = (table: string, column: string, change: (text: string) => string) => {
     const db = new Libsql(join(folder, 'ledger.db'));
     const [text] = db.prepare(`SELECT ${column} FROM ${table}`).pluck().all();
-    db.prepare(`UPDATE ${table} SET ${column} = ?`).run(pack(change(unpack(String(text)))));
+    db.prepare(`UPDATE ${table} SET ${column} = ?`).run(deflate(change(inflate(String(text)))));
     db.close();
   };
   return { shown, write };

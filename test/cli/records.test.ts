@@ -8,7 +8,7 @@ import { auditCommand } from '../../src/cli/records/audit.ts';
 import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
-import { bodyOf } from '../../src/ledger/sqlite/decisions.ts';
+import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
 import { policyHash } from '../../src/policy/file/file.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest } from '../landing/requests.ts';
@@ -236,9 +236,9 @@ describe('a record that was changed from outside', () => {
     for (const row of (
       await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
     ).reverse()) {
-      const body = (await bodyOf(db, row)).replace('"effect":"deny"', '"effect":"allow"');
+      const body = inflate(row.text('body')).replace('"effect":"deny"', '"effect":"allow"');
       await db.write((db) =>
-        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
+        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', deflate(body), row.number('sequence')),
       );
     }
     await db.close();
@@ -260,12 +260,11 @@ describe('a record that was changed from outside', () => {
     for (const row of (
       await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
     ).reverse()) {
-      const body = (await bodyOf(db, row)).replace(
-        /"policyHash":"[0-9a-f]{64}"/,
-        `"policyHash":"${policyHash(file)}"`,
-      );
+      const body = row
+        .text('body')
+        .replace(/"policyHash":"[0-9a-f]{64}"/, `"policyHash":"${policyHash(file)}"`);
       await db.write((db) =>
-        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', body, row.number('sequence')),
+        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', deflate(body), row.number('sequence')),
       );
     }
     await db.close();

@@ -1,7 +1,7 @@
 /** The rows of one chain of decisions, as their hashes are over them: what an export is made of. */
 import type { Database, Row } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import { bodyOf } from '../sqlite/decisions.ts';
+import { inflate } from '../sqlite/deflated.ts';
 import type { ChainRow } from '../types.ts';
 import { parsed, rowWords } from './chains.ts';
 import { beginOf } from './chainWalk.ts';
@@ -23,16 +23,16 @@ export async function readChainRows(
     const earlier = rows[index + 1];
     const previous = earlier === undefined ? await beginOf(db, chain) : hashOf(earlier, chain);
     if (previous === undefined) throw broken(chain, 1);
-    shown.push(await chainRow(db, chain, row, previous));
+    shown.push(chainRow(chain, row, previous));
   }
   return shown;
 }
 
-async function chainRow(db: Database, chain: string, row: Row, previous: string): Promise<ChainRow> {
+function chainRow(chain: string, row: Row, previous: string): ChainRow {
   const place = row.number('place');
   const isDecision = row.maybeNumber('number') !== undefined;
   const hash = hashOf(row, chain);
-  const body = isDecision ? await bodyOf(db, row) : row.text('note');
+  const body = isDecision ? inflate(row.text('body')) : row.text('note');
   const time = parsed(body)?.time;
   if (typeof time !== 'number') throw broken(chain, place);
   return { place, time, previous, hash, body };

@@ -4,7 +4,7 @@ import { isRecord } from '../../base/record.ts';
 import type { Row } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { evidence } from '../sqlite/decisions.ts';
-import { unpack } from '../sqlite/packed.ts';
+import { inflate } from '../sqlite/deflated.ts';
 import { chainOf, link, parsed } from './chains.ts';
 
 /** Why a row does not fit its chain. */
@@ -16,15 +16,10 @@ export interface Place {
   readonly previous: string;
 }
 
-/**
- * The columns that `decisionBreak` reads, and the tables they come from: with the first decision about the same plan, which
- * the texts of later ones are packed against, so that nothing more is asked for a row.
- */
+/** The columns that `decisionBreak` reads. */
 export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
-  f.view, f.facts, first.sequence AS first, first.body AS first_body, ff.facts AS first_facts`;
-export const BESIDE = `LEFT JOIN decision_facts f ON f.sequence = d.sequence
-  LEFT JOIN decisions first ON first.sequence = (SELECT MIN(sequence) FROM decisions WHERE plan_id = d.plan_id)
-  LEFT JOIN decision_facts ff ON ff.sequence = first.sequence`;
+  f.view, f.facts`;
+export const BESIDE = 'LEFT JOIN decision_facts f ON f.sequence = d.sequence';
 
 /** Why a row that is no decision does not fit, if so. */
 export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
@@ -37,19 +32,15 @@ export function noteBreak(row: Row, { at, previous }: Place): Break | undefined 
 
 /** Why a decision does not fit, if so: what cannot be read of it was changed. */
 export async function decisionBreak(row: Row, place: Place): Promise<Break | undefined> {
-  const body = await readable(() => unpack(row.text('body'), () => unpack(row.text('first_body'))));
+  const body = await readable(() => inflate(row.text('body')));
   const hash = await readable(() => row.text('hash'));
   if (body === undefined || hash === undefined) return 'changed';
   if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
   const view = row.maybeText('view');
   if (view === undefined) return 'facts missing';
-  const facts = (await readable(() => unpack(row.text('facts'), () => firstFacts(row)))) ?? '';
-  return evidenceFits(body, { facts, view }) ? undefined : 'facts changed';
+  const facts = await readable(() => inflate(row.text('facts')));
+  return facts !== undefined && evidenceFits(body, { facts, view }) ? undefined : 'facts changed';
 }
-
-/** The facts that those of a row are packed against; `undefined` for the first decision about a plan. */
-const firstFacts = (row: Row): string | undefined =>
-  row.maybeNumber('first') === row.number('sequence') ? undefined : unpack(row.text('first_facts'));
 
 /** Whether the body of a decision names the columns beside it, its number, its chain and its place. */
 function saysTheSame(row: Row, body: string, { at }: Place): boolean {

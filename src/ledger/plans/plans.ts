@@ -2,7 +2,6 @@
 import type { Plan } from '../../plan/types.ts';
 import { walletOfPlan } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
-import { pack, unpack } from '../sqlite/packed.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Mark, PlanFilter } from '../types.ts';
 
@@ -26,7 +25,7 @@ export async function writePlan(db: Database, plan: Plan): Promise<void> {
     wallet,
     network,
     createdAt,
-    pack(body),
+    body,
     seal(planId, body),
   );
   await db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
@@ -48,7 +47,7 @@ export async function principalOf(db: Database, planId: string): Promise<string 
 export const OWN_PLANS = 'SELECT plan_id FROM principals WHERE principal = ?';
 
 function planOf(row: Row): Plan {
-  const body = unpack(row.text('body'));
+  const body = row.text('body');
   checkSeal(row.text('seal'), row.text('plan_id'), body);
   return JSON.parse(body);
 }
@@ -86,7 +85,7 @@ export async function readRevisions(db: Database, planId: string): Promise<Plan[
        FROM revisions r LEFT JOIN plans p USING (plan_id) WHERE r.plan_id = ? ORDER BY r.revision`,
       planId,
     )
-  ).map((row): Plan => JSON.parse(unpack(row.text('body'))));
+  ).map((row): Plan => JSON.parse(row.text('body')));
 }
 
 export async function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): Promise<void> {

@@ -9,14 +9,11 @@ import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
 import type { Database, Row } from '../database.ts';
 import { OWN_PLANS } from '../plans/plans.ts';
 import type { DecisionInput, DecisionRecord } from '../types.ts';
-import { pack, unpackLater } from './packed.ts';
+import { deflate, inflate } from './deflated.ts';
 
 const MAX_ROWS = 500;
 
-/**
- * Appends a decision. Inside a write or on its own. It concerns its wallet, too: the later decisions about a plan are packed
- * against the first.
- */
+/** Appends a decision. Inside a write or on its own. */
 export async function appendDecision(db: Database, input: DecisionInput): Promise<DecisionRecord> {
   return db.write(
     async (db, begun) => {
@@ -29,9 +26,6 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
       const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
       const hash = link(next.previous, body);
       const { decision } = input;
-      const first = await firstOf(db, input.planId);
-      const told = JSON.stringify(facts);
-      const firstFacts = first === undefined ? undefined : await factsOf(db, first.sequence);
       await db.run(
         'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
         sequence,
@@ -41,13 +35,13 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
         input.purpose,
         decision.class,
         decision.messageSha256,
-        pack(body, first?.body),
+        deflate(body),
         hash,
       );
       await db.run(
         'INSERT INTO decision_facts VALUES (?, ?, ?)',
         sequence,
-        pack(told, firstFacts),
+        deflate(JSON.stringify(facts)),
         JSON.stringify(view),
       );
       await extend(db, next, sequence, hash);
@@ -60,35 +54,8 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
 /** The digest of what a decision was made from, as its row has it. */
 export const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
 
-/** The first decision about a plan: what the later ones are packed against. */
-async function firstOf(
-  db: Database,
-  planId: string,
-): Promise<{ sequence: number; body: string } | undefined> {
-  const row = await db.get(
-    'SELECT sequence, body FROM decisions WHERE plan_id = ? ORDER BY sequence LIMIT 1',
-    planId,
-  );
-  return row && { sequence: row.number('sequence'), body: await unpackLater(row.text('body')) };
-}
-
-/** The body of a decision row that has its `plan_id`. */
-export const bodyOf = (db: Database, row: Row): Promise<string> =>
-  unpackLater(row.text('body'), async () => (await firstOf(db, row.text('plan_id')))?.body);
-
-/** The facts beside a decision, as text; `undefined` where they are not in this file. */
-export async function factsOf(db: Database, sequence: number): Promise<string | undefined> {
-  const row = await db.get('SELECT facts FROM decision_facts WHERE sequence = ?', sequence);
-  if (row === undefined) return undefined;
-  return unpackLater(row.text('facts'), async () => {
-    const decision = await db.get('SELECT plan_id FROM decisions WHERE sequence = ?', sequence);
-    const first = decision && (await firstOf(db, decision.text('plan_id')))?.sequence;
-    return first === undefined || first === sequence ? undefined : factsOf(db, first);
-  });
-}
-
-async function recordOf(db: Database, row: Row): Promise<DecisionRecord> {
-  const { evidence: _, ...record } = JSON.parse(await bodyOf(db, row));
+function recordOf(row: Row): DecisionRecord {
+  const { evidence: _, ...record } = JSON.parse(inflate(row.text('body')));
   return { ...record, hash: row.text('hash') };
 }
 
@@ -111,12 +78,10 @@ export async function listDecisions(
     before,
     limit,
   );
-  const records: DecisionRecord[] = [];
-  for (const row of rows) records.push(await recordOf(db, row));
-  return records;
+  return rows.map(recordOf);
 }
 
-const RECORD = 'SELECT plan_id, body, hash FROM decisions';
+const RECORD = 'SELECT body, hash FROM decisions';
 
 /** The number in a decision's id. */
 function sequenceOf(id: string): number | undefined {
@@ -133,7 +98,7 @@ export async function readFacts(
   if (sequence === undefined) return undefined;
   const row = await db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
-  return { facts: JSON.parse((await factsOf(db, sequence)) ?? ''), view: JSON.parse(row.text('view')) };
+  return { facts: JSON.parse(inflate(row.text('facts'))), view: JSON.parse(row.text('view')) };
 }
 
 /**
@@ -147,8 +112,7 @@ export async function countSecurityDenials(db: Database, since: number, principa
     since,
   );
   const reasons = new Set<string>();
-  for (const row of rows) {
-    const record = await recordOf(db, row);
+  for (const record of rows.map(recordOf)) {
     if (record.principal === principal) reasons.add(freezeKey(record.decision));
   }
   return reasons.size;

@@ -260,9 +260,10 @@ describe('a record that was changed from outside', () => {
     for (const row of (
       await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
     ).reverse()) {
-      const body = row
-        .text('body')
-        .replace(/"policyHash":"[0-9a-f]{64}"/, `"policyHash":"${policyHash(file)}"`);
+      const body = inflate(row.text('body')).replace(
+        /"policyHash":"[0-9a-f]{64}"/,
+        `"policyHash":"${policyHash(file)}"`,
+      );
       await db.write((db) =>
         db.run('UPDATE decisions SET body = ? WHERE sequence = ?', deflate(body), row.number('sequence')),
       );

@@ -1,6 +1,6 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the policy's
- * JSON Schema, the lists of messages on the page of troubleshooting, the README's picture, and the tool list of the bundle
+ * JSON Schema, the README's picture, and the tool list of the bundle
  * manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
@@ -18,7 +18,6 @@ import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
-import { troubleshootingPage } from './troubleshootingPage.ts';
 
 const root = process.cwd();
 const check = process.argv.includes('--check');
@@ -90,8 +89,6 @@ async function files(): Promise<Map<string, string>> {
     architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
   );
   const readText = (path: string) => readFileSync(join(root, path), 'utf8');
-  const troubles = 'docs/troubleshooting.md';
-  out.set(troubles, troubleshootingPage(readFileSync(join(root, troubles), 'utf8'), root));
   out.set('docs/images/demo.svg', demoPicture(readText('docs/images/demo.txt')));
   const own = readJson<Package>('package.json');
   out.set('manifest.json', manifest(own));

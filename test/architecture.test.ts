@@ -187,8 +187,6 @@ describe('pieces of which there is one', () => {
       'src/landing/status.ts',
       // What a signature moved that was recorded after its period.
       'src/presentation/history/period.ts',
-      // Above it: how long a question was open, as it passes by.
-      'src/runtime/telemetry/ports.ts',
     ]);
     const spelled = files.filter((file) =>
       /'(confirmed|finalized)'[^;]{0,40}'(confirmed|finalized)'/.test(sources.get(file) ?? ''),

@@ -3,10 +3,8 @@
  * tools, so it reads options and nothing else; what the tools need is opened by the first call.
  */
 
-import { createLateObserver, type LateObserver } from '../base/observer.ts';
 import { hasRuntime, withoutRuntime } from '../base/runtimePlatforms.ts';
 import type { Settings } from '../runtime/settings.ts';
-import type { Telemetry } from '../runtime/telemetry/module.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
 import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
@@ -45,10 +43,9 @@ export function serve({ words, options }: CommandLine, version: string, process:
     );
     return;
   }
-  const { observer, begin, end } = telemetryOf(options, version, log);
   const openHost: OpenHost = async () => {
     const { openRuntime } = await import('../runtime/runtime.ts');
-    const runtime = await openRuntime(await settingsOf(options, mode, process), { log, observer });
+    const runtime = await openRuntime(await settingsOf(options, mode, process), { log });
     clean = (value) => runtime.redact(value);
     return runtime;
   };
@@ -61,35 +58,25 @@ export function serve({ words, options }: CommandLine, version: string, process:
     log,
     toolsets,
     readOnly: options['read-only'] === true,
-    observer,
   });
-  serveStdio(server, process, { log, redact, atEnd: end });
-  begin();
+  serveStdio(server, process, { log, redact, atEnd: startTelemetry(options, version, log) });
 }
 
-/** Watching, where a person names a module for it: it begins as soon as that is loaded, and nothing waits for it. */
-export function telemetryOf(
+/** Loads the telemetry module in the background, if one is named. Returns a function that ends it. */
+export function startTelemetry(
   options: CommandLine['options'],
   version: string,
   log: (line: string) => void,
-): { readonly observer: LateObserver | undefined; begin(): void; end(): Promise<void> } {
+): () => Promise<void> {
   const path = options.telemetry;
-  if (typeof path !== 'string')
-    return { observer: undefined, begin: () => undefined, end: async () => undefined };
-  const observer = createLateObserver();
-  let opened: Telemetry | undefined;
-  return {
-    observer,
-    begin: () => {
-      void import('../runtime/telemetry/module.ts')
-        .then(({ openTelemetry }) => openTelemetry(path, version, log))
-        .then((telemetry) => {
-          opened = telemetry;
-          if (telemetry !== undefined) observer.become(telemetry.observer);
-        });
-    },
-    end: async () => opened?.shutdown(),
-  };
+  if (typeof path !== 'string') return async () => undefined;
+  let shutdown: (() => Promise<void>) | undefined;
+  void import('../runtime/telemetry.ts')
+    .then(({ openTelemetry }) => openTelemetry(path, version, log))
+    .then((end) => {
+      shutdown = end;
+    });
+  return async () => shutdown?.();
 }
 
 /** What the options say, made when the first call needs it. */

@@ -1,4 +1,5 @@
 /** The policy as landing uses it: with an unusable policy file a policy that denies everything takes its place. */
+import { traced } from '../base/telemetry.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
@@ -19,7 +20,19 @@ const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: 
 
 /** Wraps what was read of a policy file. Without a policy every decision is a denial. */
 export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
-  const decide: ActivePolicy['evaluate'] = (facts, view) => evaluate(facts, loaded, view);
+  const decide: ActivePolicy['evaluate'] = (facts, view) => {
+    const { planId, operation } = facts.plan;
+    const attributes = {
+      'countersign.plan': planId,
+      'countersign.operation': operation,
+      'countersign.purpose': facts.purpose,
+    };
+    return traced({ name: 'decide', attributes }, (note) => {
+      const decision = evaluate(facts, loaded, view);
+      note({ 'countersign.verdict': decision.effect, 'countersign.code': decision.reasonCodes[0] });
+      return decision;
+    });
+  };
   if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, evaluate: decide };
   const { policy, hash } = loaded;
   const { count, windowSeconds } = policy.freeze.afterDenials;

@@ -3,7 +3,6 @@
  * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
  */
 import type { ToolContext } from '../../tools/tool.ts';
-import type { Observer } from '../base/observer.ts';
 import { withBuilders } from '../builders/builders.ts';
 import { systemClock } from '../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
@@ -36,7 +35,6 @@ import { keepingSigned } from './host/signedHere.ts';
 import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
-import { observedDeps } from './telemetry/ports.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
 /** What all rooms of a server share. */
@@ -51,7 +49,6 @@ export interface Shared {
   readonly keys: AccountKeys;
   readonly redactor: Redactor;
   readonly log?: ((line: string) => void) | undefined;
-  readonly observer?: Observer | undefined;
 }
 
 /** What is a room's own. */
@@ -73,11 +70,11 @@ export interface OpenRoom extends ToolHost {
 
 /** Builds a room; everything in it opens on first use. */
 export function openRoom(shared: Shared, room: Room): OpenRoom {
-  const { backend, service, chain, second, approvals, keys, redactor, log, observer } = shared;
+  const { backend, service, chain, second, approvals, keys, redactor, log } = shared;
   const { name, wallets, policy, ledger } = room;
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
-  const ports: LandingDeps = {
+  const deps: LandingDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
     ledger: keepingSigned(guardSecretLeaks(asking.ledger, keys.sent)),
@@ -115,7 +112,6 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(log === undefined ? {} : { log }),
   };
-  const deps = observer === undefined ? ports : observedDeps(ports, observer);
   const plans = createPlans(deps, createLanding(deps));
   const tokens = createTokenReader(chain);
   /** The wallet of that label or address, else the only one, else the default of the home if it is among them. */

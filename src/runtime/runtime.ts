@@ -3,7 +3,7 @@
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
-import type { Observer } from '../base/observer.ts';
+import { traced } from '../base/telemetry.ts';
 import { systemClock } from '../clock.ts';
 import { keeperOf } from '../ledger/mark/keeper.ts';
 import { ledgerOf } from '../ledger/principal.ts';
@@ -15,7 +15,7 @@ import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
 import type { HomeWallet } from '../secrets/wallets/wallets.ts';
 import type { ToolHost } from '../server/host.ts';
-import { createMemoryBudget, createServiceClient } from '../service/index.ts';
+import { createMemoryBudget, createServiceClient, type ServiceClient } from '../service/index.ts';
 import type { Address } from '../transaction/types.ts';
 import { createAccountKeys } from './account.ts';
 import { createApprovalChannels } from './approvalChannels.ts';
@@ -27,7 +27,6 @@ import { ledgerPlace } from './ledgerPlace.ts';
 import { type OpenRoom, openRoom, type Shared } from './room.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
-import { observedService } from './telemetry/ports.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** What a caller may bring along. */
@@ -37,8 +36,6 @@ export interface RuntimeOptions {
   readonly own?: Own;
   /** An embedding program's own durable store; the runtime closes it. */
   readonly ledger?: Ledger;
-  /** Watches what calls do. Default: nothing does. */
-  readonly observer?: Observer | undefined;
 }
 
 /** The parts, for those that build on them (approval channels, the library entry). */
@@ -80,7 +77,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const redactor = createRedactor();
   registerWebhooks(redactor, settings.webhook);
   if (settings.ledger !== undefined) redactor.registerUrl(settings.ledger);
-  const { log, observer } = options;
+  const { log } = options;
   const backend: Backend =
     settings.mode === 'sandbox'
       ? await openSandboxBackend(settings, redactor, {}, options.own)
@@ -114,7 +111,14 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         ? createMemoryBudget({ now: systemClock.now })
         : createSharedBudget(ledger, backend.rootUrl, { now: systemClock.now }),
   });
-  const service = observer === undefined ? client : observedService(client, observer);
+  const service: ServiceClient = {
+    ...client,
+    call: (endpoint, request, options) =>
+      traced(
+        { name: `service ${endpoint}`, kind: 'client', attributes: { 'countersign.endpoint': endpoint } },
+        () => client.call(endpoint, request, options),
+      ),
+  };
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
   const second =
@@ -132,7 +136,6 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     keys,
     redactor,
     log,
-    observer,
   };
   const own = openRoom(shared, {
     wallets: backend.wallets,

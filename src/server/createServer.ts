@@ -5,18 +5,18 @@
 import {
   type CallToolRequest,
   ProtocolError,
-  type Server,
+  Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from '../../tools/tool.ts';
-import type { Observer } from '../base/observer.ts';
+import { isRecord } from '../base/record.ts';
+import { traced } from '../base/telemetry.ts';
 import type { Mode } from '../plan/types.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
 import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
 import type { OpenHost, ToolCall, ToolHost } from './host.ts';
-import { ObservedServer } from './observed/observedServer.ts';
-import { tracked } from './scope.ts';
+import { currentScope, tracked } from './scope.ts';
 import { createSlots } from './slots.ts';
 import { MAX_IN_FLIGHT } from './stdio/gate.ts';
 
@@ -38,8 +38,6 @@ export interface CreateServerOptions extends Selection {
   readonly asksThroughClient?: boolean | undefined;
   /** Most calls at work at a time; further ones wait. Default 64. */
   readonly callsAtOnce?: number | undefined;
-  /** Watches each request. Default: nothing does. */
-  readonly observer?: Observer | undefined;
 }
 
 /** A server that can be connected to any number of connections, one at a time per SDK server. */
@@ -75,7 +73,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   };
 
   const connection = (): Server => {
-    const server = new ObservedServer(
+    const server = new Server(
       { name: 'countersign', title: 'Countersign', version: options.version },
       {
         capabilities: { tools: {}, resources: {}, ...GUIDANCE_CAPABILITIES },
@@ -83,13 +81,35 @@ export function createServer(options: CreateServerOptions): CountersignServer {
         cacheHints: { 'tools/list': LIST_CACHE },
       },
     );
-    const { observer } = options;
-    if (observer !== undefined) server.watch({ observer, hasTool: (name) => names.has(name) });
     // The generated list is already in wire form; the SDK's types want it mutable.
     server.setRequestHandler('tools/list', () => structuredClone(list));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       if (!names.has(params.name)) throw unknownTool(params.name, options);
-      return tracked(called(params, context));
+      const scope = currentScope();
+      const start = {
+        name: `tools/call ${params.name}`,
+        kind: 'server',
+        attributes: {
+          'mcp.method.name': 'tools/call',
+          'mcp.protocol.version': server.getNegotiatedProtocolVersion(),
+          'gen_ai.tool.name': params.name,
+          'gen_ai.operation.name': 'execute_tool',
+          'network.transport': scope === undefined ? 'pipe' : 'tcp',
+        },
+        traceparents: [params._meta?.traceparent, scope?.traceparent],
+      } as const;
+      return traced(start, (note) =>
+        tracked(called(params, context)).then((result) => {
+          const { isError, structuredContent } = result;
+          const code = isRecord(structuredContent) ? structuredContent.code : undefined;
+          if (isError === true)
+            note({
+              'error.type': 'tool_error',
+              ...(typeof code === 'string' ? { 'countersign.code': code } : {}),
+            });
+          return result;
+        }),
+      );
     });
     const called = async (params: CallToolRequest['params'], context: ServerContext) => {
       const { callTool } = await import('./call.ts');

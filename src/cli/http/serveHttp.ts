@@ -2,7 +2,6 @@
  * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
  * Every line on stderr is a JSON object: log collectors read them as they are.
  */
-import type { Observer } from '../../base/observer.ts';
 import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { codeOf } from '../../runtime/host/readiness.ts';
@@ -22,7 +21,7 @@ import { isLoopback } from '../../service/rootUrl.ts';
 import { type OptionValues, textOption } from '../command.ts';
 import { UsageError } from '../options.ts';
 import { surroundings } from '../redactedTerminal.ts';
-import { MAX_UNREAD_LOG_BYTES, telemetryOf } from '../serve.ts';
+import { MAX_UNREAD_LOG_BYTES, startTelemetry } from '../serve.ts';
 import { createAgents, type Entry } from './agents.ts';
 
 const DEFAULT_PORT = 8787;
@@ -66,15 +65,11 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     const said = await fileOf(options);
     const path = textOption(options, 'principals');
     const settings = await input.settings();
-    const telemetry = telemetryOf(options, input.version, (message) => log({ message }));
-    telemetry.begin();
-    const { observer } = telemetry;
+    const endTelemetry = startTelemetry(options, input.version, (message) => log({ message }));
     let runtime: Promise<Runtime> | undefined;
     const open = (): Promise<Runtime> => {
       // Opened by one request, and for all that come.
-      runtime ??= outOfScope(() =>
-        openRuntime(settings, { log: (message) => log({ message }), observer }),
-      ).then(
+      runtime ??= outOfScope(() => openRuntime(settings, { log: (message) => log({ message }) })).then(
         (opened) => {
           clean = (text) => String(opened.redact(text));
           return opened;
@@ -91,8 +86,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
       host,
       issuer,
       audience,
-      serverOf: (entry) =>
-        serverOf(entry, input, open, observer, (message) => log({ principal: entry.name, message })),
+      serverOf: (entry) => serverOf(entry, input, open, (message) => log({ principal: entry.name, message })),
     });
     const wallets = async () => (await open()).wallets();
     // A label is an address from here on. A server that cannot read its wallets does not begin with some left out.
@@ -146,7 +140,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
           // Work stops at the next journaled state, so open calls are answered; then leases and ledger are given up.
           await opened?.stop(answered);
           await answered;
-          await telemetry.end();
+          await endTelemetry();
         };
         void ended().then(
           () => process.exit(0),
@@ -194,7 +188,6 @@ function serverOf(
   entry: Entry,
   { version, mode, options }: ServeHttpInput,
   open: () => Promise<Runtime>,
-  observer: Observer | undefined,
   log: (line: string) => void,
 ): CountersignServer {
   const { name, wallets, policy, policyHash, images, callsAtOnce } = entry;
@@ -212,7 +205,6 @@ function serverOf(
     readOnly: entry.readOnly,
     callsAtOnce,
     asksThroughClient: false,
-    observer,
   });
 }
 

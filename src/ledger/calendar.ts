@@ -1,4 +1,5 @@
-/** Where the current day, week or month of a time zone began. */
+/** Where the current day, week or month of a time zone began, and when a window has passed. */
+import type { LimitSpec } from './limits.ts';
 
 /**
  * Milliseconds since the epoch of the first instant of the calendar unit that holds `now`. Weeks begin on Monday.
@@ -16,6 +17,17 @@ export function startOf(unit: 'day' | 'week' | 'month', timeZone: string, now: n
     .map((at) => wanted - offsetAt(at, timeZone))
     .filter((at) => at <= now && at + offsetAt(at, timeZone) >= wanted);
   return candidates.length === 0 ? wanted - offsetAt(wanted, timeZone) : Math.min(...candidates);
+}
+
+const HOUR_MS = 3_600_000;
+/** The longest that a unit can be, with a clock change in it. */
+const LONGEST_UNIT_MS = { day: 26 * HOUR_MS, week: 170 * HOUR_MS, month: 746 * HOUR_MS };
+
+/** When something taken at a time leaves its window. */
+export function endOf({ window }: Pick<LimitSpec, 'window'>, time: number): number {
+  if ('rollingMs' in window) return time + window.rollingMs;
+  const { calendar, timeZone } = window;
+  return startOf(calendar, timeZone, startOf(calendar, timeZone, time) + LONGEST_UNIT_MS[calendar]);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -23,7 +23,7 @@ export type LedgerErrorCode =
 const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
   LEDGER_LOST:
-    'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts from the chain what was spent.',
+    'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts every limit as used for its window.',
   LEDGER_UNHEALTHY:
     'Nothing more is signed until the ledger can be written; a signature made before is in its journal, and get_plan shows it. Free disk space or repair the disk, then try again.',
   LEDGER_VERSION:

@@ -68,6 +68,7 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     renewLease: (lease, ttlMs) => ledger.renewLease(lease, ttlMs),
     releaseLease: (lease) => ledger.releaseLease(lease),
     used: (limits, wallet, network, planId) => ledger.used(limits, wallet, network, planId),
+    exhausted: (limits) => ledger.exhausted(limits),
     taken: (limit, wallet, network) => ledger.taken(limit, wallet, network),
     releaseOrphans: (lease) => ledger.releaseOrphans(lease),
     // What is open of a wallet is followed by the principal that works with it next: the principal that signed may never come back.

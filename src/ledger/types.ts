@@ -310,6 +310,11 @@ export interface Ledger {
     network: string,
     planId?: string,
   ): Promise<Record<string, bigint>>;
+  /**
+   * The limits that count as used because this ledger was accepted in the place of a lost one: until when, in milliseconds
+   * since the epoch, by id. `used` counts each with its whole maximum until then.
+   */
+  exhausted(limits: readonly LimitSpec[]): Promise<Record<string, number>>;
   /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /**

@@ -1,9 +1,9 @@
-/** What an RPC knows of a wallet's past: used to count again what a lost ledger had counted (T80). */
+/** The transactions of a wallet that an RPC knows. */
 import { type Clock, systemClock } from '../clock.ts';
 import type { Address } from '../transaction/types.ts';
 import { ChainError } from './errors.ts';
 import { createJsonRpc, type RpcFetch } from './jsonRpc.ts';
-import { count, errorText, fields, landedTransaction, list, text, u64 } from './read.ts';
+import { count, errorText, fields, landedTransaction, list, text } from './read.ts';
 import type { LandedTransaction } from './types.ts';
 
 /** One transaction that names a wallet, newest first in a listing. */
@@ -21,8 +21,6 @@ export interface WalletHistory {
   since(wallet: Address, from: number): Promise<PastTransaction[]>;
   /** What a transaction did, with its bytes in base64; `undefined` when the RPC does not have it. */
   landed(signature: string): Promise<{ landed: LandedTransaction; transaction: string } | undefined>;
-  /** When the oldest block this RPC can show was made; 0 when it has all of them, `undefined` when it does not say. */
-  begins(): Promise<number | undefined>;
 }
 
 /** `getSignaturesForAddress` gives at most so many. */
@@ -69,16 +67,6 @@ export function createHistory(options: { rpcUrl: string; fetch: RpcFetch; clock?
         'bytes',
       );
       return { landed, transaction: text(bytes, 'transaction bytes') };
-    },
-    begins: async () => {
-      try {
-        const first = count(await ask('getFirstAvailableBlock', []), 'first block');
-        if (first === 0) return 0;
-        return Number(u64(await ask('getBlockTime', [first]), 'block time')) * 1000;
-      } catch (error) {
-        if (error instanceof ChainError && error.code === 'RPC_REFUSED') return undefined;
-        throw error;
-      }
     },
   };
 }

@@ -9,7 +9,7 @@ import { SOL, swap, tradingHome } from './tradingHome.ts';
 const HANGS_MS = 300_000;
 
 it(
-  'T80 a lost ledger is begun again by the owner key alone, and what was spent before still counts',
+  'T80 a lost ledger is begun again by the owner key alone, and every limit counts as used',
   async () => {
     const { home, open, command, elsewhere, chain } = await tradingHome();
     const first = open();
@@ -42,12 +42,16 @@ it(
 
     const ran = await command(['ledger', 'accept'], [OWNER_PASSPHRASE]);
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('a new ledger is in place') });
-    expect(ran.told).toMatch(/The chain shows \d+ transactions of the wallet/);
+    expect(ran.told).toContain('Every limit counts as used until its window has passed');
     expect(await command(['audit', 'verify'])).toMatchObject({ code: 0 });
-    // The server that was running goes on, with what is left of the limit.
-    expect(await swap(second)).toBe('complete');
-    expect(await swap(second)).toBe('LIMIT_EXCEEDED');
+    // The server that was running goes on, and so does the next one: both refuse until the windows have passed.
+    expect(['LIMIT_EXCEEDED', 'RATE_LIMITED']).toContain(await swap(second));
+    const { structuredContent } = await second.callTool('list_decisions', { limit: 1 });
+    expect(JSON.stringify(structuredContent)).toMatch(/used up until \d{4}-\d\d-\d\dT[\d:.]+Z/);
     await second.close();
+    const third = open();
+    expect(['LIMIT_EXCEEDED', 'RATE_LIMITED']).toContain(await swap(third));
+    await third.close();
     expect(readdirSync(join(home, 'archive'))).toHaveLength(1);
   },
   HANGS_MS,

@@ -56,6 +56,40 @@ overEachDatabase(({ newPlace }) => {
       expect(await usedOf(limit)).toBe(100n);
     });
 
+    it('all count as used after a lost ledger was accepted, until their windows have passed', async () => {
+      const day = solPerDay(100n);
+      const token: LimitSpec = { ...day, id: 'token', of: 'mint', max: 7n };
+      const count: LimitSpec = { ...day, id: 'plans', kind: 'count', of: 'any', max: 3n };
+      const calendar: LimitSpec = { ...day, id: 'today', window: { calendar: 'day', timeZone: 'UTC' } };
+      const limits = [day, token, count, calendar];
+      const accepted = clock.at;
+      await ledger.setNote('accepted-ledger', JSON.stringify({ at: accepted, statement: '' }));
+      const used = () => ledger.used(limits, WALLET, NETWORK);
+      expect(await used()).toEqual({ 'sol-day': 100n, token: 7n, plans: 3n, today: 100n });
+      expect(await ledger.taken(token, WALLET, NETWORK)).toEqual([{ time: accepted, amount: 7n }]);
+      for (const limit of limits) {
+        const request = { ...sampleReserve(lease, 1n, [limit]), uses: [{ limitId: limit.id, amount: 1n }] };
+        expect(await ledger.reserve(request)).toEqual({
+          ok: false,
+          code: 'LIMIT_EXCEEDED',
+          limitId: limit.id,
+        });
+      }
+      const midnight = Math.ceil((accepted + 1) / (24 * HOUR)) * 24 * HOUR;
+      expect(await ledger.exhausted(limits)).toEqual({
+        'sol-day': accepted + 24 * HOUR,
+        token: accepted + 24 * HOUR,
+        plans: accepted + 24 * HOUR,
+        today: midnight,
+      });
+      clock.at = midnight;
+      expect(await used()).toMatchObject({ 'sol-day': 100n, today: 0n });
+      clock.at = accepted + 24 * HOUR;
+      expect(await used()).toEqual({ 'sol-day': 0n, token: 0n, plans: 0n, today: 0n });
+      expect(await ledger.exhausted(limits)).toEqual({});
+      expect(await ledger.reserve(sampleReserve(lease, 100n, [day]))).toMatchObject({ ok: true });
+    });
+
     it('take nothing and record nothing when refused', async () => {
       const limit = solPerDay(10n);
       await ledger.reserve(sampleReserve(lease, 11n, [limit]));

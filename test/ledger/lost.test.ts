@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildLedger, placeLedger } from '../../src/ledger/accept/rebuild.ts';
+import { buildLedger, placeLedger } from '../../src/ledger/accept/accept.ts';
 import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import {
@@ -20,7 +20,7 @@ import {
   signedHome,
   store,
 } from './damagedHomes.ts';
-import { NETWORK, solPerDay, WALLET } from './samples.ts';
+import { HOUR, NETWORK, sampleReserve, solPerDay, WALLET } from './samples.ts';
 
 const half = (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2));
 
@@ -199,33 +199,37 @@ describe('T80 a ledger that goes while it is used', () => {
   });
 });
 
-describe('T80 a ledger begun again', () => {
-  it('holds a transaction that two wallets of the home share once, and counts it for each of them', async () => {
-    const home = newHome();
-    const landed = {
-      signature: 'shared',
-      transaction: 'AA==',
-      messageSha256: 'm',
-      blockhash: 'b',
-      slot: 3,
-      error: null,
+describe('T80 a ledger accepted in the place of a lost one', () => {
+  it('counts every limit as used until its window has passed, whatever restarts', async () => {
+    const { home } = await signedHome('closed');
+    remove(home);
+    const standing = await buildLedger(home, clock, 'stopped before', async () => 'statement');
+    await placeLedger(home, standing, keeperOf(store), clock.now());
+    const accepted = clock.now();
+    const reserving = async (kind: 'day' | 'hour') => {
+      const ledger = open(home);
+      const lease = await ledger.acquireLease(WALLET, 'signer', 1e12);
+      if (lease === undefined) throw new Error('no lease');
+      const daily = solPerDay(100n);
+      const limit = kind === 'day' ? daily : { ...daily, id: 'sol-hour', window: { rollingMs: HOUR } };
+      const request = sampleReserve(lease, 1n, [limit]);
+      const outcome = await ledger.reserve(request);
+      const exhausted = await ledger.exhausted([limit]);
+      await ledger.close();
+      return [outcome.ok ? 'ok' : outcome.code, exhausted[limit.id]];
     };
-    const time = clock.now();
-    const spentBy = (wallet: string, amount: bigint) => ({
-      wallet,
-      network: NETWORK,
-      time,
-      uses: [{ asset: 'SOL', amount }],
-      counts: [],
-      landed,
-    });
-    const rebuilt = { spent: [spentBy(WALLET, 7n), spentBy('other', 3n)], mode: 'live' as const };
-    const standing = await buildLedger(home, clock, rebuilt, async () => 'statement');
-    await placeLedger(home, standing, keeperOf(store), time);
     const ledger = open(home);
-    const used = async (wallet: string) => (await ledger.used([solPerDay(1n)], wallet, NETWORK))['sol-day'];
-    expect([await used(WALLET), await used('other')]).toEqual([7n, 3n]);
-    await ledger.probe();
+    expect((await ledger.frozen())?.reason).toBe('stopped before');
+    await ledger.unfreeze();
     await ledger.close();
+    expect(await reserving('day')).toEqual(['LIMIT_EXCEEDED', accepted + 24 * HOUR]);
+    clock.at = accepted + HOUR - 1;
+    expect(await reserving('hour')).toEqual(['LIMIT_EXCEEDED', accepted + HOUR]);
+    clock.at = accepted + HOUR;
+    expect(await reserving('hour')).toEqual(['ok', undefined]);
+    expect(await reserving('day')).toEqual(['LIMIT_EXCEEDED', accepted + 24 * HOUR]);
+    // The reservation for the hour counts for the day as well.
+    clock.at = accepted + 24 * HOUR;
+    expect(await reserving('day')).toEqual(['ok', undefined]);
   });
 });

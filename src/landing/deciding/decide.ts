@@ -112,10 +112,12 @@ async function ledgerView(
   stage: Stage,
 ): Promise<LedgerView> {
   const used = await ledger.used(policy.limits, plan.wallet, plan.network, plan.planId);
+  const exhausted = await ledger.exhausted(policy.limits);
   const frozen = await ledger.frozen();
   const earlier = await earlierSignature(ledger, plan, states, stage);
   return {
     used: Object.fromEntries(Object.entries(used).map(([id, amount]) => [id, `${amount}`])),
+    ...(Object.keys(exhausted).length === 0 ? {} : { exhausted }),
     ...(earlier === undefined ? {} : { earlier }),
     ...(frozen === undefined ? {} : { frozen }),
   };

@@ -5,6 +5,7 @@
  */
 
 import { quoteIdOf } from '../../plan/intent.ts';
+import { acceptedAt } from '../accept/exhausted.ts';
 import { walletOfReservation } from '../concerns.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
@@ -148,10 +149,11 @@ export async function usedOf(
   now: number,
   planId?: string,
 ): Promise<bigint> {
-  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
-  if (scope === undefined) return 0n;
   const from = windowStart(limit.window, now);
-  const used = await usedSince(db, scope, from);
+  const exhausted = ((await acceptedAt(db)) ?? -1) >= from ? limit.max : 0n;
+  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
+  if (scope === undefined) return exhausted;
+  const used = exhausted + (await usedSince(db, scope, from));
   if (limit.kind === 'asset' || planId === undefined) return used;
   const own = await db.get(
     'SELECT COUNT(*) AS n FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ? AND time >= ?',
@@ -170,14 +172,17 @@ export async function takenOf(
   network: string,
   now: number,
 ): Promise<TakenOfLimit[]> {
+  const from = windowStart(limit.window, now);
+  const accepted = (await acceptedAt(db)) ?? -1;
+  const exhausted = accepted >= from ? [{ time: accepted, amount: limit.max }] : [];
   const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
-  if (scope === undefined) return [];
-  return (
+  if (scope === undefined) return exhausted;
+  const taken = (
     await db.all(
       `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM uses
        WHERE scope = ? AND time >= ? GROUP BY time ORDER BY time`,
       scope,
-      windowStart(limit.window, now),
+      from,
     )
   )
     .map((row) => ({
@@ -185,6 +190,7 @@ export async function takenOf(
       amount: join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
     }))
     .filter(({ amount }) => amount > 0n);
+  return [...exhausted, ...taken];
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

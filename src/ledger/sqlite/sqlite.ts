@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { exhaustedUntil } from '../accept/exhausted.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
 import { readChainRows } from '../chains/chainRows.ts';
@@ -228,6 +229,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         }
         return all;
       }),
+    exhausted: (limits) => read((db) => exhaustedUntil(db, limits)),
     reserve: async (request) => {
       await write(() => undefined);
       const db = await opened();

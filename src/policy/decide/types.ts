@@ -129,6 +129,8 @@ export interface StoredQuote {
 export interface LedgerView {
   /** Used (settled + reserved + in doubt) within each limit's window, decimal string, by limit id. */
   readonly used: Readonly<Record<string, string>>;
+  /** Limits that count as used since a lost ledger was accepted: until when, milliseconds since the epoch, by limit id. */
+  readonly exhausted?: Readonly<Record<string, number>>;
   /** The signed message of this intent and stage, if any is still unresolved or already landed. */
   readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
   readonly frozen?: { readonly since: number; readonly reason: string };

@@ -2,7 +2,7 @@
  * Money and limits over time, for charts: what left and arrived on each day, and how much of a limit was used at each
  * moment. From what the ledger recorded alone. Pure but for the reading of what was taken.
  */
-import { startOf } from '../../ledger/calendar.ts';
+import { endOf, startOf } from '../../ledger/calendar.ts';
 import type { TakenOfLimit } from '../../ledger/limits.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -109,17 +109,4 @@ export function stepsOf(
       used += change;
       return { at, used };
     });
-}
-
-const LONGEST_UNIT_MS = {
-  day: 26 * HOUR_MS,
-  week: 7 * DAY_MS + 2 * HOUR_MS,
-  month: 31 * DAY_MS + 2 * HOUR_MS,
-};
-
-/** When something taken at a time leaves its window. */
-export function endOf({ window }: Pick<WindowLimit, 'window'>, time: number): number {
-  if ('rollingMs' in window) return time + window.rollingMs;
-  const { calendar, timeZone } = window;
-  return startOf(calendar, timeZone, startOf(calendar, timeZone, time) + LONGEST_UNIT_MS[calendar]);
 }

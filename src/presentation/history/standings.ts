@@ -3,6 +3,7 @@
  * From the policy and the ledger alone.
  */
 import { decimal } from '../../base/words.ts';
+import { endOf } from '../../ledger/calendar.ts';
 import type { TakenOfLimit } from '../../ledger/limits.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
@@ -11,7 +12,6 @@ import { type WindowLimit, windowLimits } from '../../policy/decide/checks/limit
 import type { Limit, Policy } from '../../policy/file/schema.ts';
 import { tokenWords, windowWords } from '../../review/words.ts';
 import { sol } from './changes.ts';
-import { endOf } from './overTime.ts';
 
 type Taking = Pick<Ledger, 'taken' | 'used'>;
 

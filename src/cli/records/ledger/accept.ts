@@ -1,18 +1,15 @@
 /**
- * `countersign ledger accept --live --policy FILE`: begins a new ledger where the old one was lost or damaged (T80).
- * What the wallets spent within the policy's longest window is read from the chain and counted; what the chain cannot
- * show is counted as used up. Only the owner key can do this.
+ * `countersign ledger accept --live --rpc-url URL --policy FILE`: begins a new ledger where the old one was lost or damaged
+ * (T80). Every limit counts as used until its window has passed. Only the owner key can do this.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
-import { decimal, several, solWords } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
-import { actualUses } from '../../../landing/readback/balances.ts';
-import { buildLedger, placeLedger, type Rebuilt } from '../../../ledger/accept/rebuild.ts';
-import { spentSince, windowMs } from '../../../ledger/accept/spent.ts';
+import { buildLedger, placeLedger } from '../../../ledger/accept/accept.ts';
 import { retiredOf } from '../../../ledger/backup/copy.ts';
+import { endOf } from '../../../ledger/calendar.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { allFrozen } from '../../../ledger/frozen.ts';
 import { retiredError } from '../../../ledger/mark/guard.ts';
@@ -21,11 +18,10 @@ import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { windowLimits } from '../../../policy/decide/checks/limits.ts';
 import { GENESIS } from '../../../policy/file/networks.ts';
+import type { Policy } from '../../../policy/file/schema.ts';
 import { createChain } from '../../../rpc/chain.ts';
-import { createHistory } from '../../../rpc/history.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { LONGEST_STATEMENT_MS } from '../../../secrets/keys/ownerStatement.ts';
-import { walletAddresses } from '../../../secrets/wallets/wallets.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey, storeOf } from '../../keys/owner.ts';
 import { readPolicy } from '../../policy/read.ts';
@@ -60,26 +56,14 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     }
     const mark = readMark(markFile(home));
     await outlast({ chain, network, mark, keeper, tell: terminal.tell, sleep });
-    const limits = windowLimits(policy);
-    const now = systemClock.now();
-    const { spent, unseen } = await spentSince({
-      history: createHistory({ rpcUrl, fetch: fetcher }),
-      wallets: await walletAddresses(store),
-      network,
-      limits,
-      from: now - windowMs(limits),
-      now,
-      known: await knownSignatures(ledger),
-      actualUses,
-    });
-    const rebuilt: Rebuilt = { spent, mode: 'live', ...(await freezeLeft(ledger)) };
-    for (const line of said(rebuilt, unseen)) terminal.tell(line);
+    const frozen = await freezeLeft(ledger);
+    for (const line of said(policy, frozen)) terminal.tell(line);
     const instead = mark === undefined || mark === 'damaged' ? null : mark.ledger;
-    const standing = await accepted(input, rebuilt, network, instead);
-    const aside = await placeLedger(home, standing, keeper, now);
+    const standing = await accepted(input, frozen, network, instead);
+    const aside = await placeLedger(home, standing, keeper, systemClock.now());
     terminal.print(
       options.json === true
-        ? JSON.stringify({ ledger: standing.ledger, transactions: spent.length, unseen, aside })
+        ? JSON.stringify({ ledger: standing.ledger, aside })
         : 'Accepted: a new ledger is in place, and servers that run go on with it.',
     );
     terminal.tell(`What was left of the old one is in ${aside}.`);
@@ -100,7 +84,7 @@ async function given(input: CommandInput) {
   const rpcUrl = textOption(options, 'rpc-url');
   const path = textOption(options, 'policy');
   if (rpcUrl === undefined || path === undefined) {
-    throw new SetupError('What was spent is read from your RPC, for the limits of your policy.', USAGE);
+    throw new SetupError('The RPC and the policy of the network whose ledger was lost are needed.', USAGE);
   }
   if ((await knownOwnerPublicKey(input)()) === undefined) {
     throw new SetupError(
@@ -114,51 +98,38 @@ async function given(input: CommandInput) {
   return { rpcUrl, policy: loaded.policy };
 }
 
-/** Signatures the remains of the old ledger know to have landed: a history without them is not whole. */
-async function knownSignatures(ledger: HomeLedger): Promise<string[]> {
+/** The reason of a freeze that the remains of the old ledger still show. */
+async function freezeLeft(ledger: HomeLedger): Promise<string | undefined> {
   try {
-    return (await ledger.openRows({}))
-      .filter(({ state }) => state === 'confirmed')
-      .map((row) => row.signature);
+    return (await allFrozen(ledger))?.reason;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-async function freezeLeft(ledger: HomeLedger): Promise<Pick<Rebuilt, 'frozen'>> {
-  try {
-    const frozen = await allFrozen(ledger);
-    return frozen === undefined ? {} : { frozen: frozen.reason };
-  } catch {
-    return {};
-  }
-}
-
-function said({ spent, frozen }: Rebuilt, unseen: readonly string[]): string[] {
-  const totals = new Map<string, bigint>();
-  const shown = spent.filter(({ landed }) => landed !== undefined);
-  for (const { uses } of shown) {
-    for (const { asset, amount } of uses) totals.set(asset, (totals.get(asset) ?? 0n) + amount);
-  }
+function said(policy: Policy, frozen: string | undefined): string[] {
+  const now = systemClock.now();
+  const ends = windowLimits(policy).map(
+    (limit) => `  ${limit.id}: until ${new Date(endOf(limit, now)).toISOString()}`,
+  );
   return [
-    `The chain shows ${several(shown.length, 'transaction')} of the wallet within the longest window of the policy.`,
-    ...[...totals]
-      .filter(([, sum]) => sum > 0n)
-      .map(
-        ([asset, sum]) =>
-          `  ${asset === 'SOL' ? solWords(sum) : `${decimal(sum)} units of ${asset}`} left it`,
-      ),
-    ...unseen,
+    'What was spent under the old ledger is not known. Every limit counts as used until its window has passed:',
+    ...ends,
     ...(frozen === undefined ? [] : ['Signing stays frozen: `countersign unfreeze` lifts it.']),
-    'All of it counts towards the limits. Plans and approvals of the old ledger are not taken over.',
+    'Plans and approvals of the old ledger are not taken over.',
   ];
 }
 
-async function accepted(input: CommandInput, rebuilt: Rebuilt, network: string, instead: string | null) {
+async function accepted(
+  input: CommandInput,
+  frozen: string | undefined,
+  network: string,
+  instead: string | null,
+) {
   const passphrase = await askOwnerPassphrase(input);
   const ownerPublicKey = knownOwnerPublicKey(input);
   try {
-    return await buildLedger(input.home, systemClock, rebuilt, async (ledger, now) => {
+    return await buildLedger(input.home, systemClock, frozen, async (ledger, now) => {
       const by = { home: input.home, ownerPublicKey, passphrase };
       if ((await ownerPublicKey()) === undefined) {
         throw new AnswerError('OWNER_KEY_NEEDED', 'The secret store names no owner key.', USAGE);

@@ -108,8 +108,13 @@ function checkLimit(
   const max = BigInt(limit.max);
   const words = (units: bigint): string =>
     'asset' in limit ? saidAmount(c, units, limit.asset) : `${units}`;
+  const until = view.exhausted?.[limit.id];
+  const observed = usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount);
   list.expect(usedBefore + amount <= max, code, `limit ${limit.id}`, {
-    observed: usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount),
+    observed:
+      until === undefined
+        ? observed
+        : `${observed}, used up until ${new Date(until).toISOString()} because a lost ledger was accepted`,
     allowed: words(max),
   });
   if (!kept) return undefined;

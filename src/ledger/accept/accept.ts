@@ -1,0 +1,71 @@
+/**
+ * A new ledger in the place of one that was lost (T80). What was spent under the old one is unknown: every limit counts as
+ * used until its window has passed since the acceptance. The new ledger is written aside, whole, before anything is moved;
+ * its checkpoint is replaced last, so that an interruption anywhere leaves a home that still signs nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Standing } from '../database.ts';
+import { ledgerFile } from '../ledgerFile.ts';
+import type { MarkKeeper } from '../mark/keeper.ts';
+import { markFile, replaceMark } from '../mark/markFile.ts';
+import { openDatabase } from '../sqlite/database.ts';
+import { freeze } from '../sqlite/state.ts';
+import { noteAcceptance } from './exhausted.ts';
+
+/** Where the new ledger stands until it is put in place. */
+const NEXT = 'next-ledger';
+/**
+ * Writes the new ledger aside. `frozen`: the reason of a freeze that the remains of the old ledger still show. `accept` is
+ * given the new ledger's identity and returns the owner key's statement about it.
+ */
+export async function buildLedger(
+  home: string,
+  clock: Clock,
+  frozen: string | undefined,
+  accept: (ledger: string, time: number) => Promise<string>,
+): Promise<Standing> {
+  const folder = join(home, NEXT);
+  rmSync(folder, { recursive: true, force: true });
+  const db = await openDatabase(join(folder, 'ledger.db'), clock);
+  try {
+    const ledger = (await db.standing())?.ledger ?? '';
+    const statement = await accept(ledger, await db.time());
+    await db.write(async (db) => {
+      if (frozen !== undefined) await freeze(db, frozen);
+      await noteAcceptance(db, statement);
+    });
+    // One file without a log beside it can be moved as a whole.
+    await db.all('PRAGMA journal_mode = DELETE');
+    return (await db.standing()) ?? { ledger, count: 0 };
+  } finally {
+    await db.close();
+  }
+}
+
+/** Moves what is left of the old ledger aside and puts the new one in its place. Returns where the old one is. */
+export async function placeLedger(
+  home: string,
+  { ledger, count }: Standing,
+  keeper: MarkKeeper,
+  now: number,
+): Promise<string> {
+  const aside = join(
+    home,
+    'archive',
+    `lost-${new Date(now).toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`,
+  );
+  mkdirSync(aside, { recursive: true, mode: 0o700 });
+  const file = ledgerFile(home);
+  for (const end of ['', '-wal', '-shm']) {
+    if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, join(aside, `ledger.db${end}`));
+  }
+  renameSync(join(home, NEXT, 'ledger.db'), file);
+  rmSync(join(home, NEXT), { recursive: true, force: true });
+  await keeper.remember(ledger, ({ key }) =>
+    replaceMark(markFile(home), { ledger, count, at: now, lastSigned: [] }, key),
+  );
+  return aside;
+}

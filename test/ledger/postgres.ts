@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 
 const PACKAGE = '/usr/lib/postgresql';
@@ -51,8 +51,11 @@ export function startPostgres({ durable = false } = {}): TestPostgres {
   const bin = programs();
   if (bin === undefined) throw new Error(noPostgres);
   const as = runsAs();
-  // The folder of a run of tests is root's own: the other user must get through it to its own.
-  if (as !== undefined && (statSync(tmpdir()).mode & 0o001) === 0) chmodSync(tmpdir(), 0o711);
+  // The folders of a run of tests are root's own: the other user must get through them to its own.
+  if (as !== undefined) {
+    for (const path of [dirname(tmpdir()), tmpdir()])
+      if ((statSync(path).mode & 0o001) === 0) chmodSync(path, 0o711);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'pg-'));
   if (as !== undefined) chownSync(folder, as.uid, as.gid);
   const run = (program: string, args: readonly string[]): void =>

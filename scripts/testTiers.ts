@@ -14,7 +14,6 @@ const SEARCHES: readonly string[] = [
   'test/oracle/sweep.test.ts',
   'test/policy/fuzz.test.ts',
   'test/policy/recorded/sweep.test.ts',
-  'test/policy/recorded/sweepMore.test.ts',
   'test/programs/metaplexReadInFull.test.ts',
   'test/programs/readInFull.test.ts',
   'test/transaction/readFuzz.test.ts',

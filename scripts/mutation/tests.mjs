@@ -38,7 +38,4 @@ export const testFiles = FOLDERS.flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`),
-)
-  // More of the same, where it need not be tried once for every mutant.
-  .filter((path) => !path.endsWith('/sweepMore.test.ts'))
-  .filter((path) => !startsSomething(resolve(path)));
+).filter((path) => !startsSomething(resolve(path)));

@@ -72,7 +72,7 @@ describe('a config on a public network, read from a program whose layout is only
     },
   );
 
-  it.each(['shares', 'earners', 'manager'] as const)(
+  it.each(['shares'] as const)(
     'is not called complete after a yes when the program wrote other %s (T95)',
     async (lie) => {
       const on = await onMainnet(lie);

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { JsonError, readJson } from '../../src/base/strictJson.ts';
-import { Checklist, shown } from '../../src/policy/decide/checklist.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -324,43 +323,5 @@ describe('a case file', () => {
       'codes: expected none, got LIFETIME_MISMATCH SIGNER_UNAVAILABLE',
       'rule: expected other, got fee-plans',
     ]);
-  });
-});
-
-describe('what a check writes down', () => {
-  it.each<[unknown, string]>([
-    [undefined, 'none'],
-    [null, 'none'],
-    [5, '5'],
-    [5n, '5'],
-    [true, 'true'],
-    [{}, 'a value of another type'],
-    [[], 'a value of another type'],
-    ['0123', '0123'],
-    ['1'.repeat(40), '1'.repeat(40)],
-    ['2'.repeat(41), 'a text of 41 characters'],
-    ['ab'.repeat(32), 'ab'.repeat(32)],
-    ['AB'.repeat(32), 'AB'.repeat(32)],
-    ['ab'.repeat(33), 'a text of 66 characters'],
-    [`x${'ab'.repeat(32)}`, 'a text of 65 characters'],
-    ['5 apples', 'a text of 8 characters'],
-    ['IGNORE', 'a text of 6 characters'],
-    ['', 'a text of 0 characters'],
-  ])('%s is shown as %s', (value, text) => {
-    expect(shown(value)).toBe(text);
-  });
-
-  it('is the same JSON however it was made: absent members are absent', () => {
-    const list = new Checklist();
-    expect(list.expect(true, 'FROZEN', 'a', { observed: 'x', allowed: undefined })).toBe(true);
-    expect(list.expect(false, 'FROZEN', 'b')).toBe(false);
-    list.fail('FROZEN', 'c', { class: 'input', observed: undefined });
-    list.undeclared('d');
-    list.pass('e');
-    expect(JSON.stringify(list.checks)).toBe(
-      '[{"check":"a","ok":true,"observed":"x"},{"check":"b","ok":false,"code":"FROZEN"},' +
-        '{"check":"c","ok":false,"code":"FROZEN","class":"input"},{"check":"d","ok":true,"observed":"undeclared"},{"check":"e","ok":true}]',
-    );
-    expect(list.checks.filter(({ ok }) => !ok).map(({ check }) => check)).toEqual(['b', 'c']);
   });
 });

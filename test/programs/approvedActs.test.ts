@@ -46,7 +46,7 @@ function own(kind: (typeof INSTRUCTION_KINDS)[number], numRuns: number): Resolve
 const published = async ([, idl, name, options]: (typeof CASES)[number]): Promise<ResolvedInstruction[]> =>
   Promise.all(
     fc
-      .sample(arbitraryPublic(idl, name, options), { seed: SEED, numRuns: 3 })
+      .sample(arbitraryPublic(idl, name, options), { seed: SEED, numRuns: 2 })
       .map(async (make) => (await make()).instruction),
   );
 
@@ -98,8 +98,8 @@ function actsText(instruction: ResolvedInstruction, view: View): string {
   return `${plain(reading.instruction.args, name)} -> ${acts.join(' ')}`;
 }
 
-/** Every right that can be handed on is shown; of other kinds three instances are enough. */
-const instances = (kind: string): number => (kind === 'token.setAuthority' ? 60 : 3);
+/** Every right that can be handed on is shown; of other kinds two instances are enough. */
+const instances = (kind: string): number => (kind === 'token.setAuthority' ? 60 : 2);
 
 const SOURCES = [
   ...INSTRUCTION_KINDS.map((kind) => [kind, async () => own(kind, instances(kind))] as const),

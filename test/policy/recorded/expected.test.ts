@@ -25,15 +25,19 @@ const committed = ({ expectation, opened = [], feeLamports, limits }: Decision) 
     ]),
   ]);
 
+/** Fields whose new value is pinned: bounds, fees and use of limits. Of the others, which follow the change, only the name is. */
+const AMOUNT = /^(most|least|fee|counted)/;
+
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const fields = new Set([...before.keys(), ...after.keys()]);
   return [...fields].flatMap((field) => {
     const now = after.get(field) ?? 'none';
-    return before.get(field) === now ? [] : [`${field} ${now}`];
+    if (before.get(field) === now) return [];
+    return AMOUNT.test(field) ? [`${field} ${now}`] : [field];
   });
 }
 
-/** The fields that differ, with their new values. */
+/** The fields that differ. */
 function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string {
   const changed = differences(before, after);
   if (changed.length === 0) return 'the same';

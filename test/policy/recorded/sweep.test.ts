@@ -1,6 +1,6 @@
 /**
  * The decision on every single change of recorded stages, as approved in approved/bytes.txt: one stage for each way the policy
- * looks at one. The other stages are in sweepMore.test.ts.
+ * looks at one.
  */
 import { expect, it } from 'vitest';
 import { approvedTexts, SWEPT } from './sweep.ts';

@@ -232,7 +232,7 @@ export function written(facts: () => Facts): Facts | undefined {
   }
 }
 
-/** The stages that are swept where time is short: one for each way the policy looks at one. */
+/** The stages that are swept: one for each way the policy looks at one. */
 export const SWEPT: readonly string[] = [
   'config v0',
   'config with an unread program',

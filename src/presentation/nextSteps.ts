@@ -56,6 +56,10 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
     next: `${PERSON}: only they can judge the program.`,
   },
   INSTRUCTION_UNKNOWN: { cause: 'An instruction of a known program cannot be read.', next: `${STOP}.` },
+  INSTRUCTION_MISFIT: {
+    cause: 'An instruction of a known kind has other bytes or accounts than its layout.',
+    next: `${STOP}.`,
+  },
   UNEXPECTED_INSTRUCTION: {
     cause: 'An instruction does not belong to this operation.',
     next: `${STOP}. This is what a hijacked service looks like.`,

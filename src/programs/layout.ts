@@ -31,7 +31,7 @@ export interface Layout<K extends string = string, A = Roles, X = Args> {
   readonly roles: readonly LayoutRole[];
   readonly fields: readonly (readonly [string, Codec<unknown>])[];
   /** Flags of the accounts after the named ones; absent when none may follow. */
-  readonly rest?: Flags;
+  readonly rest?: RestFlags;
   /** Empty data means the same as the discriminator alone. */
   readonly emptyData: boolean;
   /**
@@ -51,13 +51,16 @@ export interface Layout<K extends string = string, A = Roles, X = Args> {
   readonly shape?: { readonly accounts: A; readonly args: X };
 }
 
+/** `reference`: accounts the program ignores; reading insists that they neither sign nor are writable. */
+export type RestFlags = Flags | 'reference';
+
 export interface LayoutSpec<A, X> {
   /** The program, or the programs that share the layout; the first is the default when building. */
   readonly program: Address | readonly Address[];
   readonly discriminator: ArrayLike<number>;
   readonly accounts: A;
   readonly args?: X;
-  readonly rest?: Flags;
+  readonly rest?: RestFlags;
   readonly emptyData?: boolean;
   readonly strict?: boolean;
   /** How many of the last accounts may be missing in a strict layout; elsewhere all optional ones at the end. */
@@ -122,6 +125,8 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
   }
   const rest = given.length > roles.length ? given.slice(roles.length) : NOTHING;
   if (rest.length > 0 && layout.rest === undefined) return `${rest.length} accounts too many`;
+  if (layout.rest === 'reference' && rest.some(({ signer, writable }) => signer || writable))
+    return 'an account too many, which signs or is writable';
   const named = { accounts, rest, args };
   return (layout.checked ? wrongAccount(layout, named) : undefined) ?? layout.misfit?.(named) ?? named;
 }
@@ -246,7 +251,7 @@ function givenOrPinned(
   return all;
 }
 
-function flagged(account: AccountInput, flags: Flags) {
+function flagged(account: AccountInput, flags: RestFlags) {
   const given = typeof account === 'string' ? { address: account } : account;
   return {
     address: given.address,

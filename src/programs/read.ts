@@ -39,7 +39,7 @@ export type Reading =
     })
   /** Known by name, and never part of an operation. */
   | (About & { readonly status: 'named'; readonly reader: ProgramReader; readonly name: string })
-  /** Not known, or known and not as it must look. `reason` is a sentence without untrusted text. */
+  /** Not known, or with a `kind` known and not as it must look. `reason` is a sentence without untrusted text. */
   | (About & { readonly status: 'unread'; readonly kind?: ReadKind; readonly reason: string });
 
 interface Known extends Entry {
@@ -96,6 +96,16 @@ export function readInstruction(instruction: ResolvedInstruction): Reading {
     return { ...about, reader, status: 'unread', kind, reason: error.message };
   }
 }
+
+/** Returns why an instruction does not fit the layout of its discriminator; `undefined` for any other reading. */
+export const misfitOf = (reading: Reading): string | undefined =>
+  reading.status === 'unread' && reading.kind !== undefined
+    ? `${reading.kind}: ${reading.reason}`
+    : undefined;
+
+/** Whether no reader claims an instruction, so that an entry of a policy may admit it. */
+export const isUnsupported = (reading: Reading | undefined): boolean =>
+  reading !== undefined && reading.status !== 'read' && misfitOf(reading) === undefined;
 
 const leftUnread = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
   ...{ program, index, accounts, data, status: 'unread' },

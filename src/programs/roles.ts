@@ -92,5 +92,5 @@ function roleOf(name: string, role: RoleSpec, isOptional: (name: string) => bool
   };
 }
 
-export const isSigner = (flags: Flags): boolean => flags === 'signer' || flags === 'writableSigner';
-export const isWritable = (flags: Flags): boolean => flags === 'writable' || flags === 'writableSigner';
+export const isSigner = (flags: string): boolean => flags === 'signer' || flags === 'writableSigner';
+export const isWritable = (flags: string): boolean => flags === 'writable' || flags === 'writableSigner';

@@ -214,6 +214,7 @@ describe('reasons', () => {
       'AUTHORITY_CHANGE',
       'DELEGATE_GRANTED',
       'PROGRAM_NOT_ALLOWED',
+      'INSTRUCTION_MISFIT',
       'INSTRUCTION_UNKNOWN',
       'RECIPIENT_LOOKALIKE',
       'UNDECLARED_LOSS',

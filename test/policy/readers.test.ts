@@ -87,7 +87,7 @@ describe('the code of a program that is read', () => {
 });
 
 describe('a reader that is switched off', () => {
-  it('leaves the instructions of its program unread: a person is asked, or a rule allows it on a local chain', () => {
+  it('leaves the instructions of its program unread: a person is asked, under any rule', () => {
     const asked = decided(off());
     expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
     expect(asked.checks.find(({ code }) => code === 'APPROVAL_REQUIRED')?.observed).toContain(
@@ -98,7 +98,10 @@ describe('a reader that is switched off', () => {
       programs: [...file.programs, ...off()],
       rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
     }));
-    expect(evaluate(facts, allowing, NOTHING_USED)).toMatchObject({ binding: 'effects', effect: 'allow' });
+    expect(evaluate(facts, allowing, NOTHING_USED)).toMatchObject({
+      binding: 'effects',
+      effect: 'require_approval',
+    });
   });
 
   it('refuses what no entry names', () => {

@@ -209,7 +209,8 @@ describe('building', () => {
     expect(() => encodeInstruction('system.transfer', { ...transfer, program: TOKEN_PROGRAM })).toThrow(
       'wrong program',
     );
-    expect(() => encodeInstruction('system.transfer', { ...transfer, rest: [a] })).toThrow(
+    const table = { table: a, authority: a };
+    expect(() => encodeInstruction('lookupTable.freeze', { accounts: table, rest: [a] })).toThrow(
       'no accounts may follow',
     );
     expect(() => encodeInstruction('system.transfer', { ...transfer, args: { lamports: -1n } })).toThrow(

@@ -88,12 +88,13 @@ export function conclude(found: Findings): Decision {
 
 /**
  * Asks for a person's approval where the rule says so, and wherever an instruction is not read: always where money is
- * real, and on a local chain unless the rule allows unread instructions without asking (T75).
+ * real or the policy switched a reader off, and on a local chain unless the rule allows unread instructions (T75, T150).
  */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
   const hidden = binding === 'effects' ? unreadReason(found) : found.bound?.hidden;
-  const unread = isLocalChain(facts) && maySkipQuestion(rule) ? undefined : hidden;
+  const isOff = found.case?.opaque.some(({ program }) => found.case?.given.off.has(program)) === true;
+  const unread = isLocalChain(facts) && maySkipQuestion(rule) && !isOff ? undefined : hidden;
   const why =
     unread ??
     unusualReason(found) ??

@@ -6,7 +6,7 @@
 
 import { amountOfAsset } from '../../base/words.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
-import { withActs } from '../../programs/read.ts';
+import { isUnsupported, withActs } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -26,7 +26,7 @@ import { checkHardDenials } from './checks/hardDenials.ts';
 import { checkLifetime, checkNoDurableNonce } from './checks/lifetime.ts';
 import { checkLimits } from './checks/limits.ts';
 import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
-import { checkPrograms } from './checks/programs.ts';
+import { checkFit, checkPrograms } from './checks/programs.ts';
 import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
 import { checkSimulation, mostOut } from './checks/simulation.ts';
 import { staticSpend } from './checks/spend.ts';
@@ -109,7 +109,7 @@ export function evaluate(
     acts: readings.flatMap(({ acts }) => acts),
     given,
     opaque: instructions.filter(
-      (each, i) => readings[i]?.reading.status !== 'read' && admitting(each, policy, facts) !== undefined,
+      (each, i) => isUnsupported(readings[i]?.reading) && admitting(each, policy, facts) !== undefined,
     ),
     accounts,
     loaded: stage.loaded,
@@ -117,6 +117,7 @@ export function evaluate(
   found.case = c;
   checkFeePayer(c, operation.feePayer, list);
   checkSigners(c, list);
+  checkFit(stage.readings, list);
   checkPrograms(c, list);
   const expected = operation.expected?.(c);
   const bound = operation.bind(c, list, expected);

@@ -71,6 +71,8 @@ const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
     told.check.check === NAMEABLE
       ? `The transaction holds an instruction that is not read and that the policy does not name${observed(told)}.`
       : `The transaction holds an instruction that cannot be read${observed(told)}.`,
+  INSTRUCTION_MISFIT: (told) =>
+    `The transaction holds an instruction of a known kind that differs from its layout${observed(told)}.`,
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
     told.check.check === TOO_MANY

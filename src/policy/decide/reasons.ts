@@ -32,6 +32,7 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
       'AUTHORITY_CHANGE',
       'DELEGATE_GRANTED',
       'PROGRAM_NOT_ALLOWED',
+      'INSTRUCTION_MISFIT',
       'INSTRUCTION_UNKNOWN',
       'RECIPIENT_LOOKALIKE',
       'UNDECLARED_LOSS',

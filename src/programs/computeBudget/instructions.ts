@@ -8,34 +8,40 @@ import { defineLayout } from '../layout.ts';
 
 const program = COMPUTE_BUDGET_PROGRAM;
 const accounts = {};
+const rest = 'reference';
 
 export const computeBudgetLayouts = [
   defineLayout('computeBudget.requestUnits', {
     program,
+    rest,
     discriminator: [0],
     accounts,
     args: { units: u32, additionalFee: u32 },
   }),
   defineLayout('computeBudget.requestHeapFrame', {
     program,
+    rest,
     discriminator: [1],
     accounts,
     args: { bytes: u32 },
   }),
   defineLayout('computeBudget.setComputeUnitLimit', {
     program,
+    rest,
     discriminator: [2],
     accounts,
     args: { units: u32 },
   }),
   defineLayout('computeBudget.setComputeUnitPrice', {
     program,
+    rest,
     discriminator: [3],
     accounts,
     args: { microLamports: u64 },
   }),
   defineLayout('computeBudget.setLoadedAccountsDataSizeLimit', {
     program,
+    rest,
     discriminator: [4],
     accounts,
     args: { bytes: u32 },

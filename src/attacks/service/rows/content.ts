@@ -1,6 +1,6 @@
 /**
  * Answers whose bytes are in perfect order and do something else than was asked: claims, changed splits, custody launches
- * (T39, T47, T48, T54, T64, T91). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
+ * (T39, T47, T48, T54, T64, T91, T150). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
  */
 import { ata, createAta, transfer } from '../../../sandbox/service/build/tokens.ts';
 import { altered, append, believes, list, rewrite } from '../drafts.ts';
@@ -33,6 +33,22 @@ export const contentAttacks: Attacks = {
               rest: [attacker.address],
             }),
           ]),
+  }),
+  'byte-after-arguments': service({
+    row: 'T150',
+    does: 'gives the split to itself with one byte after the arguments, which the program ignores and no reader knows',
+    takes: 'every fee the token earns from now on',
+    code: 'INSTRUCTION_MISFIT',
+    endpoints: ['updateFeeShareConfig'],
+    request: believes((_, { attacker }) => ({
+      claimersArray: [attacker.address],
+      basisPointsArray: [10_000],
+    })),
+    draft: (draft) =>
+      rewrite(draft, 'feeShare.managerUpdateFeeConfig', (found) => {
+        const { data, ...rest } = altered(found, {});
+        return [{ ...rest, data: Uint8Array.from([...data, 0]) }];
+      }),
   }),
   'plan-for-another-token': service({
     row: 'T54',

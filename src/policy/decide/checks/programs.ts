@@ -3,6 +3,7 @@
  * for this operation (T6–T11, T19, T34, T49, T75).
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
+import { isUnsupported, misfitOf, type Reading } from '../../../programs/read.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { UnreadProgram } from '../../file/schema.ts';
@@ -19,6 +20,19 @@ const CALLED: Readonly<Record<string, readonly Address[]>> = {
   tokenProgram: TOKEN_PROGRAMS,
 };
 
+/**
+ * Refuses every instruction that begins as one with a reader and differs from its layout: programs ignore trailing bytes
+ * and accounts, so it would run while the reader saw nothing of it. No entry of a policy admits it (T150).
+ */
+export function checkFit(readings: readonly Reading[], list: Checklist): void {
+  for (const reading of readings) {
+    const misfit = misfitOf(reading);
+    if (misfit === undefined) continue;
+    const observed = `#${reading.index} ${reading.program} ${misfit}`;
+    list.fail('INSTRUCTION_MISFIT', 'instruction fits its reader', { observed });
+  }
+}
+
 export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
@@ -28,7 +42,7 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const used = new Map<UnreadProgram, number>();
   for (const [i, instruction] of c.instructions.entries()) {
     if (instruction.kind !== 'unknown') checkCalled(instruction, list);
-    else if (c.readings[i]?.reading.status === 'read') continue;
+    else if (!isUnsupported(c.readings[i]?.reading)) continue;
     else if (allowed.has(instruction.program) || VENUES.has(instruction.program)) {
       const entry = checkUnread(c, instruction, list);
       if (entry !== undefined) used.set(entry, (used.get(entry) ?? 0) + 1);

@@ -1,0 +1,113 @@
+/** An instruction that begins as one with a reader and differs from its layout is refused, whatever an entry says (T150). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { UnreadProgram } from '../../src/policy/file/schema.ts';
+import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { plus, withRaw } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const config = stage('plain config');
+/** The entries `policy init` writes for the fee share program, and a rule under which unread instructions do not ask. */
+const listed = (more: Partial<UnreadProgram> = {}) =>
+  policyWith((file) => ({
+    programs: [
+      ...file.programs,
+      ...serviceProgram('fee share', FEE_SHARE_PROGRAM, undefined).map((entry) => ({
+        ...entry,
+        binding: 'effects' as const,
+        ...more,
+      })),
+    ],
+    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+  }));
+
+const changed = (change: (one: EncodedInstruction) => EncodedInstruction): Facts =>
+  withRaw(config, FEE_SHARE_PROGRAM, 0, change);
+const MISFITS: readonly (readonly [string, Facts])[] = [
+  ['a byte after its arguments', changed((one) => ({ ...one, data: Uint8Array.from([...one.data, 0]) }))],
+  [
+    'its arguments a second time',
+    changed((one) => ({ ...one, data: Uint8Array.from([...one.data, ...one.data.subarray(8)]) })),
+  ],
+  [
+    'a writable account more',
+    changed((one) => ({
+      ...one,
+      accounts: [...one.accounts, { address: ATTACKER, signer: false, writable: true }],
+    })),
+  ],
+  [
+    'a signer more',
+    changed((one) => ({
+      ...one,
+      accounts: [...one.accounts, { address: ATTACKER, signer: true, writable: false }],
+    })),
+  ],
+];
+
+describe('an instruction with', () => {
+  it.each(MISFITS)('%s is refused, although an entry of the policy names it', (_what, facts) => {
+    const decision = decide(facts, listed());
+    expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+    expect(decision.reasonCodes[0]).toBe('INSTRUCTION_MISFIT');
+    expect(decision.explain).toContain(`${FEE_SHARE_PROGRAM} feeShare.createFeeConfig: `);
+  });
+
+  it.each(MISFITS.slice(0, 2))('%s asks where the reader is off, under any rule', (_what, facts) => {
+    expect(decide(facts, listed({ reader: 'off' }))).toMatchObject({
+      effect: 'require_approval',
+      binding: 'effects',
+    });
+  });
+
+  it('nothing more is allowed as before, and asks every time where the reader is off', () => {
+    expect(decide(config, listed())).toMatchObject({ effect: 'allow', binding: 'exact' });
+    expect(decide(config, listed({ reader: 'off' })).effect).toBe('require_approval');
+  });
+});
+
+describe('accounts that System and Compute Budget instructions ignore', () => {
+  const reference = { address: ATTACKER, signer: false, writable: false };
+  const payment = stage('payment of SOL');
+  const referring = (facts: Facts, account = reference): Facts =>
+    withRaw(facts, SYSTEM_PROGRAM, 0, (one) => ({ ...one, accounts: [...one.accounts, account] }));
+  const limit = encodeInstruction('computeBudget.setComputeUnitLimit', {
+    accounts: {},
+    args: { units: 200_000 },
+  });
+  const limited = (account: typeof reference): Facts =>
+    rewritten(payment, (list) => list, { budget: [{ ...limit, accounts: [account] }] });
+
+  it('are accepted where they are read-only', () => {
+    for (const facts of [payment, referring(payment)])
+      expect(decide(facts, policyFor('payment of SOL')).effect).toBe('require_approval');
+    expect(decide(limited(reference), policyFor('payment of SOL')).reasonCodes).not.toContain(
+      'INSTRUCTION_MISFIT',
+    );
+  });
+
+  it('are refused where they sign or are writable', () => {
+    const others = [
+      { ...reference, writable: true },
+      { ...reference, signer: true },
+      { ...reference, address: WALLET },
+    ];
+    for (const account of others)
+      for (const facts of [referring(payment, account), limited(account)])
+        expect(decide(facts, policyFor('payment of SOL')).reasonCodes).toContain('INSTRUCTION_MISFIT');
+  });
+
+  it('hide no second transfer', () => {
+    const { programAddress } = limit;
+    expect(programAddress).toBe(COMPUTE_BUDGET_PROGRAM);
+    const away = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: ATTACKER },
+      args: { lamports: 1n },
+      rest: [ATTACKER],
+    });
+    expect(decide(plus(payment, away), policyFor('payment of SOL')).effect).toBe('deny');
+  });
+});

@@ -242,7 +242,7 @@ describe('reasons', () => {
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
     ]);
-    expect(kinds('security')).toHaveLength(18);
+    expect(kinds('security')).toHaveLength(19);
     expect(kinds('policy')).toHaveLength(12);
   });
 

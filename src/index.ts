@@ -91,7 +91,7 @@ export interface CountersignOptions {
    * answer. Launches are not asked about this way.
    */
   readonly approve?: ((question: ApprovalQuestion) => Promise<'approve' | 'deny' | 'later'>) | undefined;
-  /** Tool domains to offer; default all but `legacy`. */
+  /** Tool domains to offer; default all but the opt-in ones. */
   readonly toolsets?: readonly string[] | undefined;
   /** Offers only tools that change nothing. */
   readonly readOnly?: boolean | undefined;

@@ -31,8 +31,6 @@ import { createTokenInfo } from './launch/createTokenInfo.ts';
 import { getLaunchCreators } from './launch/getLaunchCreators.ts';
 import { getLaunchFeed } from './launch/getLaunchFeed.ts';
 import { listSupportedQuoteTokens } from './launch/listSupportedQuoteTokens.ts';
-import { createLaunchConfig } from './legacy/createLaunchConfig.ts';
-import { createLegacyFeeShareConfig } from './legacy/createLegacyFeeShareConfig.ts';
 import { getPartnerStats } from './partner/getPartnerStats.ts';
 import { cancelPlan } from './plan/cancelPlan.ts';
 import { getPlan } from './plan/getPlan.ts';
@@ -95,6 +93,4 @@ export const catalogue: readonly Tool[] = [
   listTopTokens,
   getPartnerStats,
   listAdminTokens,
-  createLaunchConfig,
-  createLegacyFeeShareConfig,
 ];

@@ -17,8 +17,8 @@ const SAME: readonly (readonly string[])[] = [
 const FIRST_BUYS: readonly string[] = ['initialBuyLamports', 'initialBuyQuoteAmount', 'initialBuyQuoteRaw'];
 const QUOTES: readonly string[] = ['quoteMint', 'inputMint', 'outputMint'];
 
-/** Tools of the EVM chain name tokens of another kind, and the retired tools stay as they were. */
-const isRenamed = (domain: string): boolean => domain !== 'evm' && domain !== 'legacy';
+/** EVM tools keep their argument names: their tokens are on another chain. */
+const isRenamed = (domain: string): boolean => domain !== 'evm';
 
 /** What an argument of a tool is called in schemas. `taken` are all names the tool's own schema has. */
 export function shownName(domain: string, name: string, taken: readonly string[]): string {

@@ -39,7 +39,6 @@ export const DOMAINS = [
   'partner',
   'admin',
   'extra',
-  'legacy',
 ] as const;
 export type Domain = (typeof DOMAINS)[number];
 

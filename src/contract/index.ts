@@ -31,17 +31,7 @@ import {
   launchCreators,
   launchFeed,
 } from './endpoints/launch.ts';
-import { createLaunchConfig, legacyFeeShareConfig } from './endpoints/legacy.ts';
-import {
-  bundleStatuses,
-  bundleTips,
-  olderClaimables,
-  olderClaimTxs,
-  olderConfig,
-  olderQuote,
-  olderSwap,
-  sendBundle,
-} from './endpoints/older.ts';
+import { olderClaimables, olderClaimTxs, olderConfig, olderQuote, olderSwap } from './endpoints/older.ts';
 import {
   adminTokens,
   adminTransferTx,
@@ -86,8 +76,6 @@ export const endpoints = {
   evmCreatorEarnings,
   startIncorporation,
   listIncorporations,
-  createLaunchConfig,
-  legacyFeeShareConfig,
   authMe,
   tokenLifetimeFees,
   topTokens,
@@ -106,9 +94,6 @@ export const endpoints = {
   olderClaimTxs,
   olderQuote,
   olderSwap,
-  sendBundle,
-  bundleStatuses,
-  bundleTips,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
@@ -128,7 +113,6 @@ export * from './endpoints/evmPages.ts';
 export * from './endpoints/feeShare.ts';
 export * from './endpoints/incorporation.ts';
 export * from './endpoints/launch.ts';
-export * from './endpoints/legacy.ts';
 export * from './endpoints/older.ts';
 export * from './endpoints/partner.ts';
 export * from './endpoints/token.ts';

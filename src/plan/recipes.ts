@@ -140,16 +140,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
         refresh: 'blockhash',
       }),
   },
-  createLaunchConfig: {
-    walletField: 'launchWallet',
-    operation: 'config',
-    read: ({ answer, encoding }) => legacyConfig(answer, encoding),
-  },
-  legacyFeeShareConfig: {
-    walletField: 'payer',
-    operation: 'config',
-    read: ({ answer, encoding }) => legacyConfig(answer, encoding),
-  },
 };
 
 const MAX_CLAIMS = 64;
@@ -204,10 +194,4 @@ function bare(
   more: Partial<StageParts> = {},
 ): ServicePlan {
   return { stages: [makeStage({ id, kind, transaction, encoding, ...more })] };
-}
-
-/** `{tx, configKey}`: no transaction means that the config is already there. */
-function legacyConfig(answer: unknown, encoding: WireEncoding): ServicePlan | null {
-  const { tx } = object(answer, 'config');
-  return tx == null ? null : bare('config', 'config', tx, encoding);
 }

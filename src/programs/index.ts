@@ -6,7 +6,6 @@ import { computeBudget } from './computeBudget/index.ts';
 import { dammV2 } from './dammV2/index.ts';
 import { dbc } from './dbc/index.ts';
 import { feeShare } from './feeShare/index.ts';
-import { feeShareV1 } from './feeShareV1/index.ts';
 import { jupiter } from './jupiter/index.ts';
 import { lookupTable } from './lookupTable/index.ts';
 import { memo } from './memo/index.ts';
@@ -25,7 +24,6 @@ export const PROGRAMS = [
   memo,
   lookupTable,
   feeShare,
-  feeShareV1,
   dbc,
   dammV2,
   tokenMetadata,

@@ -1,13 +1,5 @@
 /** Which toolsets a client gets only when a person asks for them. */
 import type { Domain } from '../../tools/tool.ts';
 
-/** Retired tools, and tools that are not worth their tokens for every client. */
-export const OPT_IN: readonly Domain[] = [
-  'claims',
-  'send',
-  'analytics',
-  'partner',
-  'admin',
-  'extra',
-  'legacy',
-];
+/** Tools that are not worth their tokens for every client. */
+export const OPT_IN: readonly Domain[] = ['claims', 'send', 'analytics', 'partner', 'admin', 'extra'];

@@ -19,7 +19,6 @@ const wallet = keyNamed('wallet').address;
 const {
   dammV2 = '',
   dynamicBondingCurve: dbc = '',
-  feeShareV1 = '',
   feeShareV2 = '',
   tokenCreationAuthority = '',
   globalLookupTable = '',
@@ -28,9 +27,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 'policy init', clock: 'manual' });
   const authority = keyNamed('author').address;
-  for (const program of [dammV2, feeShareV1]) {
-    deployUpgradeable(sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority });
-  }
+  deployUpgradeable(sandbox.chain, dammV2, harmlessProgram(), { slot: SLOT, authority });
   // An address of the service that is an account like any other.
   sandbox.chain.setAccount(tokenCreationAuthority, {
     lamports: 1_000_000n,
@@ -69,8 +66,8 @@ describe('countersign policy init', () => {
     const unread = written(out).programs.flatMap((entry) => (entry.binding === 'effects' ? [entry] : []));
     // The sandbox's stand-ins are programs too; their code is there from the first slot.
     const slots = new Map(unread.map(({ address, deployedSlot }) => [address, deployedSlot]));
-    expect(new Set(slots.keys())).toEqual(new Set([dammV2, dbc, feeShareV1, feeShareV2]));
-    expect([slots.get(dammV2), slots.get(feeShareV1)]).toEqual([SLOT, SLOT]);
+    expect(new Set(slots.keys())).toEqual(new Set([dammV2, dbc, feeShareV2]));
+    expect(slots.get(dammV2)).toBe(SLOT);
     expect([...slots.values()].every((slot) => typeof slot === 'number')).toBe(true);
     // A trade may swap; it may not take liquidity out, nor claim.
     const trade = unread.filter(
@@ -83,10 +80,6 @@ describe('countersign policy init', () => {
     expect(told).toMatch(/chain does not say that they are programs: .*tokenCreationAuthority/);
     expect(told).toContain('globalLookupTable');
     expect(told).not.toContain('Listed without instructions');
-    expect(unread.find(({ address }) => address === feeShareV1)).toMatchObject({
-      operations: ['config'],
-      instructions: ['28d8ef8d7fdcaddd'],
-    });
     expect(globalLookupTable).not.toBe('');
   });
 

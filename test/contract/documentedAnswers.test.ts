@@ -254,9 +254,6 @@ const documented: readonly (readonly [string, EndpointName, unknown])[] = [
     { requestId: 'r', inputMint: MINT, outputMint: QUOTE, inAmount: '1', outAmount: '2' },
   ],
   ['C-OLDER-05', 'olderSwap', { swapTransaction: 'AQ', lastValidBlockHeight: 5, computeUnitLimit: 5 }],
-  ['C-OLDER-06', 'sendBundle', 'ab12'],
-  ['C-LEGACY-01', 'createLaunchConfig', { tx: 'AQ==', configKey: MINT }],
-  ['C-LEGACY-01', 'legacyFeeShareConfig', { tx: null, configKey: MINT }],
 ];
 
 describe('documented answers', () => {
@@ -309,14 +306,5 @@ describe('requests of one endpoint', () => {
     expect(claim({ maxTransactions: 0 })).toHaveLength(1);
     expect(claim({ tokenMints: [] })).toHaveLength(1);
     expect(claim({ tokenMints: null, maxTransactions: null })).toEqual([]);
-  });
-
-  it('C-LEGACY-01 a retired two-wallet split shares everything between two wallets', () => {
-    const split = (change: object) =>
-      problems('legacyFeeShareConfig', { ...validRequests.legacyFeeShareConfig, ...change });
-    expect(split({ walletABps: 2501 })).toEqual([
-      expect.stringMatching(/^walletBBps: the two shares add up to 10001/),
-    ]);
-    expect(split({ walletB: WALLET })).toEqual(['walletB: is the same wallet as walletA']);
   });
 });

@@ -94,16 +94,6 @@ export const validRequests: { [N in EndpointName]: EndpointRequest<N> } = {
   evmCreatorEarnings: { tokenAddress: EVM_TOKEN, user: EVM_TOKEN },
   startIncorporation: { tokenAddress: MINT },
   listIncorporations: {},
-  createLaunchConfig: { launchWallet: WALLET },
-  legacyFeeShareConfig: {
-    walletA: WALLET,
-    walletB: QUOTE,
-    walletABps: 2500,
-    walletBBps: 7500,
-    payer: WALLET,
-    baseMint: MINT,
-    quoteMint: WRAPPED_SOL,
-  },
   authMe: {},
   tokenLifetimeFees: { tokenMint: MINT },
   topTokens: {},
@@ -122,9 +112,6 @@ export const validRequests: { [N in EndpointName]: EndpointRequest<N> } = {
   olderClaimTxs: { feeClaimer: WALLET, tokenMint: MINT },
   olderQuote: { inputMint: WRAPPED_SOL, outputMint: MINT, amount: 1000 },
   olderSwap: { quoteResponse: { requestId: 'a' }, userPublicKey: WALLET },
-  sendBundle: { transactions: ['5'] },
-  bundleStatuses: { bundleIds: ['a'] },
-  bundleTips: {},
 };
 
 /** A fee share config request that uses every field. */

@@ -66,7 +66,7 @@ describe('a change of who earns', () => {
 
 describe('a config', () => {
   /** A home whose RPC shows other bytes, or another owner, where the config or the terms of a curve are. */
-  async function shownAs(endpoint: EndpointName, change: (account: AccountFact) => AccountFact) {
+  async function shownAs(change: (account: AccountFact) => AccountFact) {
     const isConfig = (account: AccountFact) =>
       accountOf(account, feeShareConfig) !== undefined || accountOf(account, poolConfig) !== undefined;
     const other = home.again({
@@ -79,25 +79,18 @@ describe('a config', () => {
       }),
       deps: { timing: { askAgainMs: 10, askAgainMaxMs: 10, askAgainTimes: 3 } },
     });
-    const request =
-      endpoint === 'feeShareConfig' ? await configRequest(other, 1) : { launchWallet: home.wallet };
-    const { plan } = await other.build(endpoint, request);
+    const { plan } = await other.build('feeShareConfig', await configRequest(other, 1));
     const done = await other.submit(plan?.planId ?? '', 50);
     const code = await codeOf(other, plan?.planId ?? '');
     await other.close();
     return { done, code };
   }
 
-  it.each<[string, EndpointName, (account: AccountFact) => AccountFact]>([
-    ['another program owns the account', 'feeShareConfig', (a) => ({ ...a, owner: WSOL_MINT })],
-    ['the account holds nothing', 'feeShareConfig', (a) => ({ ...a, data: '' })],
-    [
-      'another program owns the account of an older endpoint',
-      'createLaunchConfig',
-      (a) => ({ ...a, owner: WSOL_MINT }),
-    ],
-  ])('that cannot be read on chain is not called complete: %s', async (_, endpoint, change) => {
-    const { done, code } = await shownAs(endpoint, change);
+  it.each<[string, (account: AccountFact) => AccountFact]>([
+    ['another program owns the account', (a) => ({ ...a, owner: WSOL_MINT })],
+    ['the account holds nothing', (a) => ({ ...a, data: '' })],
+  ])('that cannot be read on chain is not called complete: %s', async (_, change) => {
+    const { done, code } = await shownAs(change);
     expect(done).toMatchObject({
       status: 'unknown',
       next: expect.stringContaining('the config was not verified on chain'),

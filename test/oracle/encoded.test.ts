@@ -194,19 +194,16 @@ describe('fee shares', () => {
     ]);
   });
 
-  it('have a manager and a partner, and a retired form for two wallets', () => {
+  it('have a manager and a partner', () => {
     const estate = new Estate();
     const { config } = estate.feeShare('config', []);
     const waived = rewrite('config', 'feeShare2', 'FeeShareConfigHeader', {});
     expect(harmsOf(estate, waived)).toEqual([`lost: manager of ${config}`]);
     const partner = estate.encoded('partner', 'feeShare2', 'PartnerConfig', { partner: estate.wallet });
     const vault = estate.encoded('vault', 'feeShare2', 'UserFeeVault', { user: estate.wallet });
-    const two = { claimer_a: addressOf('friend'), claimer_b: estate.wallet, claimer_b_bps: 2500 };
-    const split = estate.encoded('split', 'feeShare1', 'FeeAuthority', two);
-    const { amounts, rights } = inventoryOf([estate.wallet], estate.snapshot());
+    const { rights } = inventoryOf([estate.wallet], estate.snapshot());
     expect(rights.has(`partner of ${partner}`)).toBe(true);
     expect(rights.has(`fee vault of ${vault}`)).toBe(true);
-    expect(amounts.get(`shares of ${split}`)).toBe(2500n);
   });
 });
 

@@ -57,7 +57,6 @@ const packages = createRequire(import.meta.url);
 /** The interfaces by the name used in tests. What npm ships is typed loosely there; its shape is checked by use. */
 export const IDLS = {
   feeShare2: packages('@bagsfm/bags-sdk/dist/idl/fee-share-v2/idl.json') as Idl,
-  feeShare1: packages('@bagsfm/bags-sdk/dist/idl/bags-meteora-fee-claimer/idl.json') as Idl,
   dbc: packages('@meteora-ag/dynamic-bonding-curve-sdk').DynamicBondingCurveIdl as Idl,
   dammV2: packages('@meteora-ag/cp-amm-sdk').CpAmmIdl as Idl,
 } as const;

@@ -4,7 +4,7 @@
  */
 import type { Account } from './accounts.ts';
 import type { Findings, Reader, Right, Surroundings } from './findings.ts';
-import { feeShareAuthority, feeShareConfig, partnerOrVault, retiredSplit } from './readers/feeShare.ts';
+import { feeShareAuthority, feeShareConfig, partnerOrVault } from './readers/feeShare.ts';
 import { curveConfig, curvePool, pool, position } from './readers/pools.ts';
 import { lookupTable, nonce, program, stake, wallet } from './readers/stock.ts';
 import { membersOf, mint, tokenAccount, tokenAccountOf } from './readers/token.ts';
@@ -21,7 +21,6 @@ const READERS: readonly Reader[] = [
   feeShareConfig,
   feeShareAuthority,
   partnerOrVault,
-  retiredSplit,
   curveConfig,
   curvePool,
   pool,

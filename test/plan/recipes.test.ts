@@ -113,14 +113,6 @@ describe('the other endpoints', () => {
     ],
     ['curveLaunch', { wallet: WALLET, tokenMint: MINT }, base64('x'), 'launch', ['launch']],
     [
-      'createLaunchConfig',
-      { launchWallet: WALLET },
-      { tx: base64('x'), configKey: MINT },
-      'config',
-      ['config'],
-    ],
-    ['legacyFeeShareConfig', { payer: WALLET }, { tx: base64('x'), configKey: MINT }, 'config', ['config']],
-    [
       'deployerClaimTxs',
       { wallet: WALLET },
       { transactions: [{ transaction: base64('x') }, { transaction: base64('y') }] },
@@ -186,7 +178,6 @@ describe('the other endpoints', () => {
 
   it('have nothing to sign when they say so', () => {
     expect(read('deployerClaimTxs', { wallet: WALLET }, { transactions: [] })).toBeNull();
-    expect(read('createLaunchConfig', { launchWallet: WALLET }, { tx: null, configKey: MINT })).toBeNull();
   });
 
   it('that return no transactions are no source of plans', () => {

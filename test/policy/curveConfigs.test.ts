@@ -19,8 +19,8 @@ import { ATTACKER, decide, policyFor, policyWith, stage, WALLET, withService } f
 import { told } from './recorded/sweep.ts';
 
 const KIND = 'dbc.createConfig';
-const retired = stage('retired config');
-const { named } = readOf(retired, KIND);
+const recorded = stage('curve config');
+const { named } = readOf(recorded, KIND);
 const key = named.accounts.config?.address ?? '';
 const leftoverReceiver = named.accounts.leftoverReceiver?.address ?? '';
 
@@ -40,12 +40,12 @@ function withCurve(config: Facts, args: Readonly<Record<string, unknown>> = {}):
   } as never);
   const seen = plus(asked(config, { flow: 'dbc' }), curve);
   const { simulation } = seen;
-  if (simulation.status !== 'done' || retired.simulation.status !== 'done') throw new Error('not simulated');
-  const { before, after } = retired.simulation;
+  if (simulation.status !== 'done' || recorded.simulation.status !== 'done') throw new Error('not simulated');
+  const { before, after } = recorded.simulation;
   const ofIt = ({ address }: { readonly address: string }) => address === key;
   return {
     ...seen,
-    accounts: [...seen.accounts, ...retired.accounts.filter(ofIt)],
+    accounts: [...seen.accounts, ...recorded.accounts.filter(ofIt)],
     simulation: {
       ...simulation,
       before: [...simulation.before, ...before.filter(ofIt)],
@@ -216,7 +216,6 @@ describe('a policy that names the tokens it is about', () => {
 
   it.each([
     ['a config', stage('plain config')],
-    ['a retired config', retired],
     ['a launch that buys first', stage('bare curve launch')],
   ])('refuses %s in a quote it does not name', (_, facts) => {
     expect(told(decide(facts, naming(ATTACKER)))).toContain(ONE);

@@ -13,7 +13,7 @@ import { readOf } from './recorded/operands.ts';
 import { stage } from './recorded/stages.ts';
 
 /** The honest terms of the service, as a config writes them. */
-const honest = readOf(stage('retired config'), 'dbc.createConfig').named.args;
+const honest = readOf(stage('curve config'), 'dbc.createConfig').named.args;
 const fees = asRecord(honest.poolFees);
 const said = (change: object) => curveGives({ ...honest, ...change });
 

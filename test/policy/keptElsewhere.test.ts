@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
-import { FEE_SHARE_V1_PROGRAM } from '../../src/programs/feeShareV1/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -85,7 +84,7 @@ describe('a config in a quote whose fees another program shares', () => {
 
 describe('the key that earns from a curve in such a quote', () => {
   const key = ATTACKER;
-  const { named } = readOf(stage('retired config'), 'dbc.createConfig');
+  const { named } = readOf(stage('curve config'), 'dbc.createConfig');
   const curveAccounts = {
     config: named.accounts.config?.address ?? '',
     feeClaimer: key,
@@ -100,7 +99,7 @@ describe('the key that earns from a curve in such a quote', () => {
   } as never);
   const config = (...handed: readonly string[]) =>
     rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
-  const retired = SANDBOX_PROGRAMS.find(({ address }) => address === FEE_SHARE_V1_PROGRAM);
+  const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
   const WHO = 'bytes match the request: who earns from the curve';
   const { simulation } = plain;
   const showing = (facts: Facts, where: 'accounts' | 'after', owner: string, exists = true): Facts => {
@@ -121,12 +120,9 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(config(key))).toContain(WHO);
   });
 
-  it('is none of a program that the policy lists for something else, or of the retired split of two wallets', () => {
-    const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
+  it('is none of a program that the policy lists for something else', () => {
     expect(custody?.operations).not.toContain('config');
-    expect(retired?.operations).toEqual(['config']);
-    for (const each of [custody, retired])
-      expect(played(showing(config(), 'accounts', each?.address ?? ''))).toContain(WHO);
+    expect(played(showing(config(), 'accounts', custody?.address ?? ''))).toContain(WHO);
   });
 
   it('is none of a program that is read, also where the policy switches its reader off', () => {
@@ -169,7 +165,10 @@ describe('the key that earns from a curve in such a quote', () => {
     const calls = (...list: readonly EncodedInstruction[]) =>
       untried(rewritten(asked(inUsdc, { flow: 'dbc' }), () => [...list, curve]));
     expect(played(calls(call(CREATES, key), call(CREATES)))).not.toContain(WHO);
-    const byAnother = { ...call(retired?.instructions[0] ?? '', key), programAddress: FEE_SHARE_V1_PROGRAM };
+    const byAnother = {
+      ...call(custody?.instructions[0] ?? '', key),
+      programAddress: custody?.address ?? '',
+    };
     expect(played(calls(call(CREATES), byAnother))).toContain(WHO);
     const paid = encodeInstruction('system.transfer', {
       accounts: { from: WALLET, to: key },

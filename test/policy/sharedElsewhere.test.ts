@@ -1,23 +1,19 @@
 /**
- * Who earns where a program that is not read writes it down: a config in a quote other than SOL, and the retired split of
- * two wallets. The key that earns from the curve must be one of that program; how it shares is left to a person.
+ * Claimers kept by an unsupported program: a config in a quote other than SOL. The key that earns from the curve must be one of that program; how it shares is left to a person.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
-import { sharedAuthorityAddress } from '../../src/programs/feeShareV1/addresses.ts';
 import { DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { replacedAt } from './oneThingWrong.ts';
-import { keyNamed, load, NOTHING_USED } from './people.ts';
+import { load, NOTHING_USED } from './people.ts';
 import { attacker, type Change, edited, RealWorld, short } from './realOperations.ts';
 import type { Fields } from './world.ts';
 
 let real: RealWorld;
 let usdc: string;
-const friend = keyNamed('friend').address;
 beforeAll(async () => {
   real = await RealWorld.start('shared elsewhere');
   usdc = real.world.quote('USDC');
@@ -95,39 +91,6 @@ describe('a launch on a curve whose fees another program shares', () => {
     expect(verdict(facts)).toBe('allow; exact');
     expect(verdict(facts, asking())).toMatch(
       /^require_approval; exact; APPROVAL_REQUIRED [^;]*: who earns: a program that is not read writes it down/,
-    );
-  });
-});
-
-describe('the retired split of two wallets', () => {
-  const split = async () => {
-    const { mint } = await real.world.token();
-    const fields: Fields = {
-      ...{ walletA: real.wallet, walletB: friend, walletABps: 4000, walletBBps: 6000 },
-      ...{ payer: real.wallet, baseMint: mint, quoteMint: WSOL_MINT },
-    };
-    return { mint, fields };
-  };
-
-  it('is allowed with play money when the key of exactly these two wallets and this token earns', async () => {
-    const { fields } = await split();
-    const facts = await firstOf(await real.world.plan('legacyFeeShareConfig', fields));
-    expect(verdict(facts)).toBe('allow; effects');
-    expect(verdict(facts, asking())).toMatch(/^require_approval;/);
-  });
-
-  it.each([
-    [
-      'of a stranger and one of the two',
-      (mint: string) => sharedAuthorityAddress(attacker.address, friend, mint),
-    ],
-    ['of the two for another token', () => sharedAuthorityAddress(real.wallet, friend, usdc)],
-    ['of a stranger', () => attacker.address],
-  ])('T63 is refused when the key %s earns from the curve', async (_, key) => {
-    const { mint, fields } = await split();
-    const plan = await real.world.plan('legacyFeeShareConfig', fields, earnedBy(key(mint)));
-    expect(verdict(await firstOf(plan))).toMatch(
-      /^deny;.*REQUEST_MISMATCH bytes match the request: who earns from the curve/,
     );
   });
 });

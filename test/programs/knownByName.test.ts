@@ -8,15 +8,7 @@ import { actsOf, readInstruction } from '../../src/programs/read.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { NO_VIEW } from '../../src/programs/view.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import {
-  DAMM_V2,
-  DBC,
-  FEE_SHARE,
-  FEE_SHARE_V1,
-  type Idl,
-  OLDER_DAMM_V2,
-  OLDER_DBC,
-} from './publicInterfaces.ts';
+import { DAMM_V2, DBC, FEE_SHARE, type Idl, OLDER_DAMM_V2, OLDER_DBC } from './publicInterfaces.ts';
 
 /** What an instruction of these first bytes is called here. */
 function nameOf(program: string, discriminator: ArrayLike<number>): string | undefined {
@@ -29,7 +21,6 @@ function nameOf(program: string, discriminator: ArrayLike<number>): string | und
 
 const INTERFACES: readonly [string, Idl, number][] = [
   ['fee share v2', FEE_SHARE, 25],
-  ['fee share v1', FEE_SHARE_V1, 6],
   ['DBC', DBC, 34],
   ['DBC, older', OLDER_DBC, 24],
   ['DAMM v2', DAMM_V2, 39],
@@ -47,7 +38,6 @@ describe.each(INTERFACES)('%s', (_, idl, count) => {
 
 test.each([
   ['fee share v2', [FEE_SHARE]],
-  ['fee share v1', [FEE_SHARE_V1]],
   ['DBC', [DBC, OLDER_DBC]],
   ['DAMM v2', [DAMM_V2, OLDER_DAMM_V2]],
 ])('%s: no name is known that no public interface has', (_, interfaces) => {

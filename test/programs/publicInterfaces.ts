@@ -18,7 +18,6 @@ const require = createRequire(import.meta.url);
 const fromBags = (name: string): Idl => require(`@bagsfm/bags-sdk/dist/idl/${name}/idl.json`);
 
 export const FEE_SHARE = fromBags('fee-share-v2');
-export const FEE_SHARE_V1 = fromBags('bags-meteora-fee-claimer');
 export const OLDER_DBC = fromBags('dynamic-bonding-curve');
 export const OLDER_DAMM_V2 = fromBags('damm-v2');
 export const DBC = DynamicBondingCurveIdl as unknown as Idl; // the packages narrow the type to their own names

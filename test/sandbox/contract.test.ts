@@ -47,8 +47,6 @@ const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   evmCreatorEarnings: 'GET /api/v1/evm/rh/creator-earnings',
   startIncorporation: 'POST /api/v1/incorporate/start-incorporation/{tokenAddress}',
   listIncorporations: 'GET /api/v1/incorporate/list',
-  createLaunchConfig: 'POST /api/v1/token-launch/create-config',
-  legacyFeeShareConfig: 'POST /api/v1/token-launch/fee-share/create-config',
   authMe: 'GET /api/v1/auth/me',
   tokenLifetimeFees: 'GET /api/v1/token-launch/lifetime-fees',
   topTokens: 'GET /api/v1/token-launch/top-tokens/lifetime-fees',
@@ -67,9 +65,6 @@ const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   olderClaimTxs: 'POST /api/v1/token-launch/claim-txs/v3',
   olderQuote: 'GET /api/v1/trade/quote',
   olderSwap: 'POST /api/v1/trade/swap',
-  sendBundle: 'POST /api/v1/solana/send-bundle',
-  bundleStatuses: 'POST /api/v1/solana/get-bundle-statuses',
-  bundleTips: 'GET /api/v1/solana/jito-recent-fees',
 };
 
 /** Where an error is read from (C-ERR-02). */
@@ -201,8 +196,6 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
       'claimVault',
       'curveLaunch',
       'deployerClaimTxs',
-      'createLaunchConfig',
-      'legacyFeeShareConfig',
       'partnerConfigTx',
       'partnerClaimTxs',
       'adminTransferTx',

@@ -4,8 +4,6 @@
  */
 import bs58 from 'bs58';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
-import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { at, Caller, list, text } from './service/support.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
@@ -130,21 +128,6 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
   const direct = await configured('DIRECT', 'damm_v2_direct');
   const evmToken = text(list(await answer(get('/evm/rh/token-creations')), 'items')[0], 'address');
 
-  /** A signed payment no other is equal to, in base58. */
-  let lamports = 1_000_000n;
-  const payment = () => {
-    lamports += 1n;
-    const { service } = sandbox;
-    const draft = {
-      format: 'v0',
-      feePayer: wallet,
-      instructions: [systemTransfer(wallet, friend, lamports)],
-      budget: budgetOf(1_000),
-      signers: [keys.wallet],
-    } as const;
-    return bs58.encode(service.compile(draft, 'sendBundle', 'payment', wallet).bytes);
-  };
-
   const calls: Scene['calls'] = {
     ping: () => ({ method: 'GET', path: '/ping' }),
     createAgentKey: () => post('/agent/dev/keys/create', { token: sandbox.jwt, name: 'a test' }),
@@ -236,17 +219,6 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
       await send(await calls.startIncorporation());
       return get('/incorporate/list');
     },
-    createLaunchConfig: () => post('/token-launch/create-config', { launchWallet: wallet }),
-    legacyFeeShareConfig: async () =>
-      post('/token-launch/fee-share/create-config', {
-        walletA: wallet,
-        walletB: friend,
-        walletABps: 4000,
-        walletBBps: 6000,
-        payer: wallet,
-        baseMint: (await info('OLD')).tokenMint,
-        quoteMint: SOL,
-      }),
     authMe: () => get('/auth/me'),
     tokenLifetimeFees: () => query('/token-launch/lifetime-fees', { tokenMint: shared.token.tokenMint }),
     topTokens: () => get('/token-launch/top-tokens/lifetime-fees'),
@@ -299,10 +271,6 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
         quoteResponse: await answer(await calls.olderQuote()),
         userPublicKey: wallet,
       }),
-    sendBundle: () => post('/solana/send-bundle', { transactions: [payment()], region: 'mainnet' }),
-    bundleStatuses: async () =>
-      post('/solana/get-bundle-statuses', { bundleIds: [await answer(await calls.sendBundle())] }),
-    bundleTips: () => get('/solana/jito-recent-fees'),
   };
   return { caller, calls, send, close: () => caller.close() };
 }

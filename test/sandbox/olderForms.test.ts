@@ -71,18 +71,6 @@ it('C-PARTNER-01 C-PARTNER-03 a partner is paid what waits for it', async () => 
   });
 });
 
-it('C-OLDER-06 a bundle lands as a whole or not at all', async () => {
-  const one = await scene.calls.sendBundle();
-  const other = await scene.calls.sendBundle();
-  const [first, second] = [one, other].map((call) => String(list(call.body, 'transactions')[0]));
-  const sent = async (transactions: unknown[]) =>
-    (await scene.send({ ...one, body: { transactions, region: 'mainnet' } })).body;
-  expect(await sent([first, 'not a transaction'])).toMatchObject({ success: false });
-  // The first of the refused bundle did not stay: it can land now, and only once.
-  expect(await sent([first, second])).toMatchObject({ success: true });
-  expect(await sent([first])).toMatchObject({ success: false });
-});
-
 it('C-ADMIN-01 C-ADMIN-02 C-ADMIN-03 the split and the manager of a config change', async () => {
   for (const each of list(await ask('adminUpdateTxs'), 'transactions'))
     await lands(text(each, 'transaction'));

@@ -215,10 +215,10 @@ describe('selection', () => {
     expect(shown).toEqual(new Set(['account', 'plan', 'wallet', 'trade']));
   });
 
-  test('legacy tools come only when asked for, beside the default ones or alone', () => {
-    expect(names({})).not.toContain('create_launch_config');
-    expect(names({ toolsets: ['default', 'legacy'] })).toHaveLength(38);
-    expect(names({ toolsets: ['legacy'] })).toContain('create_legacy_fee_share_config');
+  test('opt-in tools come only when asked for, beside the default ones or alone', () => {
+    expect(names({})).not.toContain('list_admin_tokens');
+    expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(37);
+    expect(names({ toolsets: ['admin'] })).toContain('list_admin_tokens');
   });
 
   test('an unknown toolset is refused with the ones there are', () => {

@@ -114,10 +114,10 @@ describe('what is served', () => {
   });
 
   test('--toolsets serves its domains, from the environment too', async () => {
-    const server = spawnServer([], { COUNTERSIGN_TOOLSETS: 'evm,legacy' });
+    const server = spawnServer([], { COUNTERSIGN_TOOLSETS: 'evm,admin' });
     await server.initialize();
     const shown = namesIn((await server.request('tools/list')).result);
-    expect(shown).toEqual(expect.arrayContaining(['list_evm_trades', 'create_launch_config', 'submit_plan']));
+    expect(shown).toEqual(expect.arrayContaining(['list_evm_trades', 'list_admin_tokens', 'submit_plan']));
     expect(shown).not.toContain('create_swap');
   });
 

@@ -39,18 +39,6 @@ describe.each([
       feeLamports: '7',
     },
   ],
-  [
-    'create_launch_config',
-    'createLaunchConfig',
-    'launchWallet',
-    { tx: 'c2VjcmV0LWJ5dGVz', configKey: CONFIG },
-  ],
-  [
-    'create_legacy_fee_share_config',
-    'legacyFeeShareConfig',
-    'payer',
-    { tx: 'c2VjcmV0LWJ5dGVz', configKey: CONFIG },
-  ],
 ] as const)('%s', (name, endpoint, walletField, answer) => {
   const request = validRequests[endpoint];
 

@@ -24,7 +24,7 @@ const ON_REQUEST =
 
 test('36 tools are served by default, in the order of the reference, and the others exist', () => {
   expect(served.map((tool) => tool.name)).toEqual(ORDER);
-  expect(names).toEqual([...ORDER, ...ON_REQUEST, 'create_launch_config', 'create_legacy_fee_share_config']);
+  expect(names).toEqual([...ORDER, ...ON_REQUEST]);
 });
 
 describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domain, effect }] as const))(

@@ -351,22 +351,6 @@ export function everyTool(place: () => Place): void {
     called.add('reclaim_rent');
   });
 
-  it('C-LEGACY-01 create_launch_config and create_legacy_fee_share_config build the retired transactions', async () => {
-    const { tokenMint } = await registered('OLD');
-    const old = await use('create_launch_config');
-    await land(old);
-    const split = await use('create_legacy_fee_share_config', {
-      walletA: place().wallet,
-      walletB: friend,
-      walletABps: 4000,
-      walletBBps: 6000,
-      baseMint: tokenMint,
-      quoteMint: SOL,
-    });
-    // How the two wallets share is kept by a program that is not read.
-    await land(split, true);
-  });
-
   it('review_plan, get_plan, list_plans and list_decisions show what happened', async () => {
     const plan = object((await use('get_plan', { planId })).plan);
     expect(plan).toMatchObject({ planId, operation: 'config', status: 'complete' });

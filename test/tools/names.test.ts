@@ -13,7 +13,7 @@ const curve = { tokenMint: MINT, ipfs: IPFS, configKey: walletNamed('terms') };
 describe('the names of arguments', () => {
   it('are the same in every tool that is served for Solana', () => {
     const shown = listed
-      .filter(({ domain }) => domain !== 'evm' && domain !== 'legacy')
+      .filter(({ domain }) => domain !== 'evm')
       .flatMap(({ tool }) => Object.keys(Object(tool.inputSchema.properties)));
     for (const other of ['baseMint', 'tokenAddress', 'ipfs', 'configKey', 'payer', 'feeClaimer', 'taker'])
       expect(shown).not.toContain(other);

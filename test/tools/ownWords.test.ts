@@ -38,8 +38,6 @@ const TOOLS: Readonly<Record<string, readonly [EndpointName, unknown, object?]>>
     'tradeSwap',
     { swapTransaction: bytes, lastValidBlockHeight: 1, feeMint: QUOTE, feeSide: 'input', feeLamports: '7' },
   ],
-  create_launch_config: ['createLaunchConfig', { tx: bytes, configKey: CONFIG }],
-  create_legacy_fee_share_config: ['legacyFeeShareConfig', { tx: bytes, configKey: CONFIG }],
   get_swap_quote: [
     'tradeQuote',
     { requestId: 'q', inputMint: MINT, outputMint: QUOTE, inAmount: '10', outAmount: '9' },

@@ -30,8 +30,6 @@ export const bagsProfile: ServiceProfile = {
     claimVault: 'base58',
     curveLaunch: 'base58',
     deployerClaimTxs: 'base58',
-    createLaunchConfig: 'base58',
-    legacyFeeShareConfig: 'base58',
     partnerConfigTx: 'base58',
     partnerClaimTxs: 'base58',
     adminTransferTx: 'base58',
@@ -52,7 +50,6 @@ export const bagsProfile: ServiceProfile = {
   addresses: {
     dynamicBondingCurve: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
     dammV2: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
-    feeShareV1: 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi',
     feeShareV2: 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK',
     tokenCreationAuthority: 'BAGSB9TpGrZxQbEsrEznv5jXXdwyP6AXerN8aVRiAmcv',
     globalLookupTable: 'Eq1EVs15EAWww1YtPTtWPzJRLPJoS6VYP9oW9SbNr3yp',

@@ -14,7 +14,6 @@ import { changesOf } from './balances.ts';
 import { checkConfig, checkSplit } from './configOnChain.ts';
 import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
-import { checkRetired } from './retiredOnChain.ts';
 
 /**
  * Whether every required stage is known to have succeeded, every account the plan makes says what was asked for, and
@@ -58,18 +57,11 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   },
   updateFeeShareConfig: async ({ chain }, { request }) =>
     (await checkSplit(chain, request.fields)).effect('config'),
-  createLaunchConfig: retired,
-  legacyFeeShareConfig: retired,
   curveLaunch: launched,
   curveLaunchV2: launched,
   dammLaunch: launched,
   dammLaunchV2: launched,
 };
-
-async function retired({ chain }: LandingDeps, { request }: Plan, landed: readonly LandedTransaction[]) {
-  const touched = landed.flatMap(({ accounts }) => accounts);
-  return (await checkRetired(chain, request.fields, touched)).effect('config');
-}
 
 async function launched({ chain, ledger }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
   return (await checkLaunch(chain, plan, landed, await registeredAs(ledger, plan))).effect('launch');

@@ -1,7 +1,6 @@
 /**
  * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs whose interface is not
- * published (fee shares in other quotes, custody of positions, vaults of partners and deployers), with the retired split of
- * two wallets. They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
+ * published (fee shares in other quotes, custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
  */
 import type { Address } from '../../transaction/types.ts';
 import type { PolicyFile, UnreadProgram } from './schema.ts';
@@ -38,13 +37,6 @@ export const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
       'b54e94dd64361572',
     ],
     atMost: 4,
-  },
-  {
-    address: 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi',
-    label: 'retired split of two wallets',
-    operations: ['config'],
-    instructions: ['28d8ef8d7fdcaddd'],
-    atMost: 1,
   },
   {
     address: 'SandboxPositionCustody111111111111111111111',

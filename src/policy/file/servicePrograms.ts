@@ -33,10 +33,6 @@ const CALLS: Readonly<Record<Address, readonly Calls[]>> = {
       atMost: 4,
     },
   ],
-  // The retired fee share of two wallets.
-  FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi: [
-    { operations: ['config'], instructions: ['create_fee_vaults'], atMost: 1 },
-  ],
   // The bonding curve.
   dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [
     { operations: ['config'], instructions: ['create_config'], atMost: 1 },

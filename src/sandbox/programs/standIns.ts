@@ -7,7 +7,6 @@ import {
   DBC_PROGRAM,
   EARNINGS_PROGRAM,
   FEE_SHARE_PROGRAM,
-  FEE_SHARE_V1_PROGRAM,
   METADATA_PROGRAM,
   QUOTE_SHARE_PROGRAM,
   ROUTER_PROGRAM,
@@ -25,7 +24,6 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'dbc', address: DBC_PROGRAM },
   { source: 'dammV2', address: DAMM_V2_PROGRAM },
   { source: 'feeShare', address: FEE_SHARE_PROGRAM },
-  { source: 'feeShareV1', address: FEE_SHARE_V1_PROGRAM },
   { source: 'router', address: ROUTER_PROGRAM },
   // Inventions of the sandbox: the real programs in their place are not published.
   { source: 'quoteShare', address: QUOTE_SHARE_PROGRAM },

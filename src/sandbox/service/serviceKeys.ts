@@ -23,8 +23,6 @@ export interface ServiceKeys {
   quoteMint(symbol: string): Keypair;
   seeded(label: string): Keypair;
   tokenMint(index: number): Keypair;
-  /** Terms of a curve that one of the two oldest endpoints makes. */
-  legacyConfig(of: string): Keypair;
   /** Terms of the curve that a token's config is issued for. */
   venueConfig(baseMint: Address): Keypair;
   position(baseMint: Address, which: 'treasury' | 'feeClaimer'): Keypair;
@@ -45,7 +43,6 @@ export function createServiceKeys(seed: string): ServiceKeys {
     quoteMint: (symbol) => ring.get(`quote ${symbol}`),
     seeded: (label) => ring.get(`seeded ${label}`),
     tokenMint: (index) => ring.get(`token ${index}`),
-    legacyConfig: (of) => ring.get(`config ${of}`),
     venueConfig: (baseMint) => ring.get(`venue config ${baseMint}`),
     position: (baseMint, which) => ring.get(`position ${which} ${baseMint}`),
   };

@@ -164,8 +164,6 @@ export interface ServiceState {
   claimerPosition: 'custody' | 'wallet';
   /** The service's lookup table for a token's launch, by token mint,. */
   readonly launchTables: Map<Address, Address>;
-  /** Signatures of bundles that landed, by the bundle's id. */
-  readonly bundles: Map<string, readonly string[]>;
   /** Token mints with a running incorporation, per user (kept by the reads). */
   readonly incorporations: Map<Address, { readonly userId: string; readonly startedAt: number }>;
   /** Status of a launch, from the chain. */
@@ -196,7 +194,6 @@ export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimers
     poolDeposits: 'service',
     claimerPosition: 'custody',
     launchTables: new Map(),
-    bundles: new Map(),
     incorporations: new Map(),
     ...live,
   };

@@ -1,14 +1,12 @@
-/** Bags fee share, versions 2 and 1: who earns by which share, who may change it, what waits to be claimed. */
+/** Bags fee share: who earns by which share, who may change it, what waits to be claimed. */
 import { Bytes } from '../accounts.ts';
 import { type Amount, found, type Reader, type Right, rightsOf } from '../findings.ts';
 
 const FEE_SHARE_2 = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
-const FEE_SHARE_1 = 'FEEhPbKVKnco9EXnaY3i4R5rQVUx91wgVfu8qokixywi';
 const CONFIG = [0x28, 0x47, 0x88, 0x9c, 0xde, 0x31, 0x1f, 0xc9];
 const AUTHORITY = [0x52, 0x1c, 0x8c, 0xa7, 0xa8, 0xd8, 0x5d, 0xd3];
 const PARTNER_CONFIG = [0xd4, 0x6e, 0x6a, 0xfd, 0x42, 0x83, 0x4d, 0x60];
 const USER_VAULT = [0x75, 0x14, 0x98, 0xfb, 0xa3, 0x12, 0xc1, 0xc0];
-const V1_AUTHORITY = [0x87, 0xa2, 0x5b, 0x18, 0x9c, 0x5e, 0xc1, 0x68];
 
 const CLAIMERS = 184;
 /** An address and its basis points, each in a list of its own. */
@@ -74,19 +72,4 @@ export const partnerOrVault: Reader = ({ address, owner, data }) => {
   if (bytes.startsWith(USER_VAULT))
     return found({ rights: rightsOf(address, { 'fee vault': bytes.key(8) }) });
   return undefined;
-};
-
-/** The retired split between two wallets. */
-export const retiredSplit: Reader = ({ address, owner, data }) => {
-  const bytes = new Bytes(data);
-  if (owner !== FEE_SHARE_1 || !bytes.startsWith(V1_AUTHORITY)) return undefined;
-  const halves = [0, 1].map((i) => ({ holder: bytes.key(8 + 32 * i), share: bytes.u16(72 + 2 * i) }));
-  return found({
-    rights: halves.flatMap(({ holder, share }): Right[] => claimer(address, holder, share)),
-    amounts: halves.map(({ holder, share }) => ({
-      line: `shares of ${address}`,
-      holder,
-      amount: BigInt(share),
-    })),
-  });
 };

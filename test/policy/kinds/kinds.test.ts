@@ -330,11 +330,6 @@ it('every kind of plan is decided as the table says', async () => {
     const usdc = world.quote('USDC');
     const inUsdc = { flow: 'dbc', quoteMint: usdc };
     const dollars = await config('config in another quote than SOL, for a curve', [6000, 4000], inUsdc);
-    await play('retired config of one wallet', 'creator', 'createLaunchConfig', { launchWallet: wallet });
-    await play('retired config of two wallets', 'creator', 'legacyFeeShareConfig', {
-      ...{ walletA: wallet, walletB: keyNamed('claimer 1').address, walletABps: 4000, walletBBps: 6000 },
-      ...{ payer: wallet, baseMint: (await world.token()).mint, quoteMint: WSOL_MINT },
-    });
     await play('changed split', 'creator', 'updateFeeShareConfig', {
       ...{ baseMint: split.mint, payer: wallet, claimersArray: [wallet, keyNamed('claimer 1').address] },
       basisPointsArray: [6000, 4000],

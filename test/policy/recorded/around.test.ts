@@ -31,7 +31,7 @@ const LOOKED_AT: readonly string[] = [
   'claim from a vault',
   'deployer claim',
   'vault claim',
-  'retired config of two',
+  'curve config',
   'payment of SOL',
   'payment of USDC, new account',
   'payment of USDC',

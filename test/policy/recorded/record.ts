@@ -240,21 +240,10 @@ await record(
   { claim: 'vault claim' },
 );
 
-// The two retired configs.
-await record('createLaunchConfig', { launchWallet: world.wallet }, { config: 'retired config' });
-await record(
-  'legacyFeeShareConfig',
-  {
-    walletA: world.wallet,
-    walletB: keyNamed('friend').address,
-    walletABps: 4000,
-    walletBBps: 6000,
-    payer: world.wallet,
-    baseMint: (await token()).mint,
-    quoteMint: WSOL_MINT,
-  },
-  { config: 'retired config of two' },
-);
+// A config for a bonding curve, whose terms it writes down.
+await record('feeShareConfig', world.configRequest((await token()).mint, [7000, 3000], { flow: 'dbc' }), {
+  'config-1': 'curve config',
+});
 
 // A trade with the pool itself, whose direction its token accounts tell.
 world.sandbox.service.state.swapsThrough = 'venue';
@@ -355,7 +344,6 @@ function labels(): Record<string, string> {
     'custody authority',
     'quote authority',
     ...[...mints, ...pools.map(({ tokenMint }) => tokenMint)].flatMap(about),
-    ...[`launch ${world.wallet}`, ...mints.map((mint) => `legacy ${mint}`)].map((of) => `config ${of}`),
     ...Object.values(stages).map(({ quote }) => `escrow ${quote?.quote.requestId}`),
     ...Array.from({ length: 40 }, (_, i) => `token ${i}`),
     ...['deployer', 'partner'].map((kind) => `${kind} vault ${world.wallet}`),

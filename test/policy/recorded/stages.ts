@@ -84,7 +84,7 @@ export const withVenue = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
 
 const friends = { addressBook: [{ label: 'friend', address: keyNamed('friend').address }] };
 /** Stages that call a program of the embedded service that is not read and that says who earns. */
-const HIDDEN = ['custody launch', 'curve launch v1', 'retired config of two'];
+const HIDDEN = ['custody launch', 'curve launch v1'];
 
 /** The policies recorded stages are allowed under, with their rules changed: payments go to the address book alone. */
 function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: string) => LoadedPolicy {

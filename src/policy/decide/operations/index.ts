@@ -9,7 +9,6 @@ import { nothing, type OperationRules } from './operation.ts';
 import { sendRules } from './payment/send.ts';
 import { askedFormat } from './request.ts';
 import { configRules, recipientsOf } from './sharing/config.ts';
-import { isRetired, retiredConfigRules } from './sharing/retiredConfig.ts';
 import { splitRules } from './sharing/split.ts';
 import { tableStage } from './tables.ts';
 import { swapRules } from './trade/swap.ts';
@@ -36,7 +35,7 @@ const kindsOf = (operation: Operation): readonly string[] => {
 export function rulesOf(facts: Facts): OperationRules {
   const { operation } = facts.plan;
   const { kind } = facts.stage;
-  const rules = isRetired(facts) ? retiredConfigRules : RULES[operation];
+  const rules = RULES[operation];
   if (TABLE_STAGES.includes(kind)) return tableRules(facts, rules);
   if (rules === undefined || !kindsOf(operation).includes(kind)) return refused(kind, rules);
   return namesAddresses(facts) ? rules : refused(undefined, rules);
@@ -78,10 +77,9 @@ const ABOUT_A_TOKEN: readonly Operation[] = ['config', 'manager_update', 'launch
 const NAMED = ['baseMint', 'tokenMint', 'quoteMint', 'configKey'] as const;
 
 /** Whether what a request names as an address is one, so that others can be derived from it. */
-function namesAddresses({ plan: { operation, endpoint, request, wallet } }: Facts): boolean {
+function namesAddresses({ plan: { operation, request, wallet } }: Facts): boolean {
   const base = request.baseMint ?? request.tokenMint;
-  const isAboutOne = ABOUT_A_TOKEN.includes(operation) && endpoint !== 'createLaunchConfig';
-  if (isAboutOne && base === undefined) return false;
+  if (ABOUT_A_TOKEN.includes(operation) && base === undefined) return false;
   const given = [wallet, ...NAMED.map((name) => request[name] ?? wallet)];
   return given.every((value) => typeof value === 'string' && isAddress(value));
 }

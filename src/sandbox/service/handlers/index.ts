@@ -7,13 +7,11 @@ import { launchReadHandlers } from '../reads/launches.ts';
 import type { User } from '../state.ts';
 import { accountHandlers } from './account.ts';
 import { analyticsHandlers } from './analytics.ts';
-import { bundleHandlers } from './bundles.ts';
 import { claimHandlers } from './claims.ts';
 import { configHandlers } from './configs.ts';
 import { custodyHandlers } from './custody.ts';
 import { launchHandlers } from './launches.ts';
-import { legacyHandlers } from './older/legacy.ts';
-import { olderHandlers } from './older/older.ts';
+import { olderHandlers } from './older.ts';
 import { partnerHandlers } from './partner.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
@@ -47,12 +45,10 @@ export const handlers: Handlers = {
   ...tokenInfoHandlers,
   ...quoteTokenHandlers,
   ...analyticsHandlers,
-  ...bundleHandlers,
   ...claimHandlers,
   ...configHandlers,
   ...custodyHandlers,
   ...launchHandlers,
-  ...legacyHandlers,
   ...olderHandlers,
   ...partnerHandlers,
   ...tradeHandlers,

@@ -7,22 +7,13 @@ import { AccountLayout, MintLayout } from '@solana/spl-token';
 import bs58 from 'bs58';
 import type { SandboxOptions } from '../../../../src/attacks/sandbox.ts';
 import { feeShareConfig } from '../../../oracle/readers/feeShare.ts';
-import {
-  DBC,
-  FEE_SHARE,
-  FEE_SHARE_V1,
-  type Idl,
-  DAMM_V2 as POOLS,
-} from '../../../programs/publicInterfaces.ts';
+import { DBC, FEE_SHARE, type Idl, DAMM_V2 as POOLS } from '../../../programs/publicInterfaces.ts';
 import { at, Caller, list, text } from '../support.ts';
 
 const { PublicKey } = anchor.web3;
 const CODERS: Readonly<Record<string, { readonly idl: Idl; readonly coder: anchor.BorshAccountsCoder }>> =
   Object.fromEntries(
-    [DBC, POOLS, FEE_SHARE, FEE_SHARE_V1].map((idl) => [
-      idl.address,
-      { idl, coder: new anchor.BorshAccountsCoder(idl) },
-    ]),
+    [DBC, POOLS, FEE_SHARE].map((idl) => [idl.address, { idl, coder: new anchor.BorshAccountsCoder(idl) }]),
   );
 export const WSOL = 'So11111111111111111111111111111111111111112';
 export const DAMM_V2 = POOLS.address;

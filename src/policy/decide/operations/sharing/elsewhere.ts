@@ -5,7 +5,6 @@
  */
 
 import type { ActOf } from '../../../../programs/acts.ts';
-import { FEE_SHARE_V1_PROGRAM } from '../../../../programs/feeShareV1/addresses.ts';
 import type { AccountFact } from '../../../../rpc/types.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -24,7 +23,7 @@ function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[]
   if (quoteMint === undefined || quoteMint === WSOL_MINT) return [];
   return policy.programs.flatMap(({ address }) => {
     const named = unreadEntries(policy, address).some(({ operations }) => operations.includes('config'));
-    return named && !VENUES.has(address) && address !== FEE_SHARE_V1_PROGRAM ? [address] : [];
+    return named && !VENUES.has(address) ? [address] : [];
   });
 }
 

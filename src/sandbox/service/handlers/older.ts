@@ -1,19 +1,19 @@
 /** Configs, claims and swaps in the form the official client of the known deployment still asks for. */
-import type { EndpointRequest } from '../../../../contract/index.ts';
-import { FEE_SHARE_PROGRAM } from '../../../../programs/feeShare/addresses.ts';
-import { readTokenAccount } from '../../../../programs/token/accounts.ts';
-import { WSOL_MINT } from '../../../../transaction/programs.ts';
-import type { Address } from '../../../../transaction/types.ts';
-import { ata } from '../../build/tokens.ts';
-import type { ServiceContext } from '../../context.ts';
-import type { Handlers } from '../../http/app.ts';
-import { badRequest, notFound } from '../../http/errors.ts';
-import { custodyTokens } from '../../records/custody.ts';
-import { claimable, type EarningToken, earningTokens } from '../../records/fees.ts';
-import { draftsOf } from '../claims.ts';
-import { create } from '../configs.ts';
-import { bare } from '../partner.ts';
-import { forgetExpired, quoteFor, swapBuilt } from '../trades.ts';
+import type { EndpointRequest } from '../../../contract/index.ts';
+import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
+import { readTokenAccount } from '../../../programs/token/accounts.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import { ata } from '../build/tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Handlers } from '../http/app.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import { custodyTokens } from '../records/custody.ts';
+import { claimable, type EarningToken, earningTokens } from '../records/fees.ts';
+import { draftsOf } from './claims.ts';
+import { create } from './configs.ts';
+import { bare } from './partner.ts';
+import { forgetExpired, quoteFor, swapBuilt } from './trades.ts';
 
 export const olderHandlers = {
   olderConfig: (service, { partnerConfig, ...request }) => {

@@ -382,7 +382,7 @@ export function everyTool(place: () => Place): void {
         .map((tool) => text(tool.name))
         .sort(),
     );
-    expect(called.size).toBe(47);
+    expect(called.size).toBe(45);
     const said = heard.join('\n') + place().server.stderr;
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });

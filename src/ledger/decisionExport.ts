@@ -39,9 +39,6 @@ export const exportText = (head: ExportHead, rows: readonly string[], statement:
     .map((line) => `${line}\n`)
     .join('');
 
-/** How an export begins: the first field of its head, as canonical JSON has it. */
-export const EXPORT_BEGINS = '{"countersign":"decisions"';
-
 export type ExportCheck =
   | {
       readonly ok: true;

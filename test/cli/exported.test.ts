@@ -86,6 +86,13 @@ test('an export of all holds every chain, and where each begins, and is whole to
     expect(out).toContain(`row 1 of ${chain}`);
 });
 
+test('a file that is no export is never called whole: empty, garbage, without its head, or missing', async () => {
+  const { path, lines } = await exported();
+  for (const content of [[], ['not an export'], ['{}'], lines.slice(1)])
+    expect(await ofLines(path, content)).toMatchObject({ code: 1, out: expect.stringContaining(REFUSED) });
+  expect((await verified(join(elsewhere, 'missing.jsonl'))).error).toMatchObject({ name: 'SetupError' });
+});
+
 describe('a file is refused where', () => {
   /** Exports, changes the lines, and checks the changed file. */
   const changed = async (change: (lines: string[]) => string[], options: Record<string, string> = {}) => {

@@ -135,7 +135,16 @@ function segmentOf(chain: string, rows: readonly ChainRow[]): ExportSegment | un
 /** Checks a file that `countersign export decisions` wrote. Returns the exit code. */
 export async function verifyExport(input: CommandInput, path: string): Promise<number> {
   const { terminal } = input;
-  const checked = checkExport(readFileSync(path, 'utf8'));
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new SetupError(
+      `The file ${path} cannot be read.`,
+      'Name a file that `countersign export decisions` wrote.',
+    );
+  }
+  const checked = checkExport(text);
   if (!checked.ok) {
     terminal.print(`${checked.problem} Nothing in this file is proven.`);
     return 1;

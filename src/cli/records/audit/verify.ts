@@ -1,24 +1,19 @@
 /**
- * `countersign audit verify`: walks the hash chains over every decision and the facts beside it. With the file of
- * `countersign export decisions` it checks that file alone.
+ * `countersign audit verify`: walks the hash chains over every decision and the facts beside it. With a FILE it checks
+ * that export of decisions alone; any other file fails.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { several } from '../../../base/words.ts';
 import { chainWords, rowWords } from '../../../ledger/chains/chains.ts';
 import type { ChainReport } from '../../../ledger/chains/verify.ts';
-import { EXPORT_BEGINS } from '../../../ledger/decisionExport.ts';
 import type { Command } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';
 import { withHistory } from '../history.ts';
 
 export const verifyCommand: Command = (input) => {
-  const exported = input.words
-    .slice(1)
-    .map((path) => resolve(path))
-    .find(beginsAsExport);
-  if (exported !== undefined)
-    return import('./export.ts').then(({ verifyExport }) => verifyExport(input, exported));
+  const [, file] = input.words;
+  if (file !== undefined)
+    return import('./export.ts').then(({ verifyExport }) => verifyExport(input, resolve(file)));
   return withHistory(input, async ({ ledger, damage }) => {
     const { options, terminal } = input;
     const report = await ledger.verifyDecisions();
@@ -34,19 +29,6 @@ export const verifyCommand: Command = (input) => {
     return report.brokenAt === undefined && damage === undefined ? 0 : 1;
   });
 };
-
-/** Whether a file is one of `countersign export decisions`. */
-function beginsAsExport(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const file = openSync(path, 'r');
-  try {
-    const begin = Buffer.alloc(EXPORT_BEGINS.length);
-    readSync(file, begin);
-    return begin.toString() === EXPORT_BEGINS;
-  } finally {
-    closeSync(file);
-  }
-}
 
 const WHY: Readonly<Record<NonNullable<ChainReport['why']>, string>> = {
   missing: 'the row is missing, or was put in later',

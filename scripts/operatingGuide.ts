@@ -1,27 +1,25 @@
 /**
- * Puts the table of codes into the operating guide, and the guide into the form the server serves: one resource, and
- * the same text as a skill of two files.
+ * Puts the table of reason codes into the operating guide, and the guide into the form the server serves: one resource,
+ * and the same text as a skill of two files.
  */
-import { type CodeRow, errorRows, reasonRows } from './errorCodes.ts';
+import { classOf } from '../src/policy/decide/reasons.ts';
+import { REASON_CODES } from '../src/policy/decide/types.ts';
+import { REASON_STEPS } from '../src/presentation/nextSteps.ts';
 
 const START = '<!-- codes:start -->';
 const END = '<!-- codes:end -->';
-const CODES_HEADING = '\n## Every code\n';
-
-const table = (rows: readonly CodeRow[]): string[] => [
-  '| code | class | cause | next step |',
-  '|---|---|---|---|',
-  ...rows.map((row) => `| \`${row.code}\` | ${row.class} | ${row.cause} | ${row.next} |`),
-  '',
-];
+const CODES_HEADING = '\n## Reason codes\n';
 
 const codes = (): string =>
   [
     '',
-    '### Reasons of the policy',
+    '| code | class | cause | next step |',
+    '|---|---|---|---|',
+    ...REASON_CODES.map((code) => {
+      const { cause, next } = REASON_STEPS[code];
+      return `| \`${code}\` | ${classOf(code)} | ${cause} | ${next} |`;
+    }),
     '',
-    ...table(reasonRows()),
-    ...errorRows().flatMap(({ title, rows }) => [`### ${title}`, '', ...table(rows)]),
   ].join('\n');
 
 /** The guide with its table made anew. */
@@ -43,7 +41,7 @@ export function servedGuide(guide: string): { guide: string; skill: string; code
   const withoutTitle = clean.slice(0, at).replace(/^# Operating guide\n/, '# Using Countersign\n');
   return {
     guide: clean,
-    skill: `${withoutTitle}\nWhat each reason and error code means: [every code](references/codes.md).\n`,
+    skill: `${withoutTitle}\nThe meaning of each [reason code](references/codes.md).\n`,
     codes: clean.slice(at + 1).replace(/^## /, '# '),
   };
 }

@@ -33,7 +33,7 @@ export const GUIDE_RESOURCES: readonly GuideResource[] = [
     uri: 'guide://operating',
     name: 'operating-guide',
     title: 'Operating guide',
-    description: 'Three moves, plan statuses, jobs step by step, every code with cause and next step.',
+    description: 'Three moves, plan statuses, jobs step by step, every reason code with cause and next step.',
     mimeType: 'text/markdown',
   },
   {

@@ -1,6 +1,7 @@
 /** A person's approval through the client's own dialog: an honest one lands, once; every trick is asked again. */
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { answerable } from '../../src/server/stdio/messages.ts';
 import { Asking, type AskingOptions, BareClient } from './elicited.ts';
 
 let asking: Asking;
@@ -315,5 +316,41 @@ describe.each([
     await submit(await asking.plan());
     await submit(await asking.plan('launch'));
     expect(shown.map(({ mode }) => mode ?? 'form')).toEqual(['form', 'url']);
+  });
+});
+
+describe('a client of 2025 whose elicitation result is malformed', () => {
+  const malformed: [string, unknown][] = [
+    ['no object', 'yes'],
+    ['an empty object', {}],
+    ['an unknown action', { action: 'maybe' }],
+    ['content that is no object', { action: 'accept', content: 'approve' }],
+  ];
+  it.each(malformed)('%s: the call is answered, and nothing is signed', async (_name, result) => {
+    await start();
+    const planId = await asking.plan();
+    const transport = asking.connect();
+    const answered = new Promise<unknown>((resolve) => {
+      transport.onmessage = (message) => {
+        if ('method' in message && message.method === 'elicitation/create' && 'id' in message) {
+          // As stdio and HTTP hand it on.
+          const given = answerable({ jsonrpc: '2.0', id: message.id, result });
+          void transport.send(given as JSONRPCMessage);
+        } else if ('id' in message && message.id === 2) resolve(message);
+      };
+    });
+    await transport.start();
+    const initialize = {
+      protocolVersion: '2025-11-25',
+      capabilities: { elicitation: { form: {} } },
+      clientInfo: { name: 'raw', version: '1' },
+    };
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize });
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const params = { name: 'submit_plan', arguments: { planId, waitSeconds: 5 } };
+    await transport.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    expect(await answered).toMatchObject({ id: 2 });
+    expect((await asking.row(planId))?.state).toBe('pending');
+    expect(asking.home.signatures).toBe(0);
   });
 });

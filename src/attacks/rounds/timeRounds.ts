@@ -53,18 +53,19 @@ const forgotten = ownRound(
     faults.arm('null_status');
     try {
       const submit = (waitSeconds: number) => server.call('submit_plan', { planId, waitSeconds });
+      // The plan is one transaction, and no other transaction touches this account.
+      const landed = () => sandbox.chain.transactionsFor(text(built, 'feeShareConfig')).length;
       await submit(3);
+      while (landed() === 0) await wait(50);
       sandbox.advanceSlots(UNTIL_DEAD);
       const { status, next } = Object(worked('submit_plan', await submit(20)).plan);
-      // The plan is one transaction, and no other transaction touches this account.
-      const count = sandbox.chain.transactionsFor(text(built, 'feeShareConfig')).length;
       const isInDoubt = status === 'unknown' && /effect is on chain/.test(String(next));
       return rowOf(
         head,
         {
           codes: [isInDoubt ? 'IN_DOUBT' : String(status)],
           explain: String(next),
-          signed: count !== 1,
+          signed: landed() !== 1,
           singleCheck: 'an expired signature has left nothing behind',
         },
         { notExecuted: 'nothing new is built' },

@@ -1,7 +1,7 @@
 /** What a request asks and how it is answered, as far as no principal is known: bodies, refusals, the resource's metadata. */
 import { isJsonContentType, oauthMetadataResponse, readRequestBody } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
-import { contentFault, INVALID_PARAMS, PARSE_ERROR } from '../stdio/messages.ts';
+import { answerable, contentFault, INVALID_PARAMS, PARSE_ERROR } from '../stdio/messages.ts';
 import { SCOPES } from './caller.ts';
 import type { OAuthAuthenticator } from './oauth.ts';
 
@@ -29,6 +29,7 @@ export async function askedBy(request: Request): Promise<Asked | Response> {
   }
   const fault = typeof body === 'object' && body !== null ? contentFault(body) : undefined;
   if (fault !== undefined) return rpcError(400, fault, INVALID_PARAMS);
+  body = Array.isArray(body) ? body.map(answerable) : answerable(body);
   return { body, messages: (Array.isArray(body) ? body : [body]).filter(isRecord) };
 }
 

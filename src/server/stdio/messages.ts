@@ -3,7 +3,7 @@
  * what it cancels (rows B03, B06, B07).
  */
 
-import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
 
 /** Deepest accepted nesting of a message. Arguments of the tools need five levels. */
@@ -56,6 +56,17 @@ export function contentFault(root: object): string | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * Returns the message as the SDK accepts it: a malformed response becomes an error response, so that the request it
+ * answers ends (the SDK drops it and waits on). Everything else is returned as it is.
+ */
+export function answerable(message: unknown): unknown {
+  const id = idOf(message);
+  if (id === undefined || (isRecord(message) && 'method' in message) || isJSONRPCResponse(message))
+    return message;
+  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: 'The response is malformed.' } };
 }
 
 /** Whether a parsed message can be handled: a JSON-RPC object with accepted content, and a request as MCP defines it. */

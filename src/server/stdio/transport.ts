@@ -9,7 +9,17 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { BATCH_REVISION, Batch, MAX_BATCH } from './batches.ts';
 import { Gate, MAX_UNREAD_BYTES } from './gate.ts';
 import { LineReader, MAX_LINE_BYTES } from './lines.ts';
-import { BUSY, cancels, type Id, INVALID_REQUEST, idOf, judge, methodOf, PARSE_ERROR } from './messages.ts';
+import {
+  answerable,
+  BUSY,
+  cancels,
+  type Id,
+  INVALID_REQUEST,
+  idOf,
+  judge,
+  methodOf,
+  PARSE_ERROR,
+} from './messages.ts';
 
 /**
  * Bytes of waiting requests and unread output that are held. From then on a client that reads has further requests
@@ -239,7 +249,7 @@ export class StdioTransport implements Transport {
       return;
     }
     if (id === undefined || method === undefined) {
-      this.#handOn(message);
+      this.#handOn(answerable(message));
       return;
     }
     if (this.#open.has(id)) {

@@ -95,9 +95,7 @@ async function decisionsAbout(
 }
 
 /**
- * The decision a question was made from: the question holds its digest, so that a record that was changed since is not
- * shown (T133). Questions of earlier versions do not; there the message tells the builds of an expectation apart, and of
- * several decisions about the same message it is the last one before the question.
+ * The decision a question was made from, found by its digest, so that a record that was changed since is not shown (T133).
  */
 function pinned(
   { id, instructionsDigest, messageSha256, decisionDigest }: EnvelopeStage,
@@ -108,8 +106,8 @@ function pinned(
     ({ stageId, decision }) =>
       stageId === id &&
       decision.envelopeDigest === instructionsDigest &&
-      (messageSha256 === undefined || decision.messageSha256 === messageSha256) &&
-      (decisionDigest === undefined || jsonDigest(decision) === decisionDigest),
+      decision.messageSha256 === messageSha256 &&
+      jsonDigest(decision) === decisionDigest,
   );
   return about.find(({ time }) => time <= askedAt) ?? about.at(-1);
 }

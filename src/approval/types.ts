@@ -33,10 +33,10 @@ export interface EnvelopeStage {
   readonly id: string;
   /** What the policy says the stage's instructions are, apart from blockhash, slot and the plan's own table. */
   readonly instructionsDigest: string;
-  /** The message that was decided when the question was asked; absent in questions of earlier versions. */
-  readonly messageSha256?: string;
-  /** Digest of the whole decision, from which the question is shown; absent in questions of earlier versions. */
-  readonly decisionDigest?: string;
+  /** The message that was decided when the question was asked. */
+  readonly messageSha256: string;
+  /** Digest of the whole decision, from which the question is shown. */
+  readonly decisionDigest: string;
   /** It could not be simulated when the person was asked: its amounts were shown as "at most". */
   readonly staticOnly: boolean;
   readonly assets: readonly EnvelopeAsset[];

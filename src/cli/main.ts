@@ -45,7 +45,7 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     load: async () => (await import('./keys/owner.ts')).ownerCommand,
   },
   policy: {
-    what: 'init | check | upgrade | explain | test | diff | accept | schema',
+    what: 'init | check | explain | test | diff | accept | schema',
     load: async () => (await import('./policy/policy.ts')).policyCommand,
   },
   principals: {

@@ -171,7 +171,7 @@ function replaceable({ programs }: Policy): string[] {
   });
 }
 
-/** Entries that let nothing through: an upgrade of the file writes such entries, and a person fills them in. */
+/** Entries that let nothing through. */
 function uncallable({ programs }: Policy): string[] {
   return programs.flatMap((entry) => {
     if (entry.binding === 'exact') return [];

@@ -1,5 +1,5 @@
-/** `policy init` and `policy upgrade`: what they ask, what they write, and what they leave alone (T72). */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+/** `policy init`: questions asked, files written, files left alone (T72). */
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,6 @@ import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { bagsProfile } from '../../src/contract/profiles/index.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { keyNamed } from '../policy/people.ts';
@@ -95,55 +94,5 @@ describe('countersign policy init', () => {
       expect(asked[1]).toMatch(/^Service profile, .*contract, bags; Enter for contract/);
       expect(told).toContain(`service profile "${profile}"`);
     }
-  });
-});
-
-describe('countersign policy upgrade', () => {
-  const old = () => {
-    const path = join(folder(), 'policy.json');
-    const file = policyTemplate('trader', { wallet, network: 'devnet' });
-    const venue = { address: dammV2, binding: 'effects', label: 'pools' };
-    const text = JSON.stringify({ ...file, version: 1, programs: [...file.programs, venue] }, null, 2);
-    writeFileSync(path, text, { mode: 0o600 });
-    return { path, text };
-  };
-
-  it('writes the new file, keeps the old one beside it, and tells what may be called no more', async () => {
-    const { path, text } = old();
-    const refused = await policy(['check', path]);
-    expect(refused.code).toBe(1);
-    expect(refused.told).toContain('countersign policy upgrade FILE');
-    const { code, out, told } = await policy(['upgrade', path]);
-    expect([code, out]).toEqual([0, path]);
-    expect(readFileSync(`${path}.v1`, 'utf8')).toBe(text);
-    expect(written(path).programs.at(-1)).toMatchObject({ operations: [], instructions: [], atMost: 1 });
-    expect(told.replace(/\s+/g, ' ')).toContain(
-      `pools (${dammV2}): nothing yet. Until now every instruction of it`,
-    );
-    // Once more there is nothing to do, and nothing is touched.
-    const again = await policy(['upgrade', path]);
-    expect([again.code, again.out]).toEqual([0, '']);
-    expect(again.told).toContain('nothing was written');
-  });
-
-  it('never overwrites: neither a copy that is there nor the file it is told to write', async () => {
-    const { path, text } = old();
-    writeFileSync(`${path}.v1`, 'mine');
-    expect((await policy(['upgrade', path])).error).toMatchObject({ code: 'NOT_SET_UP' });
-    expect([readFileSync(path, 'utf8'), readFileSync(`${path}.v1`, 'utf8')]).toEqual([text, 'mine']);
-    const out = `${path}.next`;
-    expect((await policy(['upgrade', path], { out })).code).toBe(0);
-    expect(written(out).version).toBe(2);
-    expect(readFileSync(path, 'utf8')).toBe(text);
-    expect((await policy(['upgrade', path], { out })).error).toMatchObject({ code: 'NOT_SET_UP' });
-  });
-
-  it('writes nothing for a file with errors of its own', async () => {
-    const { path } = old();
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"allow"', '"maybe"'), { mode: 0o600 });
-    const { code, told } = await policy(['upgrade', path]);
-    expect(code).toBe(1);
-    expect(told).toContain('effect');
-    expect(existsSync(`${path}.v1`)).toBe(false);
   });
 });

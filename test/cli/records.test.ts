@@ -1,5 +1,5 @@
 /** What a person reads of a home that has worked: plans, decisions, and the proof of the record. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
@@ -9,7 +9,6 @@ import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
-import { policyHash } from '../../src/policy/file/file.ts';
 import { Home } from '../landing/home.ts';
 import { configRequest } from '../landing/requests.ts';
 import { type RecordedHome, recordedHome } from './recorded.ts';
@@ -249,31 +248,6 @@ describe('a record that was changed from outside', () => {
     });
     expect(ran.code).toBe(1);
     expect(ran.out).toMatch(/decision-\d+ comes out differently: effect/);
-  });
-
-  it('is said to be of an earlier version where its policy file is of version 1', async () => {
-    const home = changed(`UPDATE decisions SET effect = effect WHERE plan_id = '${recorded.plans.refused}'`);
-    const file = { ...JSON.parse(readFileSync(recorded.policyFile, 'utf8')), version: 1 };
-    const path = join(home, 'version1.json');
-    writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
-    const db = await openDatabase(join(home, 'ledger.db'), systemClock);
-    for (const row of (
-      await db.all('SELECT * FROM decisions WHERE plan_id = ?', recorded.plans.refused)
-    ).reverse()) {
-      const body = inflate(row.text('body')).replace(
-        /"policyHash":"[0-9a-f]{64}"/,
-        `"policyHash":"${policyHash(file)}"`,
-      );
-      await db.write((db) =>
-        db.run('UPDATE decisions SET body = ? WHERE sequence = ?', deflate(body), row.number('sequence')),
-      );
-    }
-    await db.close();
-    const { code, out } = await run(auditCommand, { home, words: ['replay'], options: { policy: path } });
-    expect(code).toBe(0);
-    expect(out.replace(/\s+/g, ' ')).toMatch(
-      /\d+ decisions? made under this policy of version 1 cannot be decided again/,
-    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** `countersign policy init | check | upgrade | schema | …`: the commands about the policy file. */
+/** `countersign policy init | check | schema | …`: the commands about the policy file. */
 import { policyJsonSchema } from '../../policy/file/schema.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -6,13 +6,12 @@ import { widthOf, wrap } from '../layout.ts';
 import { readPolicy } from './read.ts';
 
 const USAGE =
-  'countersign policy init | check FILE | upgrade FILE | explain FILE | test FILE CASES | diff OLD NEW | accept FILE | schema';
+  'countersign policy init | check FILE | explain FILE | test FILE CASES | diff OLD NEW | accept FILE | schema';
 
 export const policyCommand: Command = async (input) => {
   const [verb] = input.words;
   if (verb === 'init') return (await import('./init.ts')).initPolicyCommand(input);
   if (verb === 'check') return check(input);
-  if (verb === 'upgrade') return (await import('./upgrade.ts')).upgradePolicyCommand(input);
   if (verb === 'explain') return (await import('./explain.ts')).explainPolicyCommand(input);
   if (verb === 'test') return (await import('./test.ts')).testPolicyCommand(input);
   if (verb === 'diff') return (await import('./diff.ts')).diffPolicyCommand(input);

@@ -9,7 +9,6 @@ import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import { isPublicNetwork } from './networks.ts';
 import { type Policy, policySchema, type Rule, type UnreadProgram } from './schema.ts';
-import { isVersion1, VERSION_1_REFUSED } from './upgrade.ts';
 
 /** Largest policy file, in characters. */
 const MAX_TEXT = 512 * 1024;
@@ -39,9 +38,6 @@ export function parsePolicy(text: string): LoadedPolicy | { readonly errors: rea
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { errors: [{ ...error.position, path: '', message: `${error.message}.` }] };
-  }
-  if (isVersion1(document.value)) {
-    return { errors: [{ ...document.at(['version']), path: 'version', message: VERSION_1_REFUSED }] };
   }
   const parsed = policySchema.safeParse(document.value);
   const problems = parsed.success ? crossCheck(parsed.data) : parsed.error.issues.flatMap(fromIssue);

@@ -1,7 +1,6 @@
 /**
  * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the policy's
- * JSON Schema, the README's picture, and the tool list of the bundle
- * manifest. What package.json says of the package (name, version, author)
+ * JSON Schema, and the tool list of the bundle manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
  */
@@ -11,8 +10,6 @@ import { policyJsonSchema } from '../src/policy/file/schema.ts';
 import { OPT_IN } from '../src/server/optIn.ts';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
-import { demoPicture } from './demoPicture.ts';
-import { architecturePage } from './diagram.ts';
 import { kindsSection } from './kindsPage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
 import { programsPage } from './programsPage.ts';
@@ -84,12 +81,6 @@ async function files(): Promise<Map<string, string>> {
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);
   out.set('src/server/guidance/guide.generated.json', json(servedGuide(guide)));
-  out.set(
-    'docs/architecture.md',
-    architecturePage(readFileSync(join(root, 'docs/architecture.md'), 'utf8'), root),
-  );
-  const readText = (path: string) => readFileSync(join(root, path), 'utf8');
-  out.set('docs/images/demo.svg', demoPicture(readText('docs/images/demo.txt')));
   const own = readJson<Package>('package.json');
   out.set('manifest.json', manifest(own));
   out.set('server.json', registryEntry(own));

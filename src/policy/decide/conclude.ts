@@ -12,6 +12,7 @@ import type { DecisionContext } from './decisionContext.ts';
 import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
+import { moneyReason } from './moneyAsks.ts';
 import { type Expectation, type Opened, openedBy, wasShown } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
 import { recipientsOf } from './operations/sharing/config.ts';
@@ -98,6 +99,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const why =
     unread ??
     unusualReason(found) ??
+    (found.case && found.bound && moneyReason(found.case, found.bound)) ??
     unnamedReason(found) ??
     replacedReason(found) ??
     inferredReason(found) ??

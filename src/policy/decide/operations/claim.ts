@@ -16,6 +16,7 @@ import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionCo
 import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
+import { isLocalChain } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
@@ -27,7 +28,11 @@ import { runOf } from './run.ts';
 /** Most accounts of the fee share that the payer of a claim may have to make. */
 const MOST_ACCOUNTS = 4n;
 const MOST_CLAIMS = 8;
-const [COLLECTED, EARNED] = ['fees into the fee share', 'what was earned'];
+const [COLLECTED, EARNED, FOR_SHARE] = [
+  'fees into the fee share',
+  'what was earned',
+  'account of the fee share',
+];
 
 const claim = (feePayer: OperationRules['feePayer'], formats: OperationRules['formats']): OperationRules => ({
   expected: expectedClaim,
@@ -77,7 +82,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       ownAccounts(c, mints),
       ...wrapping(c, 0n).filter(({ name }) => name === 'unwrapping'),
       clause(
-        'account of the fee share',
+        FOR_SHARE,
         'openAccount',
         [0, 4],
         (act) =>
@@ -99,6 +104,10 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   const places = paid.flatMap(({ payouts }) => payouts.map(({ to }) => to.account));
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
   const opened = c.opaque.length === 0 || c.feePayer !== c.wallet ? 0n : openedForShare(c, named);
+  const forOthers =
+    c.feePayer !== c.wallet || isLocalChain(c.facts)
+      ? []
+      : taken.of(FOR_SHARE, 'openAccount').filter(({ account }) => c.accounts.get(account)?.exists !== true);
   if (hasRun(c)) {
     list.expect(arrived.size > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
       observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
@@ -107,6 +116,12 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   }
   return {
     ...nothing(),
+    unnamed: forOthers.map(({ owner, account }) => ({
+      why: 'account for another owner',
+      to: owner ?? account,
+      asset: 'SOL',
+      amount: rentOf(c.facts, TOKEN_ACCOUNT_BYTES),
+    })),
     leastIn: arrived,
     // A program that is not read makes accounts of the fee share at the wallet's expense, and of no one else.
     mostRent:

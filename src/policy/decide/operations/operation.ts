@@ -3,6 +3,7 @@ import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
+import type { UnnamedPayment } from '../moneyAsks.ts';
 import type { Facts } from '../types.ts';
 import type { Amount, Expectation } from './expectation.ts';
 import type { CurveTerms } from './launch/curveGives.ts';
@@ -58,6 +59,8 @@ export interface Bound {
   readonly curve?: CurveTerms;
   /** What the terms of a curve give away, a sentence each: a person is asked about it, whatever the rule allows (T63). */
   readonly unusual?: readonly string[];
+  /** Payments and deposits for keys that neither the request nor the owner named. */
+  readonly unnamed?: readonly UnnamedPayment[];
   /** The token this run makes: what of it goes into its own pool is no spending. */
   readonly made?: Address;
   /** Tokens that come or go, for the policy's list of mints and extensions. */

@@ -3,15 +3,23 @@
  * quoted minimum, in an account only the wallet controls; the service's fee is a transfer of its own (T24, T25). A quote
  * does not prove that its price is fair; rules and limits bound that (T64).
  */
-import type { ActOf } from '../../../../programs/acts.ts';
+import type { ActOf, Holder } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
-import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
+import {
+  assetOf,
+  type DecisionContext,
+  rentOf,
+  tokenAccountAt,
+  tokenAccountOf,
+} from '../../decisionContext.ts';
+import { isNamedPayee } from '../../moneyAsks.ts';
+import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
-import { mostFees } from '../deposits.ts';
+import { mostFees, TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
@@ -85,6 +93,10 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const fees = taken.of('service fee', 'transfer');
   const feeIn = sum(fees.filter(({ asset }) => isAsset(asset, inputMint)).map(({ amount }) => amount));
   const feeOut = sum(fees.map(({ amount }) => amount)) - feeIn;
+  const opened = taken
+    .of('account for the service fee', 'openAccount')
+    .filter(({ account }) => c.accounts.get(account)?.exists !== true);
+  const rent = rentOf(c.facts, OPENED_BYTES) * BigInt(opened.length);
   const enters = sum(swaps.map(({ mostIn }) => mostIn));
   const leaves = sum(swaps.map(({ leastOut }) => leastOut));
   const amountIn = enters + feeIn;
@@ -104,6 +116,30 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   }
   const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
   const tracked = taken.of('tracking transfer', 'transfer');
+  // Lamports of a trade without a SOL side are no share of it: such an account asks.
+  const solSide = inputMint === WSOL_MINT ? inAmount : outputMint === WSOL_MINT ? quote.outAmount : 0n;
+  const rentShare = solSide === 0n ? 0n : (feeBase * rent + solSide - 1n) / solSide;
+  const unnamed = [
+    ...fees
+      .filter(({ to, amount }) => amount === 0n || !isNamedPayee(c, 'treasury', payeeOf(c, to)))
+      .map(
+        ({ to, asset = 'SOL', amount }) =>
+          ({ why: 'service fee', to: payeeOf(c, to), asset, amount }) as const,
+      ),
+    ...tracked
+      .filter(({ to }) => !isNamedPayee(c, 'tracking', to.account))
+      .map(({ to, amount }) => ({ why: 'tracking transfer', to: to.account, asset: 'SOL', amount }) as const),
+    ...opened
+      .filter(
+        ({ owner = '' }) => (solSide === 0n && !isLocalChain(c.facts)) || !isNamedPayee(c, 'treasury', owner),
+      )
+      .map(({ owner = '' }) => ({
+        why: 'account for another owner' as const,
+        to: owner,
+        asset: 'SOL' as const,
+        amount: rent,
+      })),
+  ];
   for (const { amount } of tracked) add(mostOut, 'SOL', amount);
   return {
     recipients: [...fees, ...tracked].map(({ to, asset = 'SOL', amount }) => ({
@@ -112,8 +148,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       paid: { asset, amount: `${amount}` },
     })),
     leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
-    // What a router does with the amounts is seen where they leave and arrive, which the simulation is held to.
-    confirmed: c.facts.simulation.status === 'done',
+    unnamed,
+    confirmed: swaps.every((act) => isConfirmed(c, act)),
     mostOut,
     mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
     mints: [inputMint, outputMint],
@@ -125,7 +161,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       amountOut: isRead ? amountOut : quote.minOut,
       quotedOut: quote.outAmount,
       // What a router keeps counts like a fee of the service's own.
-      serviceFee: feeIn + feeOut + (feeBase * routerBps(swaps)) / 10_000n,
+      serviceFee: feeIn + feeOut + rentShare + (feeBase * routerBps(swaps)) / 10_000n,
       serviceFeeBase: feeBase,
       feeOut,
     },
@@ -179,6 +215,31 @@ const routerBps = (swaps: readonly ActOf<'swap'>[]): bigint =>
     return BigInt(bps) > most ? BigInt(bps) : most;
   }, 0n);
 
+/** Who controls what an account receives: its owner, where it is a token account. */
+const payeeOf = (c: DecisionContext, { account, owner }: Holder): Address =>
+  owner ?? tokenAccountAt(c, account)?.owner ?? account;
+
+/**
+ * Whether the simulated token accounts an act names changed as it says: at most `mostIn` left the one, at least
+ * `leastOut` arrived in the other. Of an account that the
+ * transaction opens and closes nothing shows: only wrapped SOL may leave through one.
+ */
+function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
+  const { input, source, destination, mostIn, leastOut } = act;
+  const { simulation } = facts;
+  if (simulation.status !== 'done' || simulation.error !== null) return false;
+  const change = ({ account }: Holder): bigint | undefined => {
+    const at = simulation.after.findIndex(({ address }) => address === account);
+    const [was, is] = [simulation.before[at], simulation.after[at]].map(
+      (each) => tokenAccountOf(each)?.amount,
+    );
+    return was === undefined && is === undefined ? undefined : (is ?? 0n) - (was ?? 0n);
+  };
+  const [left, arrived] = [change(source), change(destination)];
+  const isSold = left === undefined ? input === WSOL_MINT : left < 0n && -left <= mostIn;
+  return isSold && arrived !== undefined && arrived >= leastOut;
+}
+
 const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
   const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;
   return known === undefined ? !own.has(address) : address === known;
@@ -189,8 +250,7 @@ function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
   return ({ asset, from, to, authority }: ActOf<'transfer'>): Verdict => {
     if (authority !== c.wallet || asset === undefined) return false;
     const side = isAsset(asset, inputMint) || isAsset(asset, outputMint);
-    const payee = to.owner ?? tokenAccountAt(c, to.account)?.owner ?? to.account;
-    if (!side || !isTreasury(c, payee)) return false;
+    if (!side || !isTreasury(c, payeeOf(c, to))) return false;
     return asset === 'SOL' ? from.account === c.wallet : isOwnAccount(c, from, asset);
   };
 }

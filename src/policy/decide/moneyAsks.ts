@@ -1,0 +1,47 @@
+/** Payments the owner is asked about, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
+import { amountOfAsset } from '../../base/words.ts';
+import type { Asset } from '../../programs/acts.ts';
+import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { DecisionContext } from './decisionContext.ts';
+import type { Bound } from './operations/operation.ts';
+import { isLocalChain } from './unread/entries.ts';
+
+/** A payment or deposit the request names nobody for, base units. */
+export interface UnnamedPayment {
+  readonly why: 'service fee' | 'tracking transfer' | 'account for another owner';
+  readonly to: Address;
+  readonly asset: Asset;
+  readonly amount: bigint;
+}
+
+/** Priority fee of an ordinary transaction in lamports: of 181 recorded ones three quarters pay at most 9,000. */
+const USUAL_PRIORITY_LAMPORTS = 100_000n;
+/** A fee above this many times the base fee and the usual priority fee asks. */
+const MAX_USUAL_FEES = 4n;
+
+/** Whether the profile or the address book names a payee; where money is worth nothing, a profile that names none will do. */
+export function isNamedPayee(
+  { facts, own, policy }: Pick<DecisionContext, 'facts' | 'own' | 'policy'>,
+  label: 'treasury' | 'tracking',
+  payee: Address,
+): boolean {
+  const known = facts.serviceAddresses.filter((each) => each.label === label);
+  if (known.length === 0 && isLocalChain(facts)) return true;
+  return [...known, ...policy.addressBook].some(({ address }) => address === payee) || own.has(payee);
+}
+
+/** Why a payment or the network fee asks; `undefined` when none does. */
+export function moneyReason(c: DecisionContext, { unnamed = [] }: Bound): string | undefined {
+  const lines = unnamed.map(
+    ({ why, to, asset, amount }) => `${why} of ${amountOfAsset(amount, asset)} to ${to}, which nobody named`,
+  );
+  const most = usualFee(c.fee);
+  if (c.own.has(c.feePayer) && c.fee.total > most)
+    lines.push(
+      `network fee of ${amountOfAsset(c.fee.total, 'SOL')}, above ${MAX_USUAL_FEES} times the usual (${amountOfAsset(most, 'SOL')})`,
+    );
+  return lines.length === 0 ? undefined : lines.join('; ');
+}
+
+const usualFee = ({ base }: TransactionFee): bigint => MAX_USUAL_FEES * (base + USUAL_PRIORITY_LAMPORTS);

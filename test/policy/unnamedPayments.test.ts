@@ -1,0 +1,64 @@
+/** Payments to keys nobody named, and fees far above the usual, ask where money is real (T152). */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { load } from './people.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const network = GENESIS['mainnet-beta'] ?? '';
+const policy = load(policyTemplate('sandbox', { wallet: WALLET, network }));
+const live = (facts: Facts, serviceAddresses: Facts['serviceAddresses']): Facts => ({
+  ...facts,
+  mode: 'live',
+  network,
+  serviceAddresses,
+  plan: { ...facts.plan, mode: 'live', network },
+});
+
+const swap = stage('swap of SOL');
+const fee =
+  decide(swap, policyFor('swap of SOL')).recipients.find(({ role }) => role === 'payment')?.address ?? '';
+const profile = [{ label: 'treasury', address: fee }];
+
+describe('a service fee', () => {
+  it('asks where no treasury is known, and names the payee', () => {
+    const decision = decide(live(swap, []), policy);
+    expect(decision.effect).toBe('require_approval');
+    expect(decision.explain).toContain(fee);
+  });
+
+  it('asks nothing where it goes to the treasury of the profile', () => {
+    expect(decide(live(swap, profile), policy).effect).toBe('allow');
+  });
+});
+
+it('a tracking transfer to a stranger names the stranger', () => {
+  const paid = encodeInstruction('system.transfer', {
+    accounts: { from: WALLET, to: ATTACKER },
+    args: { lamports: 5_000n },
+  });
+  const tracked = decide(live(plus(swap, paid), profile), policy);
+  const asked = tracked.checks.find(({ code }) => code === 'APPROVAL_REQUIRED');
+  expect(asked?.observed).toContain(ATTACKER);
+});
+
+it('a network fee of many times the usual asks', () => {
+  const priced = (microLamports: bigint) =>
+    decide(
+      rewritten(stage('payment of SOL'), (list) => list, {
+        budget: [
+          encodeInstruction('computeBudget.setComputeUnitLimit', {
+            accounts: {},
+            args: { units: 1_000_000 },
+          }),
+          encodeInstruction('computeBudget.setComputeUnitPrice', { accounts: {}, args: { microLamports } }),
+        ],
+      }),
+      policyFor('payment of SOL'),
+    ).checks.find(({ code }) => code === 'APPROVAL_REQUIRED')?.observed;
+  expect(priced(1_900_000n)).toContain('network fee');
+  expect(priced(28_000n) ?? '').not.toContain('network fee');
+});

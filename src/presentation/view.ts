@@ -90,9 +90,8 @@ function shownDecision(decision: Decision | undefined, mark: Mark | undefined): 
   return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** Homes of earlier versions noted a person's no under the code of the question. */
 const isDeniedByPerson = (mark: Mark | undefined): boolean =>
-  mark?.status === 'denied' && (mark.code === 'PERSON_DENIED' || mark.code === 'APPROVAL_REQUIRED');
+  mark?.status === 'denied' && mark.code === 'PERSON_DENIED';
 
 /** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
 const NOTED: readonly PlanStatus[] = ['ready', 'running', 'waiting_setup', 'failed', 'unknown'];

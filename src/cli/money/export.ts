@@ -65,9 +65,7 @@ export const exportCommand: Command = async (input) => {
     }
     const missing = rows.filter(({ kind }) => kind === 'unrecorded').length;
     if (missing > 0) {
-      terminal.tell(
-        `${several(missing, 'landed transaction')} not in the sums: not final yet, or settled by an earlier version.`,
-      );
+      terminal.tell(`${several(missing, 'landed transaction')} not in the sums: not final yet.`);
     }
     return 0;
   });

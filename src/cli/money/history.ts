@@ -92,11 +92,7 @@ function entryLines(activity: Activity, columns: number): string[] {
 }
 
 const pendingWords = (count: number): string[] =>
-  count === 0
-    ? []
-    : [
-        `${several(count, 'landed transaction')} not in these amounts: not final yet, or settled by an earlier version.`,
-      ];
+  count === 0 ? [] : [`${several(count, 'landed transaction')} not in these amounts: not final yet.`];
 
 function moneyLines(changes: readonly ShownChange[], fee: bigint, count: number, columns: number): string[] {
   if (count === 0) return [];

@@ -10,11 +10,8 @@ const MAX_BYTES = 1_048_576;
 
 const manifest = z.strictObject({
   version: z.literal(1),
-  /** Which backup this is, the same in every copy of the folder: 32 hex digits. Backups of older versions have none. */
-  id: z
-    .string()
-    .regex(/^[0-9a-f]{32}$/)
-    .optional(),
+  /** Which backup this is, the same in every copy of the folder: 32 hex digits. */
+  id: z.string().regex(/^[0-9a-f]{32}$/),
   /** Milliseconds since the epoch. */
   madeAt: z.int().min(0),
   /** Whether the home was retired with it: what is restored from it goes on signing. */

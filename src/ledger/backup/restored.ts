@@ -17,16 +17,14 @@ export const restoredFolder = (env: Environment, platform: NodeJS.Platform, user
     'countersign-restored',
   );
 
-/** The home that was restored from a copy of this backup; `undefined` when none was, or when the backup has no id. */
+/** The home that was restored from a copy of this backup; `undefined` when none was. */
 export function restoredTo(folder: string, { id }: Manifest): string | undefined {
-  if (id === undefined) return undefined;
   const bytes = readPrivateFile(join(folder, id), MAX_BYTES)?.bytes;
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes).trimEnd();
 }
 
 /** Notes a restore, before the home is in place. */
 export function noteRestored(folder: string, { id }: Manifest, home: string): void {
-  if (id === undefined) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writePrivateFile(join(folder, id), Buffer.from(`${home}\n`));
 }

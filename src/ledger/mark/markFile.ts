@@ -134,14 +134,10 @@ function parsed(text: string): StoredMark | undefined {
   return mark;
 }
 
-/** Marks of older versions hold one entry and no list. */
 function signedOf(value: unknown): LastSigned[] | undefined {
-  if (Array.isArray(value)) {
-    const entries = value.map(entryOf);
-    return entries.every((entry) => entry !== undefined) ? entries : undefined;
-  }
-  const entry = entryOf(value);
-  return entry === undefined ? undefined : [entry];
+  if (!Array.isArray(value)) return undefined;
+  const entries = value.map(entryOf);
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
 function entryOf(value: unknown): LastSigned | undefined {

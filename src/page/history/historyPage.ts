@@ -71,7 +71,7 @@ function groupCard(group: Group): Html {
   return html`<section class="card sums" aria-label="All together">
 <p class="row"><span>${countsOf(outcomes).map(({ outcome, count }) => html`${chip(outcome, `${count} ${OUTCOMES[outcome]}`)} `)}</span></p>
 ${transactions > 0 && html`<dl class="money-list">${amounts(changes)}<div><dt>Network fees</dt><dd>${sol(BigInt(feeLamports))}</dd></div></dl>`}
-${unrecorded > 0 && html`<p class="small soft">${several(unrecorded, 'landed transaction')} not in these sums: not final yet, or settled by an earlier version.</p>`}
+${unrecorded > 0 && html`<p class="small soft">${several(unrecorded, 'landed transaction')} not in these sums: not final yet.</p>`}
 <p class="small soft">${mode === 'sandbox' && 'Sandbox '}wallet <span class="code">${wallet}</span></p></section>`;
 }
 
@@ -90,7 +90,7 @@ function entry(activity: Activity, { now, explorer }: HistoryState): Html {
 ${asked !== undefined && html`<p class="small soft asked">${asked}</p>`}
 ${why !== undefined && html`<p class="why ${LOOKS[outcome]}">${why}</p>`}
 ${moves.length > 0 && html`<dl class="money-list">${shown.length === 0 ? html`<div><dt>Moved</dt><dd>nothing</dd></div>` : amounts(shown)}<div class="soft"><dt>Fee, ${several(moves.length, 'transaction')}</dt><dd>${sol(feeLamports)}</dd></div></dl>`}
-${unrecorded.length > 0 && html`<p class="small soft">${several(unrecorded.length, 'landed transaction')} not in these amounts: not final yet, or settled by an earlier version.</p>`}
+${unrecorded.length > 0 && html`<p class="small soft">${several(unrecorded.length, 'landed transaction')} not in these amounts: not final yet.</p>`}
 <div class="small soft meta"><span>${when(at, now)}</span><span class="code">${cleanText(planId, 48).text}</span>${signatures.map((signature) => signatureLink(signature, network, explorer))}</div></li>`;
 }
 

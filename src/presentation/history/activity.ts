@@ -43,7 +43,7 @@ export interface Activity {
   readonly reasonCodes: readonly string[];
   /** Every transaction that landed, with what it moved. */
   readonly moves: readonly RecordedMoves[];
-  /** Signatures that landed, with their moves not recorded (yet): they are not final, or an older version settled them. */
+  /** Signatures that landed, with their moves not recorded yet: they are not final. */
   readonly unrecorded: readonly string[];
 }
 

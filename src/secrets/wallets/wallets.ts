@@ -1,8 +1,7 @@
 // The wallets of a home: their keys are entries of the secret store, and so is what they are called and which of them is
 // the default. These entries say it in their names, so that a list of names is all that has to be read. They are kept
 // beside the keys and not in a file of their own: a program that could make a label mean another wallet has the keys
-// already (T132), and what carries the keys (backup, restore, migration) carries the labels. A home of an earlier version
-// has none of them; the first is written when a person gives a label.
+// already (T132), and what carries the keys (backup, restore, migration) carries the labels.
 
 import { SecretError } from '../errors.ts';
 import { Secret } from '../secret.ts';

@@ -207,7 +207,6 @@ export class SandboxChain {
   /** Writes an account past the runtime's checks; `null` removes it. It belongs to the current slot. */
   setAccount(address: string, account: ChainAccount | null): void {
     this.#state.setAccount(address, account);
-    this.#events.emit('account', address);
   }
 
   /** Every account of a program in a view, by address. */

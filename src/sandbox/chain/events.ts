@@ -8,8 +8,6 @@ export interface ChainEvents {
   root: number;
   /** A transaction landed. */
   transaction: TransactionRecord;
-  /** An account was written past the runtime. */
-  account: string;
   /** A fork dropped the transaction with this signature. */
   fork: string;
 }
@@ -21,7 +19,6 @@ export class ChainEventHub {
     slot: new Set(),
     root: new Set(),
     transaction: new Set(),
-    account: new Set(),
     fork: new Set(),
   };
 

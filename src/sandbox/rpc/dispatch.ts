@@ -12,13 +12,12 @@ import { parse, stringify } from './json.ts';
 import { accountMethods } from './methods/accounts.ts';
 import { clusterMethods } from './methods/cluster.ts';
 import type { Method, Methods } from './methods/method.ts';
-import { sandboxMethods } from './methods/sandbox.ts';
 import { TransportFailure, transactionMethods } from './methods/transactions.ts';
 import type { RpcNode } from './node.ts';
 import { Params } from './params.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
-  Object.entries({ ...clusterMethods, ...accountMethods, ...transactionMethods, ...sandboxMethods }),
+  Object.entries({ ...clusterMethods, ...accountMethods, ...transactionMethods }),
 );
 
 type Id = string | number | bigint | null;

@@ -1,11 +1,6 @@
 /** Landed transactions as `getTransaction` shows them. */
 import bs58 from 'bs58';
-import {
-  decodeTransaction,
-  isWritable,
-  type WireInstruction,
-  type WireTransaction,
-} from '../chain/runtime/wire.ts';
+import { decodeTransaction, type WireTransaction } from '../chain/runtime/wire.ts';
 import type { InnerInstructions, TokenBalance, TransactionRecord } from '../chain/types.ts';
 import { tokenAmount } from './encode.ts';
 import { invalidParams } from './errors.ts';
@@ -14,12 +9,11 @@ import { invalidParams } from './errors.ts';
 export function encodeTransaction(record: TransactionRecord, encoding: unknown): unknown {
   if (encoding === 'base64') return [Buffer.from(record.bytes).toString('base64'), 'base64'];
   if (encoding === 'base58') return [bs58.encode(record.bytes), 'base58'];
-  if (encoding !== 'json' && encoding !== 'jsonParsed') {
+  if (encoding !== 'json') {
     throw invalidParams(`Invalid params: unknown encoding ${String(encoding)}`);
   }
   const wire = decodeTransaction(record.bytes);
-  const message = encoding === 'json' ? compiledMessage(wire) : resolvedMessage(wire, record);
-  return { signatures: wire.signatures, message };
+  return { signatures: wire.signatures, message: compiledMessage(wire) };
 }
 
 /** The `meta` of a landed transaction. Loaded addresses are told to clients that know of versions. */
@@ -77,32 +71,6 @@ function compiledMessage(wire: WireTransaction): object {
     })),
     ...(wire.version === 0 ? { addressTableLookups: tableLookups(wire) } : {}),
     ...(wire.version === 1 ? { transactionConfig: wire.config } : {}),
-  };
-}
-
-/** The `jsonParsed` form. No instruction is parsed: nodes show those they do not know in this very shape. */
-function resolvedMessage(wire: WireTransaction, record: TransactionRecord): object {
-  const { writable, readonly } = record.loadedAddresses;
-  const addresses = [...wire.staticAccounts, ...writable, ...readonly];
-  const resolved = (instruction: WireInstruction) => ({
-    programId: addresses[instruction.programIndex],
-    accounts: instruction.accountIndexes.map((index) => addresses[index]),
-    data: bs58.encode(instruction.data),
-    stackHeight: 1,
-  });
-  return {
-    accountKeys: addresses.map((pubkey, index) => {
-      const loaded = index - wire.staticAccounts.length;
-      return {
-        pubkey,
-        signer: index < wire.numSigners,
-        writable: loaded < 0 ? isWritable(wire, index) : loaded < writable.length,
-        source: loaded < 0 ? 'transaction' : 'lookupTable',
-      };
-    }),
-    recentBlockhash: wire.blockhash,
-    instructions: wire.instructions.map(resolved),
-    ...(wire.version === 0 ? { addressTableLookups: tableLookups(wire) } : {}),
   };
 }
 

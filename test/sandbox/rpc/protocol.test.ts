@@ -78,10 +78,10 @@ describe('whole numbers', () => {
 
 describe('accounts', () => {
   test('read in the encodings nodes have, whole or in part', async () => {
-    const { call } = await serve();
+    const { call, chain } = await serve();
     const data = Buffer.from([1, 2, 3, 4, 5]);
     const { address } = await fixedSigner(1);
-    await call('sandbox_setAccount', address, { lamports: 7, owner: WSOL, data: data.toString('base64') });
+    chain.setAccount(address, { lamports: 7n, owner: WSOL, data, executable: false });
     const read = async (options: object) => {
       const { result } = await call('getAccountInfo', address, { commitment: 'processed', ...options });
       return (result as { value: { data: unknown } }).value;
@@ -103,18 +103,14 @@ describe('accounts', () => {
   });
 
   test('a program lists its accounts by size and content', async () => {
-    const { call } = await serve();
+    const { call, chain } = await serve();
     const owner = (await fixedSigner(3)).address;
     const [a, b] = [(await fixedSigner(1)).address, (await fixedSigner(2)).address];
     for (const [address, data] of [
       [a, [9, 9]],
       [b, [9, 8, 7]],
     ] as const) {
-      await call('sandbox_setAccount', address, {
-        lamports: 1,
-        owner,
-        data: Buffer.from(data).toString('base64'),
-      });
+      chain.setAccount(address, { lamports: 1n, owner, data: Uint8Array.from(data), executable: false });
     }
     const list = async (filters: unknown[]) => {
       const options = { encoding: 'base64', commitment: 'processed', filters };
@@ -144,33 +140,6 @@ describe('accounts', () => {
       await call('getBalance', address, { commitment: 'confirmed', minContextSlot: chain.slot }),
     ).toMatchObject({
       error: { code: -32016, data: { contextSlot: chain.slot - 1 } },
-    });
-  });
-});
-
-describe('the sandbox’s own methods', () => {
-  test('move time and tell what this chain is', async () => {
-    const { call, chain } = await serve();
-    const { slot } = chain;
-    expect(await call('sandbox_advanceSlots', 5)).toMatchObject({ result: slot + 5 });
-    expect(await call('getSlot', { commitment: 'processed' })).toMatchObject({ result: slot + 5 });
-    expect(await call('sandbox_advanceSlots', -1)).toMatchObject({ error: { code: -32602 } });
-    expect(await call('sandbox_info')).toMatchObject({
-      result: { genesisHash: chain.genesisHash, slot: slot + 5, blockHeight: chain.blockHeight, faults: [] },
-    });
-  });
-
-  test('write and remove accounts past the runtime', async () => {
-    const { call, chain } = await serve();
-    const { address } = await fixedSigner(1);
-    expect(await call('sandbox_setAccount', address, { lamports: 5, owner: SYSTEM })).toMatchObject({
-      result: true,
-    });
-    expect(chain.getAccount(address)?.lamports).toBe(5n);
-    expect(await call('sandbox_setAccount', address, null)).toMatchObject({ result: true });
-    expect(chain.getAccount(address)).toBeNull();
-    expect(await call('sandbox_setAccount', address, { lamports: -1, owner: SYSTEM })).toMatchObject({
-      error: { code: -32602 },
     });
   });
 });

@@ -42,18 +42,6 @@ test('sends and confirms a legacy transaction', async () => {
   const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
   expect(landed?.meta).toMatchObject({ err: null, fee: 5000 });
   expect(landed?.transaction.message.version).toBe('legacy');
-  const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
-  expect(
-    parsed?.transaction.message.accountKeys.map(({ pubkey, signer, writable }) => [
-      pubkey.toBase58(),
-      signer,
-      writable,
-    ]),
-  ).toEqual([
-    [payer.publicKey.toBase58(), true, true],
-    [to.toBase58(), false, true],
-    [SystemProgram.programId.toBase58(), false, false],
-  ]);
   const history = await connection.getSignaturesForAddress(payer.publicKey);
   expect(history[0]?.signature).toBe(signature);
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { addressFromBytes } from '../../../transaction/base58.ts';
 import { SLOTS_PER_EPOCH } from '../../chain/slots.ts';
 import { BLOCK_NOT_AVAILABLE, RpcError } from '../errors.ts';
-import { NODE_VERSION, type RpcNode, withContext } from '../node.ts';
+import { NODE_VERSION, withContext } from '../node.ts';
 import { bytesIn } from '../params.ts';
 import type { Methods } from './method.ts';
 
@@ -16,11 +16,8 @@ export const clusterMethods: Methods = {
   getVersion: () => ({ 'solana-core': NODE_VERSION, 'feature-set': 0 }),
   getGenesisHash: (_params, { chain, faults }) =>
     faults.meets('wrong_genesis') ? digestAddress(`not ${chain.genesisHash}`) : chain.genesisHash,
-  getIdentity: (_params, node) => ({ identity: identityOf(node) }),
-  getSlotLeader: (_params, node) => identityOf(node),
   getSlot: (params, node) => node.view(params.config(0)),
   getBlockHeight: (params, node) => node.chain.blockHeightAt(node.view(params.config(0))),
-  getTransactionCount: (_params, node) => node.chain.transactionCount,
   getEpochInfo: (params, node) => {
     const slot = node.view(params.config(0));
     return {
@@ -45,8 +42,6 @@ export const clusterMethods: Methods = {
     if (slot > node.tip) throw new RpcError(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
     return slot < node.chain.firstSlot ? null : node.chain.blockTime(slot);
   },
-  getFirstAvailableBlock: (_params, node) => node.chain.firstSlot,
-  minimumLedgerSlot: (_params, node) => node.chain.firstSlot,
   getMinimumBalanceForRentExemption: (params, node) => node.chain.rent(params.integer(0)),
   getFeeForMessage: (params, node) => {
     const slot = node.view(params.config(1));
@@ -60,10 +55,6 @@ export const clusterMethods: Methods = {
       prioritizationFee: 0,
     })),
 };
-
-function identityOf(node: RpcNode): string {
-  return digestAddress(`identity ${node.chain.genesisHash}`);
-}
 
 function digestAddress(text: string): string {
   return addressFromBytes(new Uint8Array(createHash('sha256').update(text).digest()));

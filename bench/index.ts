@@ -1,21 +1,17 @@
 /** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start tools` picks some. */
 import { benchBundle } from './bundle.ts';
 import { benchDecision } from './decision.ts';
-import { benchJobs } from './jobs.ts';
 import { benchLedger } from './ledger.ts';
 import { line, type Ratio } from './measure.ts';
 import { benchStart } from './start.ts';
-import { benchCatalogue, benchDemo, benchReads } from './tools.ts';
+import { benchReads } from './tools.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Ratio[]>>> = {
   start: benchStart,
-  catalogue: benchCatalogue,
-  jobs: benchJobs,
   decision: benchDecision,
   reads: benchReads,
   bundle: benchBundle,
   ledger: benchLedger,
-  demo: benchDemo,
 };
 
 const asked = process.argv.slice(2);

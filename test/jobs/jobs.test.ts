@@ -1,6 +1,6 @@
 /**
  * Agents without a model do a day's jobs through the built command: one reads nothing but the text of a result, one nothing
- * but its structure. What the results cost in tokens is counted; `npm run bench -- jobs` prints it by job.
+ * but its structure. What the results cost in tokens is counted.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FORMS } from './agent.ts';

@@ -79,14 +79,11 @@ async function pack(name, out) {
     const unwanted = new RegExp(`${NOT_NEEDED.source}|${NOT_ASKED.source}`, 'i');
     await copyFolder(join(work, 'installed/node_modules'), join(staging, 'node_modules'), unwanted);
     const found = nativeFiles(join(staging, 'node_modules'));
-    const holds = (each, native) => each.platform === name && each.path.startsWith(`${native}${sep}`);
     if (
       found.length !== platform.natives.length ||
-      !platform.natives.every((native) => found.some((each) => holds(each, native)))
+      !platform.natives.every((native) => found.some((path) => path.startsWith(`${native}${sep}`)))
     )
-      throw new Error(
-        `${name}: its native code is ${found.map((each) => each.path).join(', ') || 'missing'}`,
-      );
+      throw new Error(`${name}: its native code is ${found.join(', ') || 'missing'}`);
     for (const each of ['LICENSE', 'README.md']) await cp(join(root, each), join(staging, each));
     await cp(join(root, 'docs/images/icon.png'), join(staging, 'icon.png'));
     const { version, license } = own;

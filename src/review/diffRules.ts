@@ -133,6 +133,7 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
   const grown = (unsaid: number) => Number(now ?? unsaid) - Number(old ?? unsaid);
   if (field === 'minOutOfQuoteBps') return wayOf(-grown(0));
   if (field === 'maxServiceFeeBps') return wayOf(grown(100));
+  if (field === 'maxOthersBps') return wayOf(grown(10_000));
   if (field === 'unread') return now === undefined ? 'narrower' : 'wider';
   if (field === 'hours' && (old === undefined || now === undefined)) {
     return (old === undefined) === denies ? 'wider' : 'narrower';

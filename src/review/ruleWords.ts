@@ -126,6 +126,10 @@ function recipientConditions(policy: Policy, rule: Rule): string[] {
   }
   const anyone = of('any');
   if (anyone.length > 0) conditions.push(`May be any address: ${listWords(anyone)}.`);
+  if ('maxOthersBps' in rule && rule.maxOthersBps !== undefined)
+    conditions.push(
+      `Claimers who are not in the address book may earn ${percent(rule.maxOthersBps)} together at most.`,
+    );
   return conditions;
 }
 

@@ -45,6 +45,30 @@ describe('rules', () => {
     expect(under(rules(rule({ id: 'first' }), asks))).toMatchObject({ effect: 'allow', ruleId: 'first' });
   });
 
+  it('claimers outside wallets and address book earn together what a rule lets them (T64)', () => {
+    const { claimersArray, basisPointsArray } = facts.plan.request as {
+      claimersArray: string[];
+      basisPointsArray: number[];
+    };
+    const own = facts.plan.wallet;
+    const others = claimersArray.reduce(
+      (sum, wallet, i) => sum + (wallet === own ? 0 : (basisPointsArray[i] ?? 0)),
+      0,
+    );
+    expect(others).toBeGreaterThan(0);
+    const asks = rule({ id: 'asks', effect: 'require_approval' });
+    const bounded = (maxOthersBps: number) => under(rules(rule({ maxOthersBps }), asks));
+    expect(bounded(others)).toMatchObject({ effect: 'allow', ruleId: 'r' });
+    expect(bounded(others - 1)).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
+    const refused = under(rules(rule({ maxOthersBps: 0 })));
+    expectDenied(refused, 'RECIPIENT_NOT_ALLOWED', 'policy');
+    expect(refused.explain).toContain(claimersArray.find((wallet) => wallet !== own));
+    const addressBook = claimersArray.map((address, i) => ({ label: `claimer ${i}`, address }));
+    expect(under((file) => ({ ...rules(rule({ maxOthersBps: 0 }))(file), addressBook })).effect).toBe(
+      'allow',
+    );
+  });
+
   it('recipients are of the class the rule says (T64)', () => {
     const stranger = keyNamed('claimer 1').address;
     const decision = under(rules(rule({ claimers: 'own' })));

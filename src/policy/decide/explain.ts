@@ -9,6 +9,7 @@ import {
   MATCHES_REQUEST,
   NAMEABLE,
   NO_DENYING_RULE,
+  OTHERS_SHARE,
   ownerOf,
   PRICE_CHECKS,
   REACH,
@@ -165,6 +166,7 @@ const ROLES: Readonly<Record<string, string>> = {
   admin: 'wallet to change the split later',
   partner: 'partner',
   tip: 'wallet for the tip',
+  [OTHERS_SHARE]: 'split among claimers',
   feeClaimer: 'wallet to receive the trading fees',
 };
 const roleOf = ({ check }: Check): string => {

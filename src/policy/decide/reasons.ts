@@ -64,6 +64,9 @@ export const TERMS = {
   firstBuy: 'the first buy brings its share of the supply',
 } as const;
 
+/** The check that claimers outside wallets and address book earn no more than a rule lets them. */
+export const OTHERS_SHARE = 'share of other claimers';
+
 /** Those checks by name. */
 export const PRICE_CHECKS: ReadonlySet<string> = new Set(Object.values(TERMS));
 

@@ -3,11 +3,13 @@
  * Without such a rule the stage is denied.
  */
 
+import { percent } from '../../base/words.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
-import { NO_DENYING_RULE, RECIPIENT_ALLOWED, TERMS } from './reasons.ts';
+import { askedEarners } from './operations/request.ts';
+import { NO_DENYING_RULE, OTHERS_SHARE, RECIPIENT_ALLOWED, TERMS } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
 
@@ -70,6 +72,7 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
       allowed,
     });
   }
+  if (rule.operation === 'config' || rule.operation === 'manager_update') unmet.push(...unmetShares(c, rule));
   if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(c, rule, bound.trade));
   if (rule.operation === 'launch' && bound.firstBuy !== undefined)
     unmet.push(...unmetFirstBuy(c, rule, bound.firstBuy));
@@ -80,6 +83,21 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
 const beyond = (check: string, observed: string, allowed: string): Unmet => {
   return { code: 'LIMIT_EXCEEDED', check, observed, allowed };
 };
+
+/** The share of claimers whom neither wallets nor address book name, where a rule bounds it (T64). */
+function unmetShares(
+  c: DecisionContext,
+  { maxOthersBps: most }: Extract<Rule, { operation: 'config' | 'manager_update' }>,
+): Unmet[] {
+  if (most === undefined) return [];
+  const others = askedEarners(c.facts.plan.request).filter(
+    ({ wallet }) => !isOfClass(c.policy, wallet, 'addressBook'),
+  );
+  const share = others.reduce((sum, { bps }) => sum + bps, 0);
+  if (share <= most) return [];
+  const named = others.map(({ wallet, bps }) => `${wallet}: ${percent(bps)}`).join(', ');
+  return [{ code: 'RECIPIENT_NOT_ALLOWED', check: OTHERS_SHARE, observed: named, allowed: percent(most) }];
+}
 
 type LaunchRule = Extract<Rule, { operation: 'launch' }>;
 

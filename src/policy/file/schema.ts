@@ -153,16 +153,23 @@ const common = {
 const rule = <O extends string, S extends z.ZodRawShape>(operation: O, fields: S) =>
   z.strictObject({ ...common, operation: z.literal(operation), ...fields });
 
+const maxOthersBps = bps
+  .describe(
+    'Basis points that claimers outside the wallets and the address book may earn together. Absent: 10000.',
+  )
+  .optional();
+
 /** Fields of rules by operation: what a person may say about it beyond allow, deny or ask. */
 const ruleSchema = z.discriminatedUnion('operation', [
   rule('config', {
     claimers: recipient.optional(),
+    maxOthersBps,
     admin: recipient.optional(),
     partner: recipient.optional(),
     tip: recipient.optional(),
     unread,
   }),
-  rule('manager_update', { claimers: recipient.optional(), unread }),
+  rule('manager_update', { claimers: recipient.optional(), maxOthersBps, unread }),
   rule('launch', {
     feeClaimer: recipient.optional(),
     claimers: recipient.optional(),

@@ -97,19 +97,20 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
   ],
 
   /** Sets up fee shares and claims; launches and changes of a split are asked about. */
-  creator: () => [
+  creator: ({ network }) => [
     [
       allow(
         'fee-plans',
         'config',
-        { claimers: 'any', admin: 'own' },
+        // Where money is real, any claimer who is not in the address book asks; elsewhere one who earns more than half.
+        { claimers: 'any', admin: 'own', maxOthersBps: isPublicNetwork(network) ? 0 : 5_000 },
         'fee plans asked for here, managed by this wallet',
       ),
       ask(
-        'fee-plans-managed-elsewhere',
+        'fee-plans-for-others',
         'config',
         { claimers: 'any', admin: 'any' },
-        'another key could change who earns',
+        'other addresses would earn, or another key could change who earns',
       ),
       ask(
         'launch',

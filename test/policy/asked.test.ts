@@ -126,7 +126,8 @@ describe('the question names', () => {
 
   it('nothing where what is not read is refused anyway', () => {
     const called = plus(swap, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) });
-    const refused = decide(live(called));
+    const fee = decide(swap).recipients.find(({ role }) => role === 'payment')?.address ?? '';
+    const refused = decide({ ...live(called), serviceAddresses: [{ label: 'treasury', address: fee }] });
     expect(refused).toMatchObject({
       effect: 'deny',
       reasonCodes: expect.arrayContaining(['PROGRAM_NOT_ALLOWED']),

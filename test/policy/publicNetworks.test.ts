@@ -12,6 +12,8 @@ import { decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/
 const swap = stage('swap with an unread program');
 const exact = stage('swap of SOL');
 const SLOT = 9;
+const fee = decide(exact).recipients.find(({ role }) => role === 'payment')?.address ?? '';
+const PROFILE = [{ label: 'treasury', address: fee }];
 
 /** The facts as a live server gathers them on a network, its RPC on this machine or not. */
 const live = (facts: Facts, network: string, localRpc: boolean): Facts => ({
@@ -20,6 +22,8 @@ const live = (facts: Facts, network: string, localRpc: boolean): Facts => ({
   network,
   plan: { ...facts.plan, mode: 'live', network },
   programs: [{ address: VENUE, deployedSlot: SLOT }],
+  // No public profile names a treasury: without one the service's fee asks by itself.
+  serviceAddresses: PROFILE,
   ...(localRpc ? { localRpc } : {}),
 });
 

@@ -11,7 +11,7 @@ import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 const REGISTERED = { name: 'Token', symbol: 'TKN' };
 const NAMES_IT = ['custody token', 'direct launch, token', 'bare curve launch'];
 const allowsAll = policyWith((file) => file);
-const registeredAs = (facts: Facts, named: Facts['named']): Facts => ({
+const registeredAs = ({ named: _recorded, ...facts }: Facts, named: Facts['named']): Facts => ({
   ...facts,
   ...(named === undefined ? {} : { named }),
 });

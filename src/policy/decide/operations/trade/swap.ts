@@ -221,11 +221,11 @@ const payeeOf = (c: DecisionContext, { account, owner }: Holder): Address =>
 
 /**
  * Whether the simulated token accounts an act names changed as it says: at most `mostIn` left the one, at least
- * `leastOut` arrived in the other. Of an account that the
- * transaction opens and closes nothing shows: only wrapped SOL may leave through one.
+ * `leastOut` arrived in the other. Only wrapped SOL may pass through an account that the transaction opens and closes:
+ * the wallet's SOL, which the simulation is held to, shows that amount.
  */
 function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
-  const { input, source, destination, mostIn, leastOut } = act;
+  const { input, output, source, destination, mostIn, leastOut } = act;
   const { simulation } = facts;
   if (simulation.status !== 'done' || simulation.error !== null) return false;
   const change = ({ account }: Holder): bigint | undefined => {
@@ -237,7 +237,7 @@ function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
   };
   const [left, arrived] = [change(source), change(destination)];
   const isSold = left === undefined ? input === WSOL_MINT : left < 0n && -left <= mostIn;
-  return isSold && arrived !== undefined && arrived >= leastOut;
+  return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= leastOut);
 }
 
 const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {

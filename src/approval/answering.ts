@@ -68,8 +68,6 @@ export interface Answer {
 }
 
 export interface Answering {
-  /** Whether approving this question needs the owner key: always, except in the sandbox. */
-  needsOwner(row: ApprovalRow): Promise<boolean>;
   approve(answer: Omit<Answer, 'reason'>): Promise<ApprovalRow>;
   deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
   freeze(reason: string): Promise<void>;
@@ -187,6 +185,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     }
   }
 
+  /** Whether approving a question needs the owner key: always, except in the sandbox. */
   const needsOwner = async (row: ApprovalRow): Promise<boolean> =>
     (await ledger.plan(row.planId))?.mode !== 'sandbox';
 
@@ -197,7 +196,6 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
   }
 
   return {
-    needsOwner,
     unfreezeNeedsOwner,
     approve: async (answer) => {
       const row = await open(answer);

@@ -23,8 +23,8 @@ export type ApprovalState =
       readonly opened?: ApprovalEnvelope['opened'];
     }
   | { readonly state: 'pending' | 'denied'; readonly row: ApprovalRow }
-  /** No open question about this; `lapsed`: a question expired, `changed`: a question was about something else. */
-  | { readonly state: 'none'; readonly lapsed: boolean; readonly changed: boolean };
+  /** No open question about this; `lapsed`: a question expired. */
+  | { readonly state: 'none'; readonly lapsed: boolean };
 
 /**
  * The answer that covers a stage about to be signed, or what is known instead. `holds` checks an approval: in live mode
@@ -38,13 +38,7 @@ export async function findApproval(
   holds: AnswerCheck,
 ): Promise<ApprovalState> {
   const rows = await ledger.approvals({ planId: plan.planId });
-  const covering: ApprovalRow[] = [];
-  let changed = false;
-  for (const row of rows) {
-    const why = outside(envelopeOf(row), plan, policyHash, stage);
-    if (why === undefined) covering.push(row);
-    else if (row.state === 'approved' && why !== 'other_stage') changed = true;
-  }
+  const covering = rows.filter((row) => outside(envelopeOf(row), plan, policyHash, stage) === undefined);
   for (const row of covering) {
     if (row.state !== 'approved') continue;
     const left = await leftOf(ledger, plan, row, stage);
@@ -55,7 +49,7 @@ export async function findApproval(
   }
   const [newest] = covering;
   if (newest?.state === 'pending' || newest?.state === 'denied') return { state: newest.state, row: newest };
-  return { state: 'none', lapsed: newest?.state === 'expired', changed };
+  return { state: 'none', lapsed: newest?.state === 'expired' };
 }
 
 /**
@@ -103,10 +97,7 @@ export interface Question {
 const ASKED_ANEW = 8;
 
 /** Stores a question and brings it before a person. The same question asked again is the same row. */
-export async function askPerson(
-  ledger: Ledger,
-  question: Question,
-): Promise<{ row: ApprovalRow; reached: readonly string[] }> {
+export async function askPerson(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   const { plan, policyHash, stages, channels, holds } = question;
   const envelope = makeEnvelope(plan, policyHash, stages);
   let row = await store(ledger, question, envelope);
@@ -117,13 +108,10 @@ export async function askPerson(
     if (!short && (holds === undefined || (await holds(row)))) break;
     row = await store(ledger, question, { ...envelope, instead: row.id });
   }
-  const reached: string[] = [];
   for (const channel of channels) {
-    if (!(await channel.available())) continue;
-    await channel.ask(row.id);
-    reached.push(channel.name);
+    if (await channel.available()) await channel.ask(row.id);
   }
-  return { row, reached };
+  return row;
 }
 
 async function store(

@@ -89,8 +89,6 @@ export class UsageError extends Error {
 }
 
 const HELP = 'Run `countersign help`.';
-const ONE_ENCODING = 'The sandbox has no encoding "stock" any more: it builds what the live service builds.';
-const LEAVE_OUT = 'Leave --encoding and COUNTERSIGN_ENCODING out.';
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['', '0', 'false', 'no', 'off'];
 
@@ -155,7 +153,6 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
       );
     values[name] = known ?? (NO_VARIABLE.includes(name) ? undefined : fromEnvironment(name, spec, env));
   }
-  if (command !== 'read' && values.encoding === 'stock') throw new UsageError(ONE_ENCODING, LEAVE_OUT);
   const mode = modeOf(values, env);
   return { command, words, options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' } };
 }

@@ -3,7 +3,6 @@
  * Here it is kept in memory for one process; a budget shared by several processes implements the same interface.
  */
 import { LIMITS } from '../contract/constants.ts';
-import type { RateHeaders } from './rate.ts';
 
 /** What a request is for: reconciling what may have landed keeps a reserve of its own (F56). */
 export type BudgetPurpose = 'call' | 'reconcile';
@@ -16,8 +15,6 @@ export type BudgetGrant =
 export interface RateBudget {
   /** Takes `count` requests out of the budget, or says when to come back. Never waits. */
   take(count: number, purpose: BudgetPurpose): Promise<BudgetGrant>;
-  /** Lets the budget learn what the service says is left. */
-  observe?(rate: RateHeaders): void;
 }
 
 export const HOUR_MS = 3_600_000;

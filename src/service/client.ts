@@ -29,14 +29,6 @@ const PAUSES_MS = [250, 1000] as const;
 /** How far ahead of our clock a time may lie before it counts as the future. */
 const SKEW_SECONDS = 60;
 
-/** One line for the log: never a value of the request or the answer. */
-export interface ServiceLogEvent {
-  readonly endpoint: EndpointName;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly milliseconds: number;
-}
-
 export interface ServiceClientOptions {
   readonly profile: ServiceProfile;
   /** Origin of the service: https, or http on this machine. */
@@ -48,7 +40,6 @@ export interface ServiceClientOptions {
   readonly budget: RateBudget;
   /** Takes what was sent in confidence out of an answer that echoes it, before anything reads or keeps it. */
   readonly withoutSecrets?: (answer: unknown) => unknown;
-  readonly log?: (event: ServiceLogEvent) => void;
 }
 
 export interface CallOptions {
@@ -80,7 +71,7 @@ export interface ServiceClient {
 
 /** Makes a client. Throws when the root URL is not acceptable; does nothing else until a call. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { profile, apiKey, fetch, clock, budget, log } = options;
+  const { profile, apiKey, fetch, clock, budget } = options;
   const origin = parseRootUrl(options.rootUrl);
   const gate = createRateGate(clock.now);
   const breaker = createBreaker(clock.now);
@@ -200,10 +191,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   function judge(name: EndpointName, facts: CallFacts, answer: Exchange & { kind: 'answer' }): unknown {
     const now = clock.now();
     const rate = readRateHeaders(answer.headers, now);
-    if (rate !== undefined) {
-      lastRate = rate;
-      budget.observe?.(rate);
-    }
+    if (rate !== undefined) lastRate = rate;
     if (answer.status === 429) {
       const { until, wholeAccount } = readRefusal(
         answer.body.ok ? answer.body.value : undefined,
@@ -248,11 +236,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         const grant = await budget.take(1, callOptions.purpose ?? 'call');
         if (!grant.granted) throw rateLimited(grant.retryAt, 'The request budget of this hour is used up.');
       }
-      const started = clock.now();
       const result = await exchange(fetch, outgoing, signal);
-      const outcome = result.kind === 'answer' ? String(result.status) : result.kind;
-      log?.({ endpoint: name, attempt, outcome, milliseconds: clock.now() - started });
-
       const last = attempt >= tries;
       if (result.kind === 'answer') {
         const failing = result.status >= 500;

@@ -1,5 +1,5 @@
 /** The service client and what belongs to it. */
 export { type BudgetPurpose, createMemoryBudget, type RateBudget } from './budget.ts';
-export { createServiceClient, type ServiceClient, type ServiceLogEvent } from './client.ts';
+export { createServiceClient, type ServiceClient } from './client.ts';
 export { ServiceError } from './errors.ts';
 export { parseRootUrl } from './rootUrl.ts';

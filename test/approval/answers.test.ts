@@ -211,7 +211,10 @@ describe('the plan a question is about', () => {
       { id: 'LAUNCH', decision: asksFor(policy, {}) },
     ]);
     const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
-    expect(await answering.needsOwner(row)).toBe(false);
-    expect(await answering.needsOwner(live)).toBe(true);
+    const approve = ({ id, envelopeDigest }: ApprovalRow) =>
+      answering.approve({ id, envelopeDigest, channel: 'page' });
+    expect(await approve(row)).toMatchObject({ state: 'approved' });
+    await expect(approve(live)).rejects.toThrow();
+    expect(await ledger.approvals({ id: live.id })).toMatchObject([{ state: 'pending' }]);
   });
 });

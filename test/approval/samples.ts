@@ -157,7 +157,7 @@ export async function askAbout(
   for (const { id, decision } of stages) {
     await ledger.recordDecision({ ...sampleInput(plan, id, decision), purpose: 'preview' });
   }
-  const { row } = await askPerson(ledger, {
+  const row = await askPerson(ledger, {
     plan,
     policyHash: policy.hash,
     stages,

@@ -47,7 +47,7 @@ async function asked() {
   });
   await ledger.recordDecision({ ...sample, facts, decision, purpose: 'preview' });
   const stages = [{ id: 'LAUNCH', decision }];
-  const { row } = await askPerson(ledger, {
+  const row = await askPerson(ledger, {
     plan,
     policyHash: policy.hash,
     stages,

@@ -67,7 +67,6 @@ describe('the mode', () => {
 
   test('cannot be both, or anything else', () => {
     expect(mistake(['--live', '--sandbox'])).toContain('exclude each other');
-    expect(mistake(['sandbox', '--encoding', 'stock'])).toContain('no encoding "stock" any more');
     expect(mistake([], { COUNTERSIGN_MODE: 'mainnet' })).toContain('COUNTERSIGN_MODE');
   });
 });

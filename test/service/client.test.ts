@@ -274,15 +274,6 @@ describe('answers', () => {
     const server = await serving((_, response) => ok(response, 'AQID'));
     expect(await clientFor(server.origin).client.call('curveLaunch', validRequests.curveLaunch)).toBe('AQID');
   });
-
-  it('are logged without any value of theirs', async () => {
-    const server = await serving((_, response) => ok(response, { vaults: [] }));
-    const { client, log } = clientFor(server.origin);
-    await client.call('vaultClaimables', validRequests.vaultClaimables);
-    expect(log).toEqual([
-      { endpoint: 'vaultClaimables', attempt: 1, outcome: '200', milliseconds: expect.any(Number) },
-    ]);
-  });
 });
 
 describe('root URLs', () => {

@@ -9,7 +9,6 @@ import {
   type RateBudget,
   type ServiceClient,
   ServiceError,
-  type ServiceLogEvent,
 } from '../../src/service/index.ts';
 import { createManualClock, type ManualClock } from './manualClock.ts';
 
@@ -99,7 +98,6 @@ export const API_KEY = 'sk_live_very-secret-value';
 export interface TestClient {
   readonly client: ServiceClient;
   readonly clock: ManualClock;
-  readonly log: ServiceLogEvent[];
   /** Requests taken from the budget. */
   readonly taken: number[];
 }
@@ -114,7 +112,6 @@ export function clientFor(
   } = {},
 ): TestClient {
   const clock = createManualClock();
-  const log: ServiceLogEvent[] = [];
   const taken: number[] = [];
   const budget = options.budget ?? createMemoryBudget({ now: clock.now });
   const key = options.apiKey === undefined ? API_KEY : (options.apiKey ?? undefined);
@@ -130,9 +127,8 @@ export function clientFor(
         return budget.take(count, purpose);
       },
     },
-    log: (event) => log.push(event),
   });
-  return { client, clock, log, taken };
+  return { client, clock, taken };
 }
 
 /** The `ServiceError` a call rejects with; fails when it resolves or rejects with anything else. */

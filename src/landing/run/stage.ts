@@ -145,7 +145,7 @@ export async function ask(
   stages: readonly { readonly id: string; readonly decision: Decision }[],
 ): Promise<string> {
   const { ttlMs, channels } = policy.approval;
-  const { row } = await askPerson(deps.ledger, {
+  const row = await askPerson(deps.ledger, {
     plan,
     policyHash: policy.hash,
     stages,

@@ -24,8 +24,6 @@ export interface Sessions {
     opens: boolean,
     principal: Principal,
   ): Promise<WebStandardStreamableHTTPServerTransport | undefined>;
-  /** Open sessions, of all principals. */
-  readonly count: number;
   /** Ends those of a principal. */
   forget(principal: Principal): void;
   close(): Promise<void>;
@@ -71,9 +69,6 @@ export function createSessions(passed: () => number, connect: (principal: Princi
       sessions.delete(id);
       sessions.set(id, session);
       return session.transport;
-    },
-    get count() {
-      return sessions.size;
     },
     forget: (principal) => {
       for (const [id, session] of sessions) if (session.principal === principal) end(id);

@@ -244,6 +244,42 @@ describe('what landed but is not there', () => {
     }
   });
 
+  it.each([
+    [98n, 'unknown'],
+    [99n, 'complete'],
+  ])('T167 is not called complete below 99 percent of what was claimable: %i', async (percent, status) => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '1000000000');
+    const { chain } = home.deps;
+    const short = home.again({
+      chain: () => ({
+        ...chain,
+        landed: async (signature) => {
+          const landed = await chain.landed(signature);
+          if (landed === undefined) return undefined;
+          const held = (mint: string, owner: string) =>
+            landed.tokensBefore.find((each) => each.mint === mint && each.owner === owner)?.amount ?? 0n;
+          const tokensAfter = landed.tokensAfter.map((each) => {
+            if (each.owner !== home.wallet) return each;
+            const before = held(each.mint, each.owner);
+            return { ...each, amount: before + ((each.amount - before) * percent + 99n) / 100n };
+          });
+          // No account was made, so no rent can make up for what is missing.
+          return { ...landed, lamportsBefore: landed.lamportsAfter, tokensAfter };
+        },
+      }),
+      deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
+    });
+    try {
+      const vault = { kind: 'deployer', wallet: home.wallet, quoteMint: WSOL_MINT };
+      const { plan } = await short.build('claimVault', vault);
+      expect(await short.submit(plan?.planId ?? '')).toMatchObject({ status });
+      await short.landing.stop();
+    } finally {
+      await short.close();
+    }
+  });
+
   it('is not called complete: a change of who earns whose account says otherwise', async () => {
     const { mint, request } = await landedConfig(home);
     const { chain } = home.deps;

@@ -3,7 +3,12 @@ import { type AccountLayout, readAs } from '../../src/programs/account.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { Writer } from '../../src/transaction/bytes.ts';
-import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../src/transaction/programs.ts';
 
 const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
 const u64 = (value: bigint) => Buffer.from(BigUint64Array.of(value).buffer);
@@ -68,6 +73,36 @@ export const mint = (
       option(freezeAuthority),
     ]).toString('base64'),
   });
+
+/** A mint of Token-2022 without authorities of the base state, with extensions as numbers and values. */
+export const extendedMint = (
+  address: string,
+  ...extensions: readonly (readonly [type: number, value: Uint8Array])[]
+): AccountFact =>
+  account(address, {
+    owner: TOKEN_2022_PROGRAM,
+    data: Buffer.concat([
+      Buffer.from(mint(address, {}).data, 'base64'),
+      Buffer.alloc(83),
+      Buffer.of(1),
+      ...extensions.map(([type, value]) =>
+        Buffer.concat([Uint8Array.from(new Uint8Array(Uint16Array.of(type, value.length).buffer)), value]),
+      ),
+    ]).toString('base64'),
+  });
+
+/** The value of a transfer-fee extension: no withdrawals, and two schedules by their basis points. */
+export const transferFee = (authority: string | undefined, older: number, newer: number): Uint8Array =>
+  Buffer.concat([
+    authority === undefined ? Buffer.alloc(32) : addressBytes(authority),
+    Buffer.alloc(32),
+    u64(0n),
+    ...[older, newer].flatMap((basisPoints) => [
+      u64(1n),
+      u64(2n ** 63n),
+      Buffer.from(Uint16Array.of(basisPoints).buffer),
+    ]),
+  ]);
 
 /** A lookup table with nothing in it. */
 export const lookupTable = (address: string, authority?: string): AccountFact =>

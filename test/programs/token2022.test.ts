@@ -75,6 +75,7 @@ describe('mints of Token-2022', () => {
       mintCloseAuthority: wallet,
       defaultAccountState: 'frozen',
       permanentDelegate: wallet,
+      pauseAuthority: payer,
       transferHook: { authority: payer },
       metadataPointer: { authority: payer, address: mint },
     });

@@ -3,8 +3,11 @@
  * and this says so, not before. Configs, splits and launches are read from the accounts of their programs.
  */
 
+import { asRecord } from '../../base/record.ts';
+import { judgedWith } from '../../plan/claimAll.ts';
 import { PlanError } from '../../plan/errors.ts';
-import type { Plan, PlanOperation } from '../../plan/types.ts';
+import type { Plan, PlanOperation, Stage } from '../../plan/types.ts';
+import { TOKEN_ACCOUNT_BYTES } from '../../policy/decide/operations/deposits.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { registeredAs, storedQuote } from '../deciding/decide.ts';
@@ -30,22 +33,25 @@ export async function effectOf(
   return (await read?.(deps, plan, landed)) ?? SEEN;
 }
 
+/** A transaction that landed, with the id of its stage. */
+type LandedStage = LandedTransaction & Pick<Stage, 'id'>;
+
 /** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
 async function landedOf(
   { chain }: LandingDeps,
   states: readonly StageState[],
-): Promise<LandedTransaction[] | undefined> {
-  const landed: LandedTransaction[] = [];
+): Promise<LandedStage[] | undefined> {
+  const landed: LandedStage[] = [];
   for (const { stage, row } of states) {
     if (stage.optional || row === undefined) continue;
     const transaction = await chain.landed(row.signature);
     if (transaction === undefined || transaction.error !== null) return undefined;
-    if (stage.kind !== 'lookup_table_setup') landed.push(transaction);
+    if (stage.kind !== 'lookup_table_setup') landed.push({ ...transaction, id: stage.id });
   }
   return landed;
 }
 
-type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) => Promise<Effect>;
+type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedStage[]) => Promise<Effect>;
 
 /** Endpoints whose plans make accounts of programs that are read. */
 const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
@@ -63,7 +69,7 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   dammLaunchV2: launched,
 };
 
-async function launched({ chain, ledger }: LandingDeps, plan: Plan, landed: readonly LandedTransaction[]) {
+async function launched({ chain, ledger }: LandingDeps, plan: Plan, landed: readonly LandedStage[]) {
   return (await checkLaunch(chain, plan, landed, await registeredAs(ledger, plan))).effect('launch');
 }
 
@@ -77,25 +83,52 @@ const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
   swap: swapped,
 };
 
-/** Something arrived: each claim left the wallet with more of an asset, its network fee apart. */
-async function claimed(
-  _deps: LandingDeps,
-  { wallet }: Plan,
-  landed: readonly LandedTransaction[],
-): Promise<Effect> {
-  const empty = landed.some((transaction) => {
-    const changes = changesOf(wallet, transaction);
-    return ![...changes.values()].some((change) => change > 0n);
-  });
-  return empty ? { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' } : SEEN;
+/**
+ * Something arrived: each claim left the wallet with more of an asset, its network fee apart; the claim of a vault with
+ * what the service called claimable when it built it.
+ */
+async function claimed({ chain }: LandingDeps, plan: Plan, landed: readonly LandedStage[]): Promise<Effect> {
+  for (const transaction of landed) {
+    const changes = changesOf(plan.wallet, transaction);
+    if (![...changes.values()].some((change) => change > 0n))
+      return { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' };
+    const claimable = claimableOf(plan, transaction);
+    if (claimable === undefined) continue;
+    const arrived =
+      (changes.get(claimable.asset) ?? 0n) + (await openedIn(chain, transaction, claimable.asset));
+    if (arrived * 100n < claimable.amount * MIN_CLAIMED_PERCENT)
+      return {
+        seen: false,
+        problem: `A claim landed, but brought less than was claimable: ${arrived} of ${claimable.amount} base units.`,
+      };
+  }
+  return SEEN;
+}
+
+/** Share of a claimable amount that must arrive; the rest is left to rounding. */
+const MIN_CLAIMED_PERCENT = 99n;
+
+/** What the service called claimable when it built the claim of a vault; `undefined` for other claims. */
+function claimableOf(plan: Plan, { id }: LandedStage): { asset: string; amount: bigint } | undefined {
+  const { request, answer } = judgedWith(plan, { id }).plan;
+  const { claimableAmountRaw } = asRecord(answer.claimable);
+  if (typeof claimableAmountRaw !== 'string' || !/^\d{1,20}$/.test(claimableAmountRaw)) return undefined;
+  const mint = String(request.fields.quoteMint);
+  return { asset: mint === WSOL_MINT ? 'SOL' : mint, amount: BigInt(claimableAmountRaw) };
+}
+
+/** Most lamports that the wallet may have paid into token accounts made in a transaction; 0 for other assets. */
+async function openedIn(
+  chain: LandingDeps['chain'],
+  { lamportsBefore, lamportsAfter }: LandedStage,
+  asset: string,
+): Promise<bigint> {
+  const opened = lamportsBefore.filter((before, i) => before === 0n && (lamportsAfter[i] ?? 0n) > 0n).length;
+  return asset === 'SOL' && opened > 0 ? BigInt(opened) * (await chain.rent(TOKEN_ACCOUNT_BYTES)) : 0n;
 }
 
 /** The tokens moved: the one bought arrived, the one sold left. SOL is not judged, since fees and rent are in it. */
-async function swapped(
-  { ledger }: LandingDeps,
-  plan: Plan,
-  landed: readonly LandedTransaction[],
-): Promise<Effect> {
+async function swapped({ ledger }: LandingDeps, plan: Plan, landed: readonly LandedStage[]): Promise<Effect> {
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   const total = changesOf(plan.wallet, ...landed);
   const moved = (mint: unknown, sign: bigint): boolean =>

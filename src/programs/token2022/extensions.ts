@@ -85,6 +85,7 @@ export interface Extensions {
   readonly transferHook?: { readonly authority?: Address; readonly program?: Address };
   readonly permanentDelegate?: Address;
   readonly mintCloseAuthority?: Address;
+  readonly pauseAuthority?: Address;
   readonly defaultAccountState?: 'initialized' | 'frozen';
   readonly metadataPointer?: { readonly authority?: Address; readonly address?: Address };
   readonly metadata?: TokenMetadata;
@@ -123,6 +124,12 @@ const PARSERS: Readonly<Record<string, (r: Reader) => Omit<Extensions, 'names'>>
     },
   }),
   mintCloseAuthority: (r) => ({ mintCloseAuthority: optionalAddress(r) }),
+  pausable: (r) => {
+    const pauseAuthority = optionalAddress(r);
+    // Whether it is paused now; its holder can change that at any time.
+    r.u8();
+    return { pauseAuthority };
+  },
   permanentDelegate: (r) => ({ permanentDelegate: optionalAddress(r) }),
   transferHook: (r) => ({ transferHook: { authority: optionalAddress(r), program: optionalAddress(r) } }),
   metadataPointer: (r) => ({

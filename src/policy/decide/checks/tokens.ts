@@ -38,7 +38,24 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
+    if (bound.trade?.outputMint === mint) checkBoughtFee(mint, state, list);
   }
+}
+
+/** Transfer fee in basis points from which a token is not bought, whoever issued it. */
+const REFUSED_TRANSFER_FEE_BPS = 5_000;
+
+/** Neither schedule of a bought token takes half of a sale: the newer one may begin any epoch. */
+function checkBoughtFee(mint: Address, { transferFee }: MintState, list: Checklist): void {
+  if (transferFee === undefined) return;
+  const { older, newer } = transferFee;
+  const highest = Math.max(older.basisPoints, newer.basisPoints);
+  list.expect(
+    highest < REFUSED_TRANSFER_FEE_BPS,
+    'TOKEN_EXTENSION_DENIED',
+    'transfer fee of the bought token is below one half',
+    { observed: `${mint}: ${percent(highest)}`, allowed: `below ${percent(REFUSED_TRANSFER_FEE_BPS)}` },
+  );
 }
 
 /**

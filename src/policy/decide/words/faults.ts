@@ -27,6 +27,10 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'The policy lists the tokens it is about, and this token is not among them',
     remedy: `A person can add the token to tokens.mints ${FILE}.`,
   },
+  'transfer fee of the bought token is below one half': {
+    says: 'Transfers of the token cost half of it or more, now or from a later epoch on',
+    remedy: '',
+  },
   'within the hours of a rule': {
     says: 'It is outside the hours in which a rule of the policy allows this',
     remedy: `Ask again within those hours; a person can change the hours of the rule ${FILE}.`,

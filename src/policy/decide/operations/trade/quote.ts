@@ -112,3 +112,13 @@ export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): St
   if (!known || side === undefined) return undefined;
   return { mint, side, amount: amountOf(answer, 'feeLamports') };
 }
+
+/** The service fee of the stored quote, base units of one side; `undefined` where the quote names none. */
+export function quotedFee({ facts }: DecisionContext): Pick<StatedFee, 'side' | 'amount'> | undefined {
+  const { feeSide, feeLamports } = facts.quote?.quote ?? {};
+  if (feeLamports === undefined || feeLamports === null) return undefined;
+  return {
+    side: feeSide === 'output' ? 'output' : 'input',
+    amount: amountOf({ feeLamports }, 'feeLamports'),
+  };
+}

@@ -24,7 +24,7 @@ import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
-import { expectAmount, type Quote, quoteOf, statedFee, storedQuote } from './quote.ts';
+import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */
 const TOKEN_ACCOUNT_BYTES = 300;
@@ -110,6 +110,13 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
   const feeMint = feeOut > 0n ? outputMint : inputMint;
   expectAmount(c, list, 'service fee is the stated one', isStated, [feeIn + feeOut, stated, feeMint]);
+  const quoted = quotedFee(c);
+  if (quoted !== undefined) {
+    const [ofQuoted, other] = quoted.side === 'output' ? [feeOut, feeIn] : [feeIn, feeOut];
+    const isWithin = ofQuoted <= quoted.amount && other === 0n;
+    const fee = feeIn + feeOut;
+    expectAmount(c, list, 'service fee is within the quoted one', isWithin, [fee, quoted.amount, feeMint]);
+  }
   if (isRead) {
     const least = [amountOut, quote.minOut, outputMint] as const;
     expectAmount(c, list, 'what arrives is at least the quoted minimum', amountOut >= quote.minOut, least);

@@ -12,10 +12,10 @@ import type { DecisionContext } from './decisionContext.ts';
 import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
-import { moneyReason } from './moneyAsks.ts';
 import { type Expectation, type Opened, openedBy, wasShown } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
 import { recipientsOf } from './operations/sharing/config.ts';
+import { moneyReason } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
@@ -99,7 +99,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const why =
     unread ??
     unusualReason(found) ??
-    (found.case && found.bound && moneyReason(found.case, found.bound)) ??
+    (found.case && found.bound && moneyReason(found.case, found.bound.unnamed)) ??
     unnamedReason(found) ??
     replacedReason(found) ??
     inferredReason(found) ??

@@ -3,10 +3,10 @@ import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { UnnamedPayment } from '../moneyAsks.ts';
 import type { Facts } from '../types.ts';
 import type { Amount, Expectation } from './expectation.ts';
 import type { CurveTerms } from './launch/curveGives.ts';
+import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {
   /**

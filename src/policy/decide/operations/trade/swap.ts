@@ -15,7 +15,6 @@ import {
   tokenAccountAt,
   tokenAccountOf,
 } from '../../decisionContext.ts';
-import { isNamedPayee } from '../../moneyAsks.ts';
 import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
@@ -24,6 +23,7 @@ import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
+import { isNamedPayee } from './payees.ts';
 import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
 
 /** Bytes of the largest token account a mint's extensions may ask for. */

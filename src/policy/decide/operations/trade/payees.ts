@@ -1,11 +1,10 @@
 /** Payments the owner is asked about, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
-import { amountOfAsset } from '../../base/words.ts';
-import type { Asset } from '../../programs/acts.ts';
-import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
-import type { Address } from '../../transaction/types.ts';
-import type { DecisionContext } from './decisionContext.ts';
-import type { Bound } from './operations/operation.ts';
-import { isLocalChain } from './unread/entries.ts';
+import { amountOfAsset } from '../../../../base/words.ts';
+import type { Asset } from '../../../../programs/acts.ts';
+import type { TransactionFee } from '../../../../programs/computeBudget/fee.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { isLocalChain } from '../../unread/entries.ts';
 
 /** A payment or deposit the request names nobody for, base units. */
 export interface UnnamedPayment {
@@ -14,11 +13,6 @@ export interface UnnamedPayment {
   readonly asset: Asset;
   readonly amount: bigint;
 }
-
-/** Priority fee of an ordinary transaction in lamports: of 181 recorded ones three quarters pay at most 9,000. */
-const USUAL_PRIORITY_LAMPORTS = 100_000n;
-/** A fee above this many times the base fee and the usual priority fee asks. */
-const MAX_USUAL_FEES = 4n;
 
 /** Whether the profile or the address book names a payee; where money is worth nothing, a profile that names none will do. */
 export function isNamedPayee(
@@ -31,8 +25,13 @@ export function isNamedPayee(
   return [...known, ...policy.addressBook].some(({ address }) => address === payee) || own.has(payee);
 }
 
+/** Priority fee of an ordinary transaction in lamports: of 181 recorded ones three quarters pay at most 9,000. */
+const USUAL_PRIORITY_LAMPORTS = 100_000n;
+/** A fee above this many times the base fee and the usual priority fee asks. */
+const MAX_USUAL_FEES = 4n;
+
 /** Why a payment or the network fee asks; `undefined` when none does. */
-export function moneyReason(c: DecisionContext, { unnamed = [] }: Bound): string | undefined {
+export function moneyReason(c: DecisionContext, unnamed: readonly UnnamedPayment[] = []): string | undefined {
   const lines = unnamed.map(
     ({ why, to, asset, amount }) => `${why} of ${amountOfAsset(amount, asset)} to ${to}, which nobody named`,
   );

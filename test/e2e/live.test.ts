@@ -48,7 +48,8 @@ describe('serve --live against a separate sandbox', () => {
       description: 'made by a test',
       imageUrl: 'https://example.com/a.png',
     });
-    const share = Math.floor(10_000 / claimers);
+    // The wallet keeps at least half: `creator` asks about unknown claimers who earn more.
+    const share = Math.floor(5_000 / (claimers - 1));
     return {
       baseMint: token.tokenMint,
       payer: wallet.address,

@@ -210,10 +210,11 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     const sent: Uint8Array[] = [];
     let isOver = false;
     const home = await start(invented(sent, () => isOver));
-    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const request = await configRequest(home, 1);
+    const { plan } = await home.build('feeShareConfig', request);
     const id = plan?.planId ?? '';
     await home.submit(id, 1);
-    const same = await home.build('tradeSwap', await swapRequest(home), { again: true });
+    const same = await home.build('feeShareConfig', request, { again: true });
     expect(same.plan).toMatchObject({ planId: id, status: 'running' });
     const [row] = await home.ledger.journal({ planId: id });
     expect(await home.submit(id, 600)).toMatchObject({ status: 'failed' });
@@ -230,7 +231,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     const options = invented(sent);
     const home = await start(options);
     const twice = beside(home, { ...options, deps: { ...options.deps, secondChain: home.deps.chain } });
-    const { plan } = await twice.build('tradeSwap', await swapRequest(home));
+    const { plan } = await twice.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     expect(await twice.submit(id)).toMatchObject({ status: 'failed' });
     const [row] = await twice.ledger.journal({ planId: id });

@@ -264,11 +264,6 @@ describe('building an instruction', () => {
       { accounts: { table: a, authority: b, systemProgram: c }, args: { addresses: [] } },
       'lookupTable.extend',
     ],
-    [
-      'system.transfer: no accounts may follow',
-      { accounts: { from: a, to: b }, args: { lamports: 1n }, rest: [c] },
-      'system.transfer',
-    ],
   ])('refuses: %s', (message, input, kind) => {
     expect(() => build(input, kind)).toThrow(new TypeError(message));
   });

@@ -311,27 +311,3 @@ describe('the manager of a config', () => {
     expect(caller.sandbox.service.state.claimersOf(token)).toHaveLength(20);
   });
 });
-
-describe('the legacy endpoints', () => {
-  it('C-LEGACY-01 build one bare transaction that lands, and none once it has', async () => {
-    const { keys } = caller.sandbox.service;
-    const body = {
-      walletA: wallet,
-      walletB: keys.seeded('b').address,
-      walletABps: 4000,
-      walletBBps: 6000,
-      payer: wallet,
-      baseMint: await caller.token(),
-      quoteMint: WSOL_MINT,
-    };
-    for (const [path, request] of [
-      ['/token-launch/create-config', { launchWallet: wallet }],
-      ['/token-launch/fee-share/create-config', body],
-    ] as const) {
-      const built = await caller.ok(caller.post(path, request));
-      expect((await caller.land(text(built, 'tx'))).err).toBeNull();
-      const again = await caller.ok(caller.post(path, request));
-      expect(again).toEqual({ tx: null, configKey: text(built, 'configKey') });
-    }
-  });
-});

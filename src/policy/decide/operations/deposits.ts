@@ -52,9 +52,6 @@ export const mostFees = ({ transaction }: Policy, stages: number): string =>
 
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
-/** Most entries of a lookup table that names so many earners and what else a run needs. */
-export const tableEntries = (earners: number): number => Math.min(256, earners + OTHER_ENTRIES);
-
-/** The deposit of such a table, in lamports. */
+/** A lookup table that names so many earners and what else a run needs. */
 export const tableDeposit = (facts: Facts, earners: number): bigint =>
-  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * tableEntries(earners));
+  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * Math.min(256, earners + OTHER_ENTRIES));

@@ -4,17 +4,14 @@
  */
 import { asRecord } from '../../../base/record.ts';
 import type { Operation, StageKind } from '../../../plan/types.ts';
-import { TransactionError } from '../../../transaction/errors.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { madeTables, plannedTables } from '../checks/tables.ts';
+import { madeTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { readStage } from '../decoded.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
-import { tableEntries } from './deposits.ts';
 import { type Bound, nothing } from './operation.ts';
-import { askedEarners, textOf } from './request.ts';
+import { textOf } from './request.ts';
 import { stageAlone } from './run.ts';
 
 /** Most addresses one transaction can add, and most a table can hold. */
@@ -55,7 +52,6 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
     observed: `${entries.length} entries`,
     allowed: `${new Set(entries).size} entries`,
   });
-  checkTablesUsed(c, list);
   const fits = (act: { table: Address; authority: Address; payer?: Address }): Verdict =>
     act.authority === c.wallet &&
     (act.payer === undefined || act.payer === c.wallet) &&
@@ -66,36 +62,6 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   ];
   take(c, stageAlone(c), clauses, list);
   return { ...nothing(), mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
-}
-
-/**
- * Every table the plan makes is used by one of its stages. Before those are built there is at most one, no larger than the
- * earners of the request and the accounts of a launch need (T151).
- */
-function checkTablesUsed({ facts }: DecisionContext, list: Checklist): void {
-  const later = facts.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
-  const made = madeTables(facts);
-  const used = new Set(later.flatMap(({ stage }) => lookedUp(stage.transaction)));
-  const unused = later.length === 0 ? made.slice(1) : made.filter((table) => !used.has(table));
-  list.expect(unused.length === 0, 'REQUEST_MISMATCH', 'a later stage uses each lookup table', {
-    observed: unused[0] ?? 'each is used',
-  });
-  const most = tableEntries(askedEarners(facts.plan.request).length);
-  const entries = [...plannedTables(facts).values()].reduce((sum, addresses) => sum + addresses.length, 0);
-  list.expect(entries <= most, 'REQUEST_MISMATCH', 'lookup tables hold no more than the request needs', {
-    observed: `${entries} entries`,
-    allowed: `${most} entries`,
-  });
-}
-
-/** Tables that the bytes of a stage use; none where they cannot be read. */
-function lookedUp(transaction: string): readonly Address[] {
-  try {
-    return readStage(transaction).lookups.map(({ table }) => table);
-  } catch (error) {
-    if (error instanceof TransactionError) return [];
-    throw error;
-  }
 }
 
 /** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */

@@ -53,7 +53,7 @@ export function startPostgres({ durable = false } = {}): TestPostgres {
   const as = runsAs();
   // The folders of a run of tests are root's own: the other user must get through them to its own.
   if (as !== undefined) {
-    for (const path of [dirname(tmpdir()), tmpdir()])
+    for (let path = tmpdir(); path !== dirname(path); path = dirname(path))
       if ((statSync(path).mode & 0o001) === 0) chmodSync(path, 0o711);
   }
   const folder = mkdtempSync(join(tmpdir(), 'pg-'));

@@ -18,7 +18,7 @@ import {
   TOKEN_2022_PROGRAM,
   WSOL,
 } from '../sandbox/service/onchain/scene.ts';
-import { at, list, text } from '../sandbox/service/support.ts';
+import { list, text } from '../sandbox/service/support.ts';
 import { type Scenario, type Seen, shown } from './play.ts';
 
 const SOL = 1_000_000_000n;
@@ -150,20 +150,6 @@ async function curve(asker: Asker): Promise<void> {
   await claimed(asker, tokenMint, 'holding');
 }
 
-async function oldest({ caller, step, watch }: Asker): Promise<void> {
-  const baseMint = await caller.token();
-  const [walletA, walletB] = [caller.wallet, caller.sandbox.service.keys.seeded('creator').address];
-  const body = { walletA, walletB, walletABps: 3_000, walletBBps: 7_000, payer: walletA, baseMint };
-  for (const [path, request] of [
-    ['/token-launch/create-config', { launchWallet: walletA }],
-    ['/token-launch/fee-share/create-config', { ...body, quoteMint: WSOL }],
-  ] as const) {
-    const answer = await caller.ok(caller.post(path, request));
-    watch(path, text(answer, 'configKey'));
-    await step(path, String(at(answer, 'tx')));
-  }
-}
-
 const scenario = (name: string, run: (asker: Asker) => Promise<void>): Scenario => ({
   name: `the service: ${name}`,
   programs: PROGRAMS,
@@ -183,5 +169,4 @@ export const serviceScenarios: readonly Scenario[] = [
       (asker) => custody(asker, position),
     ),
   ),
-  scenario('the configs of the oldest endpoints', oldest),
 ];

@@ -21,9 +21,9 @@ const sliced = SHOTS.filter(
     placement === 'appended' || (CATALOGUE.indexOf(candidate) + PLACEMENTS.indexOf(placement)) % PART === 0,
 );
 
-it('knows the public interfaces: over a hundred instructions of stock programs and of the service each, and routers', () => {
+it('knows the public interfaces: ninety and more instructions of the service, more of stock programs, and routers', () => {
   const ofService = CATALOGUE.filter(({ name }) => /^(feeShare|dbc|damm)/.test(name));
-  expect(ofService.length).toBeGreaterThanOrEqual(100);
+  expect(ofService.length).toBeGreaterThanOrEqual(90);
   expect(CATALOGUE.length - ofService.length).toBeGreaterThanOrEqual(150);
   expect(CATALOGUE.some(({ name }) => /jupiter/i.test(name))).toBe(true);
   expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);

@@ -119,6 +119,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'link-replaced', ask: directLaunch },
   { attack: 'token-renamed', ask: directLaunch },
   { attack: 'update-replaced', ask: update },
+  { attack: 'byte-after-arguments', ask: update },
   { attack: 'launch-names-other-config', ask: curveLaunch },
   { attack: 'claim-elsewhere', ask: ownPositionClaim },
   { attack: 'always-fails', ask: buy, fails: true },

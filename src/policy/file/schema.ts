@@ -224,7 +224,10 @@ const named = z.strictObject({ label, address });
 
 export const policySchema = z.strictObject({
   $schema: z.string().max(200).optional(),
-  version: z.literal(2, 'This release reads policy version 2 only; write a new file with `countersign policy init`'),
+  version: z.literal(
+    2,
+    'This release reads policy version 2 only; write a new file with `countersign policy init`',
+  ),
   id,
   network: z
     .union([z.enum(['mainnet-beta', 'devnet', 'testnet']), address])

@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import { pureTests } from './scripts/testTiers.ts';
 
 const report = process.env.COUNTERSIGN_TEST_REPORT;
-const pure = pureTests();
+
+/** Tests of whole processes, and those that change what a process has only one of. */
+const ALONE = [
+  'test/attacks/**',
+  'test/e2e/**',
+  'test/packaging/**',
+  'test/sandbox/chain/unavailable.test.ts',
+];
 
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
 export default defineConfig({
@@ -18,9 +24,15 @@ export default defineConfig({
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
     projects: [
-      { extends: true, test: { name: 'system', include: ['test/**/*.test.ts'], exclude: pure } },
-      // Pure tests share the modules a worker has loaded: loading them takes longer than the tests.
-      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ALONE.map((files) => files.replace(/\*\*$/, '**/*.test.ts')) },
+      },
+      // A worker loads the modules once for all its files: loading them takes longer than most tests.
+      {
+        extends: true,
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+      },
     ],
   },
 });

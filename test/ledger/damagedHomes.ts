@@ -2,7 +2,6 @@
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -12,10 +11,7 @@ import { handClock, sampleReserve, sampleRow, solPerDay, WALLET } from './sample
 export const clock = handClock();
 export const LOST = { code: 'LEDGER_LOST', class: 'security', retryable: false };
 
-/** Every home of a test file, removed after its tests. */
-const homes = mkdtempSync(join(tmpdir(), 'lost-'));
-afterAll(() => rmSync(homes, { recursive: true, force: true }));
-export const newHome = () => mkdtempSync(join(homes, 'home-'));
+export const newHome = () => mkdtempSync(join(tmpdir(), 'lost-'));
 
 /** A store of the encrypted file's kind, or the environment's: only what `keeperOf` asks of one. */
 export const storeLike = (kind: SecretStore['kind']): SecretStore => ({ ...createMemoryStore(), kind });

@@ -1,7 +1,7 @@
 /** A real HTTP server on loopback that answers as each test says, and a client that talks to it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { contractProfile, type ServiceProfile } from '../../src/contract/profiles/index.ts';
 import {
   createMemoryBudget,
@@ -66,16 +66,10 @@ export async function startServer(handler: Handler): Promise<LocalServer> {
   };
 }
 
-let servers: LocalServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  servers = [];
-});
-
 /** A server that is closed after the test. */
 export async function serving(handler: Handler): Promise<LocalServer> {
   const server = await startServer(handler);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 

@@ -1,13 +1,15 @@
 /** What a user notices of the fee share stand-in: who is in a config, and who may change it. */
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { FEE_SHARE_PROGRAM_CONFIG } from '../../../src/sandbox/programs/addresses.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import type { Address } from '../../../src/transaction/types.ts';
-import { admin, allowed, made, managedBy, named, pair, payer, scene } from './feeShareScene.ts';
+import { admin, allowed, made, managedBy, named, pair, payer, renewScene, scene } from './feeShareScene.ts';
 import { errorOf, WSOL } from './scene.ts';
+
+beforeEach(renewScene);
 
 /** Claimers and shares as the account says, by the places of the original's layout. */
 function claimersOf(of: feeShare.FeePair) {

@@ -1,14 +1,16 @@
 /** What a user notices of the fee share stand-in's claims: who is paid what, once, and who is refused. */
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createPosition, poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
 import { curveSwap } from '../../../src/sandbox/programs/dbc.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import type { Address } from '../../../src/transaction/types.ts';
-import { admin, allowed, managedBy, named, pair, payer, scene } from './feeShareScene.ts';
+import { admin, allowed, managedBy, named, pair, payer, renewScene, scene } from './feeShareScene.ts';
 import { errorOf, SOL, WSOL } from './scene.ts';
 import { CURVE, launchCurve, launchPool, POOL, trader } from './worlds.ts';
+
+beforeEach(renewScene);
 
 /** What each claimer is owed. */
 function owed(of: feeShare.FeePair): bigint[] {

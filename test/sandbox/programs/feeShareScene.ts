@@ -1,5 +1,4 @@
-/** A chain with the fee share stand-in for the tests of one file, made anew before each: who pays, who is the service. */
-import { beforeEach } from 'vitest';
+/** A chain with the fee share stand-in: who pays, who is the service. */
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
@@ -9,12 +8,14 @@ export let scene: Scene;
 export let payer: Keypair;
 export let admin: Keypair;
 export let pair: feeShare.FeePair;
-beforeEach(async () => {
+
+/** Replaces the chain by a new one; runs before each test. */
+export async function renewScene(): Promise<void> {
   scene = await Scene.start(standInPrograms());
   [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
   pair = feeShare.inSol(scene.key('curve mint').address);
   scene.done([payer, admin], feeShare.initProgramConfig(payer.address, admin.address, pair));
-});
+}
 
 export const named = (...shares: readonly (readonly [string, number])[]) =>
   shares.map(([name, bps]) => ({ address: scene.key(name).address, bps }));

@@ -1,5 +1,5 @@
 /** A served chain for tests, and a bare JSON-RPC call to it. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type ChainOptions, createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
 import { parse, stringify } from '../../../src/sandbox/rpc/json.ts';
 import { type RpcServer, startRpc } from '../../../src/sandbox/rpc/server.ts';
@@ -17,16 +17,11 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
 /** Starts a chain with a clock moved by hand and serves it until the test ends. */
 export async function serve(options: Partial<ChainOptions> = {}): Promise<Served> {
   const chain = await createChain({ clock: 'manual', ...options });
   const server = await startRpc({ chain });
-  open.push(async () => {
+  onTestFinished(async () => {
     chain.close();
     await server.close();
   });

@@ -5,6 +5,7 @@
  */
 import type { Address, Lamports, Transaction } from '@solana/kit';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
+import { remember } from '../../../base/remember.ts';
 import { addressFromBytes } from '../../../transaction/base58.ts';
 import { ChainError, transactionErrorJson } from '../errors.ts';
 import { SLOTS_PER_EPOCH } from '../slots.ts';
@@ -28,6 +29,8 @@ export class Runtime {
   #slot = -1;
   /** Programs, read once: they are large and in nearly every transaction. */
   readonly #programs = new Map<string, ChainAccount>();
+  /** Other accounts since the last transaction that ran: reading one converts addresses, which is slow. */
+  readonly #accounts = new Map<string, ChainAccount | null>();
 
   constructor(svm: LiteSVM) {
     this.#svm = svm;
@@ -41,17 +44,21 @@ export class Runtime {
   account(address: string): ChainAccount | null {
     const program = this.#programs.get(address);
     if (program !== undefined) return program;
-    const found = this.#svm.getAccount(kitAddress(address));
-    if (!found.exists) return null;
-    const account = chainAccount(found);
-    if (account.executable) this.#programs.set(address, account);
-    return account;
+    let account = this.#accounts.get(address);
+    if (account === undefined) {
+      const found = this.#svm.getAccount(kitAddress(address));
+      account = found.exists ? chainAccount(found) : null;
+      if (account?.executable) this.#programs.set(address, account);
+      else if (!address.startsWith('Sysvar')) remember(this.#accounts, address, account);
+    }
+    return account === null || account.executable ? account : { ...account, data: account.data.slice() };
   }
 
   /** Writes an account past all runtime checks; `null` removes it. */
   set(address: string, account: ChainAccount | null): void {
     const data = account?.data ?? NO_DATA;
     this.#programs.delete(address);
+    this.#accounts.delete(address);
     this.#svm.setAccount({
       address: kitAddress(address),
       lamports: kitLamports(account?.lamports ?? 0n),
@@ -91,6 +98,7 @@ export class Runtime {
   /** Runs a transaction for good. Its signatures are verified by the runtime. */
   execute(transaction: Transaction): Execution {
     if (!isSigned(transaction)) return refused('SignatureFailure');
+    this.#accounts.clear();
     const result = this.#svm.sendTransaction(transaction);
     return 'err' in result ? failure(result) : execution(null, result);
   }

@@ -19,8 +19,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
-    // Tests wait for servers and slots about a third of their time: three workers keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for servers and slots about half of their time: four workers keep two cores busy.
+    maxWorkers: 4,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
     projects: [

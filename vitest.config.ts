@@ -8,6 +8,7 @@ const ALONE = [
   'test/e2e/**',
   'test/packaging/**',
   'test/sandbox/chain/unavailable.test.ts',
+  'test/secrets/fileStore.test.ts',
 ];
 
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
@@ -19,8 +20,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
-    // Tests wait for servers and slots about half of their time: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Tests wait for servers and slots about half of their time: five workers keep two cores busy.
+    maxWorkers: 5,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
     projects: [
@@ -31,7 +32,13 @@ export default defineConfig({
       // A worker loads the modules once for all its files: loading them takes longer than most tests.
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ALONE,
+          isolate: false,
+          setupFiles: 'test/secrets/cheapPassphrases.ts',
+        },
       },
     ],
   },

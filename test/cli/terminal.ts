@@ -1,5 +1,4 @@
 /** A person at a terminal, for tests: what they see, and what they type when asked. */
-import '../secrets/cheapPassphrases.ts';
 import type { Command, CommandInput, OptionValues } from '../../src/cli/command.ts';
 import { SetupError } from '../../src/runtime/backends/backend.ts';
 import type { Environment } from '../../src/secrets/home.ts';

@@ -1,14 +1,20 @@
 /** A person's approval through the client's own dialog: an honest one lands, once; every trick is asked again. */
 import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { answerable } from '../../src/server/stdio/messages.ts';
 import { Asking, type AskingOptions, BareClient } from './elicited.ts';
 
 let asking: Asking;
-afterEach(() => asking.close());
+/** A world for each set of options: the cases of one build plans of their own in it. */
+const worlds = new Map<string, Asking>();
+afterAll(async () => {
+  for (const world of worlds.values()) await world.close();
+});
 const start = async (options: AskingOptions = {}) => {
-  asking = await Asking.start(options);
-  return asking;
+  const key = JSON.stringify(options);
+  asking = worlds.get(key) ?? (await Asking.start(options));
+  worlds.set(key, asking);
+  asking.home.signatures = 0;
 };
 const bare = () => new BareClient(asking.connect()).start();
 
@@ -238,7 +244,6 @@ describe('where elicitation is not offered', () => {
     const planId = await asking.plan('launch');
     const client = await bare();
     expect(outcome(await client.submit(planId, { inputResponses: accept() }))).toBe('approval_required');
-    await asking.close();
     await start({ launches: true });
     const other = await asking.plan('launch');
     expect(outcome(await (await bare()).submit(other))).toBe('asked');
@@ -301,7 +306,6 @@ describe.each([
     const other = await client({ action: 'accept' }, { url: {} }, { channels: ['command'] });
     expect(await other.submit(await asking.plan())).toMatchObject({ status: 'approval_required' });
     expect(other.shown).toEqual([]);
-    await asking.close();
     await start({ channels: ['page'] });
     const none = await bare();
     expect(outcome(await none.submit(await asking.plan()))).toBe('approval_required');

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const report = process.env.COUNTERSIGN_TEST_REPORT;
@@ -37,7 +38,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ALONE,
           isolate: false,
-          setupFiles: 'test/secrets/cheapPassphrases.ts',
+          execArgv: ['--import', fileURLToPath(new URL('test/secrets/cheapPassphrases.mjs', import.meta.url))],
         },
       },
     ],

@@ -174,6 +174,7 @@ it(
     const keyFile = join(apart, 'id.json');
     writeFileSync(keyFile, wallet.file, { mode: 0o600 });
     expect(await command(['wallet', 'import', keyFile, '--secret-store', 'file'])).toBe(0);
+    await lowerScryptCost(homeFolder(), secrets.passphrase);
     const spoiled = join(apart, 'spoiled.json');
     writeFileSync(spoiled, wallet.file.replace('[', '[1,'), { mode: 0o600 });
     expect(await command(['wallet', 'import', spoiled])).toBe(1);

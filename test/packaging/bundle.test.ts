@@ -21,7 +21,7 @@ import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { select } from '../../src/server/catalogue.ts';
 import { startSandbox } from '../e2e/harness.ts';
-import '../secrets/cheapPassphrases.ts';
+import '../secrets/cheapPassphrases.mjs';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts';

@@ -1,9 +1,10 @@
 /**
  * Lowers the scrypt cost of every passphrase file written in this process, so that opening one takes a millisecond instead of
- * 0.7 s of CPU. The format and the code that reads it are the same.
+ * 0.7 s of CPU. The format and the code that reads it are the same. Loaded once when a test worker starts.
  */
 import { Encrypter } from 'age-encryption';
-import { TEST_WORK_FACTOR } from './temporaryHome.ts';
+
+const TEST_WORK_FACTOR = 8;
 
 const { setScryptWorkFactor } = Encrypter.prototype;
 Encrypter.prototype.setScryptWorkFactor = function setTestWorkFactor() {

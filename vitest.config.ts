@@ -38,7 +38,10 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ALONE,
           isolate: false,
-          execArgv: ['--import', fileURLToPath(new URL('test/secrets/cheapPassphrases.mjs', import.meta.url))],
+          execArgv: [
+            '--import',
+            fileURLToPath(new URL('test/secrets/cheapPassphrases.mjs', import.meta.url)),
+          ],
         },
       },
     ],

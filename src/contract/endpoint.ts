@@ -17,8 +17,10 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   readonly pathParams?: readonly string[];
   /** Strict: unknown fields, wrong types and every rule of the contract are refused before anything is sent. */
   readonly request: Request;
-  /** Tolerant: unknown fields and enum values pass; staged plans stay opaque until `planSchema` reads them. */
+  /** Unknown fields and enum values pass; staged plans stay opaque until `planSchema` reads them. */
   readonly response: Response;
+  /** The answer leads to a signature without being a build: read exactly as `response` says, as every build is. */
+  readonly exact?: true;
   /** Whether a failed try may be repeated. Only ever `safe` for GET. */
   readonly retry: 'safe' | 'never';
   /** read: changes nothing · write: a record at the service · build: unsigned or partly signed transactions. */

@@ -122,3 +122,4 @@ export { readHandle } from './handles.ts';
 export { describeIssues, fieldPath } from './issues.ts';
 export * from './params.ts';
 export * from './plan.ts';
+export { unreadRows } from './tolerant.ts';

@@ -24,7 +24,8 @@ export const assetSchema = z.looseObject({
 });
 
 export const feeLimitSchema = z.looseObject({
-  asset: z.looseObject({ mint: key, tokenProgram: key }),
+  /** Decides nothing: limits are those of the request. */
+  asset: z.unknown(),
   basisPoints: z.int().min(0).max(10_000),
   maximumFeeRaw: decimalText,
 });

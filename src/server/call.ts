@@ -5,8 +5,10 @@
 
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
-import type { Tool } from '../../tools/tool.ts';
+import { say } from '../../tools/say.ts';
+import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { asRecord } from '../base/record.ts';
+import { unreadRows } from '../contract/index.ts';
 import type { Mode } from '../plan/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { parseArguments } from './arguments.ts';
@@ -52,8 +54,18 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
     const opened = await options.open();
     host = opened;
     const run = async (): Promise<RenderedResult> => {
-      const result = await tool.run(input, opened.context(call));
-      return renderResult(options.mode, asRecord(result), tool.text(result), redact);
+      const context = opened.context(call);
+      const unread = { rows: 0 };
+      const result = await tool.run(input, { ...context, service: countingUnread(context.service, unread) });
+      const { rows } = unread;
+      const missing = rows === 0 ? {} : { unreadRows: rows };
+      const told = rows > 0 && `${rows} ${rows === 1 ? 'row' : 'rows'} could not be read.`;
+      return renderResult(
+        options.mode,
+        { ...asRecord(result), ...missing },
+        say(tool.text(result), told),
+        redact,
+      );
     };
     const { planId } = asRecord(input);
     const { elicitation } = opened;
@@ -69,6 +81,18 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
     return renderError(options.mode, shown, redact);
   }
 }
+
+/** The service of a call, counting the rows that are missing from its answers. */
+const countingUnread = (
+  service: ToolContext['service'],
+  unread: { rows: number },
+): ToolContext['service'] => ({
+  call: async (endpoint, request) => {
+    const answer = await service.call(endpoint, request);
+    unread.rows += unreadRows(answer);
+    return answer;
+  },
+});
 
 /** Every tool's result is an object. */
 const describe = (error: unknown): string =>

@@ -14,6 +14,7 @@ import {
   type ServiceProfile,
   sendKind,
 } from '../contract/profiles/index.ts';
+import { parseTolerantly } from '../contract/tolerant.ts';
 import { createBreaker } from './breaker.ts';
 import type { BudgetPurpose, RateBudget } from './budget.ts';
 import { ServiceError } from './errors.ts';
@@ -54,7 +55,7 @@ export type KeyState = 'unknown' | 'accepted' | 'refused';
 export interface ServiceClient {
   /**
    * Calls an endpoint. Rejects with a `ServiceError`; errors of the key provider and the budget pass through.
-   * The request is in the contract's names; so is the answer, numbers and unknown fields as given.
+   * The request is in the contract's names; so is the answer, unknown fields as given, reads with unreadable rows left out.
    */
   call<N extends EndpointName>(
     name: N,
@@ -210,7 +211,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const given = facts.endpoint.secretResponse
       ? outcome.payload
       : (options.withoutSecrets?.(outcome.payload) ?? outcome.payload);
-    const parsed = facts.endpoint.response.safeParse(responseFromWire(profile, name, given));
+    const { response, effect, exact } = facts.endpoint;
+    const own = responseFromWire(profile, name, given);
+    const isExact = effect === 'build' || exact === true;
+    const parsed = isExact ? response.safeParse(own) : parseTolerantly(response, own);
     if (!parsed.success) {
       throw badBody(
         facts,

@@ -84,6 +84,13 @@ describe('staged plans', () => {
     },
   );
 
+  it('the asset of a fee limit may have any form, since a plan is held to the limits of its request', () => {
+    const [limit] = plan.feeLimits;
+    for (const asset of [QUOTE, null, { address: QUOTE }])
+      expect(planProblems({ ...plan, feeLimits: [{ ...limit, asset }] })).toBe('');
+    expect(planProblems({ ...plan, feeLimits: [{ ...limit, basisPoints: '1' }] })).toContain('feeLimits');
+  });
+
   it('F13 C-PLAN-04 an unknown operation is found', () => {
     expect(planProblems({ ...plan, operation: { kind: 'drain', baseMint: MINT } })).toContain('operation');
   });

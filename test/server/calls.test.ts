@@ -11,6 +11,7 @@ import { parseResource } from '../../src/server/resources/resources.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { catalogue } from '../../tools/index.ts';
+import { MINT, WALLET } from '../contract/validRequests.ts';
 import { toolNamed, world } from '../tools/world.ts';
 
 const quote = toolNamed('get_swap_quote');
@@ -183,6 +184,27 @@ describe('results', () => {
     });
     expect(JSON.stringify(result)).not.toContain('hunter2');
     expect(log).toEqual([expect.stringContaining('[redacted] is wrong')]);
+  });
+
+  test('C-WIRE-07 rows that could not be read are counted in the result and its text', async () => {
+    const event = { wallet: WALLET, amount: '5', timestamp: 1 };
+    const { context } = await world({ events: [{ wallet: {} }, { ...event, amount: null }, event] });
+    const result = await callTool({
+      mode: 'live',
+      name: 'list_claim_events',
+      arguments: { tokenMint: MINT, limit: 3 },
+      opened: undefined,
+      open: async () => ({
+        context: () => context,
+        redact: (value: unknown) => value,
+        stop: async () => undefined,
+      }),
+      call: { signal: context.signal, progress: () => undefined },
+      log: () => undefined,
+    });
+    // The page was full as the service counts, so there may be another one.
+    expect(result.structuredContent).toMatchObject({ events: [event], unreadRows: 2, nextOffset: 3 });
+    expect(JSON.stringify(result.content)).toContain('2 rows could not be read');
   });
 
   test('wrong arguments are answered without opening anything', async () => {

@@ -97,10 +97,10 @@ describe('the answer is not what it should be', () => {
   });
 
   it('F14 names the path of a missing field', async () => {
-    const { error } = await feedFrom((_, response) => ok(response, [{ tokenMint: MINT }, { mint: MINT }]));
-    expect(error).toMatchObject({
+    const server = await serving((_, response) => ok(response, { user: { username: 'ada' } }));
+    expect(await errorOf(clientFor(server.origin).client.call('authMe', {}))).toMatchObject({
       code: 'UPSTREAM_BAD_BODY',
-      message: expect.stringContaining('[1].tokenMint'),
+      message: expect.stringContaining('user.uuid'),
     });
   });
 });

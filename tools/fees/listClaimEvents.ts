@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { checkClaimEvents, claimEventsFields } from '../../src/contract/index.ts';
-import { cleaned, stated } from '../outside.ts';
+import { checkClaimEvents, claimEventsFields, unreadRows } from '../../src/contract/index.ts';
+import { cleaned } from '../outside.ts';
 import { picked } from '../rows.ts';
 import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -25,12 +25,13 @@ export const listClaimEvents = defineTool({
     nextOffset: z.number().nullish(),
   }),
   async run(input, { service }) {
-    const answer = cleaned(stated('claimEvents', await service.call('claimEvents', input)));
-    const events = answer.events.map((event) => picked(event, SHOWN));
+    const answer = await service.call('claimEvents', input);
+    const sent = answer.events.length + unreadRows(answer);
+    const events = cleaned(answer).events.map((event) => picked(event, SHOWN));
     const note = CURRENCY;
     if (input.mode === 'time') return { events, note };
-    const full = answer.events.length >= (input.limit ?? 100);
-    return { events, note, nextOffset: full ? (input.offset ?? 0) + answer.events.length : null };
+    const full = sent >= (input.limit ?? 100);
+    return { events, note, nextOffset: full ? (input.offset ?? 0) + sent : null };
   },
   text: ({ nextOffset, ...result }) =>
     say(whole(result), typeof nextOffset === 'number' && `More from offset ${nextOffset}.`),

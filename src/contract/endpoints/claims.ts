@@ -52,8 +52,19 @@ export const claimablePositions = defineEndpoint({
   send: 'query',
   request: z.strictObject({ wallet: publicKey('Wallet entitled to the fees.') }),
   response: z.looseObject({
-    /** An unavailable amount is null, which is not zero (C-CLAIM-05). */
-    items: z.array(z.looseObject({})),
+    items: z.array(
+      z.looseObject({
+        tokenMint: z.string().nullish(),
+        baseMint: z.string().nullish(),
+        quoteMint: z.string().nullish(),
+        kind: z.string().nullish(),
+        basisPoints: z.number().nullish(),
+        source: z.looseObject({ kind: z.string().nullish(), authority: z.string().nullish() }).nullish(),
+        /** An unavailable amount is null, which is not zero (C-CLAIM-05). */
+        claimableAmountRaw: z.string().nullish(),
+        claimableAmount: z.string().nullish(),
+      }),
+    ),
     complete: z.boolean().nullish(),
     issues: z.array(z.unknown()).nullish(),
   }),

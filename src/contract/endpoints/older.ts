@@ -147,6 +147,7 @@ export const olderQuote = defineEndpoint({
   }),
   retry: 'safe',
   effect: 'read',
+  exact: true,
   envelope: 'standard',
 });
 

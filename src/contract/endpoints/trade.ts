@@ -78,6 +78,7 @@ export const tradeQuote = defineEndpoint({
   }),
   retry: 'safe',
   effect: 'read',
+  exact: true,
   envelope: 'standard',
 });
 

@@ -84,8 +84,9 @@ async function pack(name, out) {
       !platform.natives.every((native) => found.some((path) => path.startsWith(`${native}${sep}`)))
     )
       throw new Error(`${name}: its native code is ${found.join(', ') || 'missing'}`);
-    for (const each of ['LICENSE', 'README.md']) await cp(join(root, each), join(staging, each));
-    await cp(join(root, 'docs/images/icon.png'), join(staging, 'icon.png'));
+    const written = await json(join(root, 'manifest.json'));
+    for (const each of ['LICENSE', 'README.md', written.icon])
+      await cp(join(root, each), join(staging, each));
     const { version, license } = own;
     await write(join(staging, 'package.json'), {
       name: own.name,
@@ -94,10 +95,7 @@ async function pack(name, out) {
       private: true,
       type: 'module',
     });
-    await write(
-      join(staging, 'manifest.json'),
-      manifestFor(await json(join(root, 'manifest.json')), own, platform),
-    );
+    await write(join(staging, 'manifest.json'), manifestFor(written, own, platform));
     if (!(await packExtension({ extensionPath: staging, outputPath: file, silent: true })))
       throw new Error('mcpb refused the bundle');
     await writeFile(file, withoutTimes(await readFile(file)));

@@ -38,7 +38,10 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['json', 'port', 'rpc-port', 'profile', ...SANDBOX, 'hostile', 'fault', 'clock', 'programs'],
   init: ['live', 'yes', ...SERVICE, 'token-file', 'import', 'wallet', 'policy', 'template', ...PLACE],
   wallet: ['label', 'wallet', 'yes', 'json', ...SERVICE, 'ledger', ...PLACE],
-  login: ['root-url', 'profile', 'name', 'page', 'token-file', 'wallet-signature', 'wallet', ...PLACE],
+  login: [
+    ...['root-url', 'profile', 'name', 'page', 'token-file', 'store-token', 'wallet-signature', 'wallet'],
+    ...PLACE,
+  ],
   owner: PLACE,
   policy: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', ...PLACE],
   principals: ['ledger', 'signer', ...PLACE],

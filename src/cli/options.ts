@@ -66,6 +66,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   limit: text('N', 'how many rows to show or to look at'),
   move: flag('retire this home: what is restored from the backup goes on'),
   'token-file': text('FILE', 'file with the login token'),
+  'store-token': flag('store the login token for create_agent_key, which exchanges and deletes it'),
   page: flag('paste the login token into a local page'),
   'wallet-signature': flag("log in with the wallet's signature instead of a token"),
   name: text('NAME', 'name of the API key'),

@@ -10,22 +10,37 @@ import { type Backend, SetupError } from './backends/backend.ts';
 /** How long a key that was read serves further calls, so that a burst of reads opens the store once. */
 const REMEMBER_MS = 5_000;
 
+const LOGIN_LEFT =
+  'The login token is no longer needed: a person can remove COUNTERSIGN_JWT where the server is started.';
+
 export interface AccountKeys {
   /** The API key for the backend's service: from the store, else one that the store did not take (F16). */
   apiKey(): Promise<string | undefined>;
-  /** Exchanges a login for a key. `token` is used only when no other login is stored: it passed through the model. */
+  /** Exchanges `token`, else the login token of the environment or the store, for a key; a stored one is deleted then. */
   create(service: ServiceClient, name: string, token?: string): Promise<Record<string, unknown>>;
   /** What the service was sent in confidence, and may echo: its own answers are kept without it. */
   readonly sent: Pick<Redactor, 'withoutRegistered'>;
 }
 
 export function createAccountKeys(
-  backend: Pick<Backend, 'rootUrl' | 'secrets' | 'jwt'>,
+  backend: Pick<Backend, 'mode' | 'rootUrl' | 'secrets'>,
   redactor: Redactor,
   now: () => number,
 ): AccountKeys {
   const held: SecretStore = createMemoryStore();
   const keyName = secretNames.apiKey(backend.rootUrl);
+  const jwtName = secretNames.jwt(backend.rootUrl);
+  /** Deletes a stored login token. Returns whether the environment supplies one that a person can take away. */
+  const forgetLogin = async (): Promise<boolean> => {
+    const { secrets } = backend;
+    await secrets.delete(jwtName).catch(() => false);
+    const given = await secrets.get(jwtName).catch(() => undefined);
+    given?.wipe();
+    // Without a wallet file the environment store encrypts the API key under the login token.
+    const isNeeded =
+      secrets.kind === 'env' && !(await secrets.list()).some((name) => name.startsWith('wallet:'));
+    return given !== undefined && !isNeeded;
+  };
   let remembered: { readonly key: string; readonly at: number } | undefined;
   const sent = createRedactor();
   return {
@@ -39,11 +54,11 @@ export function createAccountKeys(
       return key;
     },
     create: async (service, name, token) => {
-      const login = token === undefined ? await backend.jwt() : Secret.fromText(token);
+      const login = token === undefined ? await backend.secrets.get(jwtName) : Secret.fromText(token);
       if (login === undefined) {
         throw new SetupError(
           'No login token is at hand.',
-          'A person runs `countersign login`, or sets COUNTERSIGN_JWT where the server is started.',
+          'A person runs `countersign login`, or sets COUNTERSIGN_JWT where the server is started and restarts it.',
         );
       }
       redactor.register(login);
@@ -51,11 +66,16 @@ export function createAccountKeys(
       const check = checkJwt(login.expose(), now() / 1000);
       if (!check.ok)
         throw new SetupError(check.reason, 'A person runs `countersign login` with a fresh login token.');
-      const { apiKey } = await service.call('createAgentKey', { token: login.expose(), name });
+      const { apiKey } = await service
+        .call('createAgentKey', { token: login.expose(), name })
+        .finally(() => login.wipe());
       const secret = Secret.fromText(apiKey.key);
       redactor.register(secret);
       remembered = undefined;
-      const kept = await keepSecret(backend.secrets, held, keyName, secret);
+      const kept = await keepSecret(backend.secrets, held, keyName, secret).finally(() => secret.wipe());
+      // The sandbox keeps its own login; a key that is not stored is made again after a restart.
+      const isSpent = backend.mode === 'live' && kept.problem === undefined;
+      const isLoginLeft = isSpent && (await forgetLogin());
       return {
         keyId: apiKey.keyId ?? null,
         userId: apiKey.userId ?? null,
@@ -71,6 +91,7 @@ export function createAccountKeys(
         ...(check.expired
           ? { note: 'The login token says that it has expired; the service accepted it.' }
           : {}),
+        ...(isLoginLeft ? { next: LOGIN_LEFT } : {}),
       };
     },
   };

@@ -76,7 +76,7 @@ const STORE_VARIABLES = {
   env: ['COUNTERSIGN_API_KEY', 'COUNTERSIGN_WALLET_FILE', 'COUNTERSIGN_OWNER_PUBLIC_KEY'],
 };
 const known = [
-  ...new Set([...STORE_VARIABLES.file, ...STORE_VARIABLES.env]),
+  ...new Set([...STORE_VARIABLES.file, ...STORE_VARIABLES.env, 'COUNTERSIGN_JWT']),
   ...Object.keys(OPTIONS).map(variableOf),
   ...WITHOUT_OPTION,
 ];
@@ -95,7 +95,12 @@ describe('the bundle', () => {
     const secret = Object.entries(manifest.user_config ?? {}).filter(
       ([, { sensitive }]) => sensitive === true,
     );
-    expect(secret.map(([name]) => name)).toEqual(['rpc_url', 'passphrase', 'api_key']);
+    expect(secret.map(([name]) => name)).toEqual(['rpc_url', 'passphrase', 'api_key', 'login_token']);
+  });
+
+  it('hands over a login token, and names only files that are there', () => {
+    expect(manifest.server.mcp_config.env?.COUNTERSIGN_JWT).toMatch(/^\$\{user_config\.login_token\}$/);
+    expect(headOf(manifest.icon ?? '').toString('latin1', 1, 4)).toBe('PNG');
   });
 
   it('has a field for what each secret store needs, and hands it over', () => {
@@ -212,7 +217,7 @@ describe('the bundles, all packed on this machine', () => {
         'LICENSE',
         'README.md',
         'dist',
-        'icon.png',
+        'docs',
         'manifest.json',
         'node_modules',
         'package.json',
@@ -276,6 +281,7 @@ describe('the registry entry', () => {
       'COUNTERSIGN_RPC_URL',
       'COUNTERSIGN_PASSPHRASE',
       'COUNTERSIGN_API_KEY',
+      'COUNTERSIGN_JWT',
     ]);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** The account of a running server over a store, with a clock driven by hand. */
 function server(secrets: SecretStore) {
   const clock = { at: 1_000_000 };
-  const backend = { rootUrl: sandbox.rootUrl, secrets, jwt: async () => undefined };
+  const backend = { mode: 'live', rootUrl: sandbox.rootUrl, secrets } as const;
   return { clock, account: createAccountKeys(backend, createRedactor(), () => clock.at) };
 }
 

@@ -201,8 +201,10 @@ describe('a secret that can be had only once (F16)', () => {
         return set(...parameters);
       },
     };
-    expect(await keepSecret(store, createMemoryStore(), 'jwt', secret)).toEqual({ storedIn: 'memory' });
-    expect(await flaky.list()).toEqual(['jwt']);
+    // What was held before is superseded: it would hide the stored secret.
+    await memory.set('api-key', Secret.fromText('an older key'));
+    expect(await keepSecret(store, memory, 'api-key', secret)).toEqual({ storedIn: 'memory' });
+    expect([await flaky.list(), await memory.get('api-key')]).toEqual([['api-key'], undefined]);
   });
 });
 

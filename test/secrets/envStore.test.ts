@@ -23,9 +23,14 @@ describe('secrets from the environment', () => {
       env: { COUNTERSIGN_API_KEY: 'key-1', COUNTERSIGN_JWT: JWT, COUNTERSIGN_WALLET_FILE: path },
       rootUrl,
     });
-    expect(await store.list()).toEqual(['api-key:https://api.example', 'jwt', `wallet:${address}`]);
+    expect(await store.list()).toEqual([
+      'api-key:https://api.example',
+      'jwt:https://api.example',
+      `wallet:${address}`,
+    ]);
     expect((await store.get('api-key:https://api.example'))?.expose()).toBe('key-1');
-    expect((await store.get('jwt'))?.expose()).toBe(JWT);
+    expect((await store.get('jwt:https://api.example'))?.expose()).toBe(JWT);
+    expect(await store.get('jwt:https://other.example')).toBeUndefined();
     expect((await store.get(`wallet:${address}`))?.equals(secret)).toBe(true);
     expect(await store.get(`wallet:${createKeypair().address}`)).toBeUndefined();
     expect(await store.get('something-else')).toBeUndefined();
@@ -47,7 +52,7 @@ describe('secrets from the environment', () => {
   it('are refused with a space, line break or odd character in them, and not repeated (B74)', async () => {
     for (const value of ['se cret', 'secret\n', '\tsecret', 'sécret', 'secret\0x', 'secret'.repeat(4_000)]) {
       const store = createEnvStore({ env: { COUNTERSIGN_API_KEY: value, COUNTERSIGN_JWT: value }, rootUrl });
-      for (const name of ['api-key:https://api.example', 'jwt']) {
+      for (const name of ['api-key:https://api.example', 'jwt:https://api.example']) {
         const error = await thrownBy(() => store.get(name));
         expect(error).toMatchObject({
           code: 'INVALID_SECRET',
@@ -57,16 +62,31 @@ describe('secrets from the environment', () => {
       }
       expect(await store.status()).toMatchObject({ ok: false });
     }
-    const notJwt = createEnvStore({ env: { COUNTERSIGN_JWT: 'secret' } });
-    expect(await thrownBy(() => notJwt.get('jwt'))).toMatchObject({ code: 'INVALID_SECRET' });
+    const notJwt = createEnvStore({ env: { COUNTERSIGN_JWT: 'secret' }, rootUrl });
+    expect(await thrownBy(() => notJwt.get('jwt:https://api.example'))).toMatchObject({
+      code: 'INVALID_SECRET',
+    });
   });
 
-  it('cannot be changed', async () => {
-    const store = createEnvStore({ env: {} });
-    expect(await thrownBy(() => store.set('jwt', Secret.fromText('v')))).toMatchObject({
-      code: 'KEYSTORE_READ_ONLY',
-    });
-    expect(await thrownBy(() => store.delete('jwt'))).toMatchObject({ code: 'KEYSTORE_READ_ONLY' });
+  it('cannot be changed, but for an API key that COUNTERSIGN_API_KEY does not override', async () => {
+    const { path } = walletFile();
+    const [name, key] = ['api-key:https://api.example', Secret.fromText('key-of-the-service')];
+    const readOnly = { code: 'KEYSTORE_READ_ONLY' };
+    const home = temporaryHome();
+    for (const env of [{}, { COUNTERSIGN_WALLET_FILE: path, COUNTERSIGN_API_KEY: 'key-1' }]) {
+      const store = createEnvStore({ env, home, rootUrl });
+      expect(await thrownBy(() => store.set(name, key))).toMatchObject(readOnly);
+      expect(await thrownBy(() => store.delete(name))).toMatchObject(readOnly);
+    }
+    const store = createEnvStore({ env: { COUNTERSIGN_WALLET_FILE: path }, home, rootUrl });
+    for (const other of ['jwt:https://api.example', 'wallet:x', 'owner-public-key'])
+      expect(await thrownBy(() => store.set(other, key))).toMatchObject(readOnly);
+    await store.set(name, key);
+    expect((await store.get(name))?.expose()).toBe('key-of-the-service');
+    expect(await store.get('api-key:https://other.example')).toBeUndefined();
+    expect(await store.list()).toContain(name);
+    expect(await store.delete(name)).toBe(true);
+    expect(await store.get(name)).toBeUndefined();
   });
 
   it('sign nothing more once the wallet file was touched or opened to others (F51)', async () => {

@@ -27,5 +27,5 @@ export const createAgentKey = defineTool({
   }),
   run: ({ name, token }, { account }) => account.createKey(name, token),
   text: (result) =>
-    `Key stored: ${facts(result, 'keyId', 'name', 'status', 'createdAt', 'storedIn')}. The key itself is never shown.`,
+    `Key stored: ${facts(result, 'keyId', 'name', 'status', 'createdAt', 'storedIn', 'warning', 'next')}. The key itself is never shown.`,
 });

@@ -1,12 +1,14 @@
 /**
  * `countersign login`: a login becomes an API key in the secret store, by a token (typed, from a file, the environment
  * or a local page) or by the wallet's signature. None of them is ever shown or in argv. Run again, it replaces the key
- * of that service.
+ * of that service. `--store-token` leaves the exchange to the tool create_agent_key.
  */
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { secretNames } from '../../secrets/stores/store.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
@@ -41,6 +43,13 @@ export const loginCommand: Command = async (input) => {
       'Name one of them.',
     );
   }
+  const storesToken = options['store-token'] === true;
+  if (storesToken && (bySignature || onPage)) {
+    throw new SetupError(
+      '--store-token stores a login token, and neither --page nor --wallet-signature gives one.',
+      'Pass it alone, or with `--token-file FILE`.',
+    );
+  }
   const token = bySignature || onPage ? undefined : await usableToken(input);
   const store = await storeForSetup({ ...input, options: { ...options, 'root-url': service.origin } });
   const { origin } = service;
@@ -62,6 +71,15 @@ export const loginCommand: Command = async (input) => {
       input,
       await loginOnPage({ home, env, origin, keyName, storedIn: store.kind, save, now, tell }),
     );
+  }
+  if (token !== undefined && storesToken) {
+    const secret = Secret.fromText(token);
+    await store.set(secretNames.jwt(origin), secret).finally(() => secret.wipe());
+    terminal.print(`The login token for ${origin} is in the ${store.kind} store.`);
+    terminal.tell(
+      'Next: start the server; create_agent_key exchanges the token for an API key and deletes it.',
+    );
+    return 0;
   }
   if (token !== undefined) return report(input, await withToken(token));
   return report(

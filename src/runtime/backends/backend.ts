@@ -5,7 +5,6 @@
 import type { ServiceProfile } from '../../contract/profiles/index.ts';
 import type { Mode } from '../../plan/types.ts';
 import type { SigningPermit } from '../../secrets/keys/wallet.ts';
-import type { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
 import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -57,8 +56,6 @@ export interface Backend {
   wallets(): Promise<readonly HomeWallet[]>;
   /** The signer of a wallet, opened on first use. */
   signer(address: Address): Promise<WalletSigner>;
-  /** A login token for key creation, when one is at hand. */
-  jwt(): Promise<Secret | undefined>;
   /** For the sandbox only: where outside readers and the demo find it. */
   readonly shown: Readonly<Record<string, string>>;
   close(): Promise<void>;

@@ -1,9 +1,11 @@
 /** The live backend: what a person set up in this home, and nothing else. */
 import { profiles } from '../../contract/profiles/index.ts';
+import type { Environment } from '../../secrets/home.ts';
 import { openWallet } from '../../secrets/keys/wallet.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { openStore } from '../../secrets/stores/chooseStore.ts';
+import { givenJwt } from '../../secrets/stores/envStore.ts';
 import { registeringStore } from '../../secrets/stores/registeringStore.ts';
 import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
 import { chooseWallet, type HomeWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
@@ -44,7 +46,7 @@ export function openLiveBackend(
   const store =
     own.secrets ??
     openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
-  const secrets = registeringStore(withGivenKey(store, origin, settings.env.COUNTERSIGN_API_KEY), redactor);
+  const secrets = registeringStore(withGiven(store, origin, settings.env), redactor);
   /** Those of an embedding program, or of the module that a person named; they sign in place of the store's wallets. */
   let loading: Promise<readonly WalletSigner[]> | undefined;
   const ownSigners = async (): Promise<readonly WalletSigner[] | undefined> => {
@@ -108,7 +110,6 @@ export function openLiveBackend(
       known.catch(() => signers.delete(address));
       return known;
     },
-    jwt: () => secrets.get(secretNames.jwt),
     shown: {},
     close: async () => {
       for (const each of signers.values()) (await each.catch(() => undefined))?.lock?.();
@@ -118,15 +119,20 @@ export function openLiveBackend(
 }
 
 /**
- * A store that has no API key for the service gives the one from the environment: a client that keeps its users'
- * settings in a keychain of its own (the bundle's `api_key`) hands it over this way. It is never written anywhere.
+ * Adds what a client that keeps its users' settings in a keychain of its own (the bundle's `api_key` and `login_token`)
+ * hands over in the environment: an API key where `store` has none, and a login token before the stored one. Neither is
+ * ever written anywhere.
  */
-function withGivenKey(store: SecretStore, rootUrl: string, given: string | undefined): SecretStore {
-  if (given === undefined || given === '' || store.kind === 'env') return store;
-  const name = secretNames.apiKey(rootUrl);
+function withGiven(store: SecretStore, rootUrl: string, env: Environment): SecretStore {
+  if (store.kind === 'env') return store;
+  const key = env.COUNTERSIGN_API_KEY;
   return {
     ...store,
-    get: async (wanted) =>
-      (await store.get(wanted)) ?? (wanted === name ? Secret.fromText(given) : undefined),
+    get: async (name) => {
+      const given = name === secretNames.jwt(rootUrl) ? givenJwt(env, Date.now() / 1000) : undefined;
+      const secret = given ?? (await store.get(name));
+      if (secret !== undefined || !key || name !== secretNames.apiKey(rootUrl)) return secret;
+      return Secret.fromText(key);
+    },
   };
 }

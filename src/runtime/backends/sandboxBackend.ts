@@ -32,7 +32,7 @@ export async function openSandboxBackend(
   const { address, secretKey } = sandbox.wallet;
   const secrets = registeringStore(createMemoryStore(), redactor);
   await secrets.set(secretNames.apiKey(sandbox.rootUrl), Secret.fromText(sandbox.apiKey));
-  await secrets.set(secretNames.jwt, Secret.fromText(sandbox.jwt));
+  await secrets.set(secretNames.jwt(sandbox.rootUrl), Secret.fromText(sandbox.jwt));
   redactor.register(secretKey);
   const here = { wallet: address, network: sandbox.genesisHash };
   const signer = createSigner(Secret.fromBytes(secretKey));
@@ -52,7 +52,6 @@ export async function openSandboxBackend(
         'Use the address from get_wallet.',
       );
     },
-    jwt: () => secrets.get(secretNames.jwt),
     shown: { rpcUrl: sandbox.rpcUrl, wsUrl: sandbox.wsUrl },
     close: async () => {
       signer.lock();

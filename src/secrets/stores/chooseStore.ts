@@ -96,7 +96,7 @@ export function createStore(
   const { home, env, prompt, rootUrl } = parameters;
   if (record.kind === 'keychain') return createKeychainStore({ id: record.id, env });
   if (record.kind === 'file') return createFileStore({ home, env, prompt });
-  return createEnvStore({ env, rootUrl });
+  return createEnvStore({ home, env, rootUrl });
 }
 
 /**

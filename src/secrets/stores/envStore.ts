@@ -1,5 +1,5 @@
-// Secrets from the environment, for containers and CI, when a person chose that. Read-only. A value with a
-// space or line break is refused without repeating it (B74).
+// Secrets from the environment, for containers and CI, when a person chose that. Read-only, except that a new API key is
+// kept encrypted in the home. A value with a space or line break is refused without repeating it (B74).
 
 import { SecretError } from '../errors.ts';
 import type { Environment } from '../home.ts';
@@ -7,7 +7,8 @@ import { checkJwt } from '../jwt.ts';
 import { importKeypairFile } from '../keys/keypairFile.ts';
 import { type FileIdentity, inspectPrivateFile, sameFile } from '../privateFile.ts';
 import { Secret } from '../secret.ts';
-import { checkSecretName, originOf, type SecretStore, secretNames } from './store.ts';
+import { deleteSealedKey, hasSealedKey, openSealedKey, sealKey } from './sealedKey.ts';
+import { checkSecretName, type SecretStore, secretNames } from './store.ts';
 
 const LONGEST_VALUE = 16_384;
 
@@ -23,9 +24,24 @@ function readValue(env: Environment, variable: string): string | undefined {
   );
 }
 
+/** The login token in COUNTERSIGN_JWT. Throws `INVALID_SECRET`, without the value, if it does not have the form of one. */
+export function givenJwt(env: Environment, nowSeconds: number): Secret | undefined {
+  const value = readValue(env, 'COUNTERSIGN_JWT');
+  if (value === undefined) return undefined;
+  const check = checkJwt(value, nowSeconds);
+  if (check.ok) return Secret.fromText(value);
+  throw new SecretError(
+    'INVALID_SECRET',
+    `COUNTERSIGN_JWT is not usable. ${check.reason}`,
+    'Set COUNTERSIGN_JWT again, or unset it and run `countersign login`.',
+  );
+}
+
 export interface EnvStoreParameters {
   env: Environment;
-  /** The service COUNTERSIGN_API_KEY is for. Default: COUNTERSIGN_ROOT_URL. The key is given for no other. */
+  /** Where a new API key is kept, encrypted. Without it nothing can be stored. */
+  home?: string | undefined;
+  /** The service COUNTERSIGN_API_KEY and COUNTERSIGN_JWT are for. Default: COUNTERSIGN_ROOT_URL. No other gets them. */
   rootUrl?: string | undefined;
   /** Seconds since 1970, for telling that a JWT has expired. Default: the system's clock. */
   nowSeconds?: () => number;
@@ -33,7 +49,7 @@ export interface EnvStoreParameters {
 
 /** Reads COUNTERSIGN_API_KEY, COUNTERSIGN_JWT, COUNTERSIGN_WALLET_FILE and COUNTERSIGN_OWNER_PUBLIC_KEY. */
 export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
-  const { env } = parameters;
+  const { env, home } = parameters;
   const nowSeconds = parameters.nowSeconds ?? (() => Date.now() / 1000);
   let walletFile: { path: string; identity: FileIdentity; address: string } | undefined;
 
@@ -62,21 +78,23 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     return wallet?.address;
   };
 
-  const apiKeyName = (): string | undefined => {
+  /** The name of a secret of the service, if the environment says which service. */
+  const named = (nameOf: (rootUrl: string) => string): string | undefined => {
     const rootUrl = parameters.rootUrl ?? env.COUNTERSIGN_ROOT_URL;
-    return rootUrl === undefined || rootUrl === '' ? undefined : `api-key:${originOf(rootUrl)}`;
+    return rootUrl === undefined || rootUrl === '' ? undefined : nameOf(rootUrl);
   };
 
-  const readJwt = (): Secret | undefined => {
-    const value = readValue(env, 'COUNTERSIGN_JWT');
-    if (value === undefined) return undefined;
-    const check = checkJwt(value, nowSeconds());
-    if (check.ok) return Secret.fromText(value);
-    throw new SecretError(
-      'INVALID_SECRET',
-      `COUNTERSIGN_JWT is not usable. ${check.reason}`,
-      'Set COUNTERSIGN_JWT again, or unset it and run `countersign login`.',
-    );
+  const readApiKey = () => readValue(env, 'COUNTERSIGN_API_KEY');
+  const readJwt = () => givenJwt(env, nowSeconds());
+
+  /** Runs `work` with the secrets that can encrypt an API key, the wallet's first: it outlives the login token. */
+  const withMaterials = <Result>(work: (materials: readonly Secret[]) => Result): Result => {
+    const materials = [readWallet()?.secret, readJwt()].flatMap((each) => each ?? []);
+    try {
+      return work(materials);
+    } finally {
+      for (const each of materials) each.wipe();
+    }
   };
 
   const readOnly = () =>
@@ -88,9 +106,11 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
 
   const list = async (): Promise<string[]> => {
     const names: string[] = [];
-    const keyName = apiKeyName();
-    if (readValue(env, 'COUNTERSIGN_API_KEY') !== undefined && keyName !== undefined) names.push(keyName);
-    if (readJwt() !== undefined) names.push(secretNames.jwt);
+    const [keyName, jwtName] = [named(secretNames.apiKey), named(secretNames.jwt)];
+    const hasKey = (name: string) =>
+      readApiKey() !== undefined || (home !== undefined && hasSealedKey(home, name));
+    if (keyName !== undefined && hasKey(keyName)) names.push(keyName);
+    if (jwtName !== undefined && readJwt() !== undefined) names.push(jwtName);
     if (readValue(env, 'COUNTERSIGN_OWNER_PUBLIC_KEY') !== undefined) names.push(secretNames.ownerPublicKey);
     const address = walletAddress();
     if (address !== undefined) names.push(secretNames.wallet(address));
@@ -99,14 +119,16 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
 
   const get = async (name: string): Promise<Secret | undefined> => {
     checkSecretName(name);
-    if (name === secretNames.jwt) return readJwt();
+    if (name === named(secretNames.jwt)) return readJwt();
     if (name === secretNames.ownerPublicKey) {
       const value = readValue(env, 'COUNTERSIGN_OWNER_PUBLIC_KEY');
       return value === undefined ? undefined : Secret.fromText(value);
     }
     if (name.startsWith('api-key:')) {
-      const value = readValue(env, 'COUNTERSIGN_API_KEY');
-      return value === undefined || name !== apiKeyName() ? undefined : Secret.fromText(value);
+      const value = readApiKey();
+      if (value !== undefined && name === named(secretNames.apiKey)) return Secret.fromText(value);
+      if (home === undefined || !hasSealedKey(home, name)) return undefined;
+      return withMaterials((materials) => openSealedKey(home, name, materials));
     }
     if (!name.startsWith('wallet:')) return undefined;
     const wallet = readWallet();
@@ -115,20 +137,35 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     return undefined;
   };
 
+  /** An API key only, and only while COUNTERSIGN_API_KEY does not override it. */
+  const set = async (name: string, secret: Secret): Promise<void> => {
+    checkSecretName(name);
+    if (home === undefined || !name.startsWith('api-key:') || readApiKey() !== undefined) throw readOnly();
+    withMaterials((materials) => {
+      const [material] = materials;
+      if (material === undefined) throw readOnly();
+      sealKey(home, name, secret, material);
+      const back = openSealedKey(home, name, [material]);
+      const isKept = back?.equals(secret) === true;
+      back?.wipe();
+      if (!isKept) throw readOnly();
+    });
+  };
+
   return {
     kind: 'env',
     get,
-    set: async () => {
-      throw readOnly();
-    },
-    delete: async () => {
+    set,
+    delete: async (name) => {
+      checkSecretName(name);
+      if (home !== undefined && deleteSealedKey(home, name)) return true;
       throw readOnly();
     },
     list,
     async status() {
       try {
         const names = await list();
-        const unbound = env.COUNTERSIGN_API_KEY && apiKeyName() === undefined;
+        const unbound = env.COUNTERSIGN_API_KEY && named(secretNames.apiKey) === undefined;
         const note = unbound
           ? ' COUNTERSIGN_API_KEY is not used: set COUNTERSIGN_ROOT_URL to say whose it is.'
           : '';

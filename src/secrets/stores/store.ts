@@ -53,7 +53,8 @@ export function checkSecretName(name: string): void {
 export const secretNames = {
   /** An API key belongs to the origin it was issued for and is sent nowhere else. */
   apiKey: (rootUrl: string) => `api-key:${originOf(rootUrl)}`,
-  jwt: 'jwt',
+  /** A login token is sent to the service it was stored for and nowhere else. */
+  jwt: (rootUrl: string) => `jwt:${originOf(rootUrl)}`,
   wallet: (address: string) => `wallet:${address}`,
   /** The name says it all: what a wallet is called, and which is the default. Not secret, but as hard to replace as the keys. */
   walletLabel: (label: string, address: string) => `wallet-label:${label}:${address}`,
@@ -126,6 +127,7 @@ export async function keepSecret(
   for (let attempt = 1; ; attempt++) {
     try {
       await store.set(name, secret);
+      await fallback.delete(name);
       return { storedIn: store.kind };
     } catch (error) {
       if (attempt === 1) continue;

@@ -1,0 +1,186 @@
+/** A login token becomes an API key through the agent's tool, in every secret store; the agent sees neither. */
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openStore, setUpStore } from '../../src/secrets/stores/chooseStore.ts';
+import { secretNames } from '../../src/secrets/stores/store.ts';
+import '../secrets/cheapPassphrases.mjs';
+import { missing, type SecretService, startSecretService } from '../secrets/secretService.ts';
+import { createHome, McpProcess, run, type SandboxProcess, startSandbox } from './harness.ts';
+
+type Env = Record<string, string>;
+interface Place {
+  readonly kind: 'file' | 'keychain' | 'env';
+  readonly home: string;
+  readonly env: Env;
+}
+
+let sandbox: SandboxProcess;
+let keychain: SecretService | undefined;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  if (missing.length === 0) keychain = await startSecretService();
+});
+afterAll(async () => {
+  sandbox.stop();
+  await keychain?.end();
+});
+
+/** A home that has chosen its store, with nothing in it. */
+async function place(kind: Place['kind']): Promise<Place> {
+  const { home, file } = createHome();
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const around = kind === 'keychain' ? (keychain?.env ?? {}) : {};
+  const env: Env = { COUNTERSIGN_HOME: home, COUNTERSIGN_SECRET_STORE: kind };
+  for (const [name, value] of Object.entries(around)) if (value !== undefined) env[name] = value;
+  if (kind === 'file') env.COUNTERSIGN_PASSPHRASE = 'orbit velvet canyon mosaic';
+  if (kind === 'env') env.COUNTERSIGN_WALLET_FILE = file;
+  await setUpStore({ home, env, requested: kind });
+  return { kind, home, env };
+}
+
+const secretOf = async ({ home, env }: Place, name: string): Promise<string | undefined> =>
+  (await openStore({ home, env, rootUrl: sandbox.rootUrl }).get(name))?.expose();
+
+/** A server, and all that it says to its client and to its log. */
+async function serve(env: Env): Promise<{ server: McpProcess; said: () => string }> {
+  const server = new McpProcess(['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl], env);
+  onTestFinished(async () => void (await server.stop()));
+  let out = '';
+  server.child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  await server.initialize();
+  return { server, said: () => out + server.stderr };
+}
+
+/** Everything in the files of a home. */
+const filesOf = (home: string): string =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+
+/** Neither secret is in `text`, nor in base64. */
+function expectAbsent(text: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(20);
+    expect(text.includes(secret)).toBe(false);
+    expect(text.includes(Buffer.from(secret).toString('base64').slice(0, -4))).toBe(false);
+  }
+}
+
+const KINDS = (['file', 'keychain', 'env'] as const).filter(
+  (kind) => kind !== 'keychain' || missing.length === 0,
+);
+
+describe.each(KINDS)('with the %s store', (kind) => {
+  it('COUNTERSIGN_JWT reaches create_agent_key, and the key is there after a restart without the token', async () => {
+    const at = await place(kind);
+    const first = await serve({ ...at.env, COUNTERSIGN_JWT: sandbox.jwt });
+    expect((await first.server.call('get_launch_feed')).isError).toBe(true);
+    const made = await first.server.ok('create_agent_key', { name: 'agent' });
+    expect(made).toMatchObject({ status: 'active', storedIn: kind });
+    // Only a person can take the token out of the environment.
+    expect(made.next).toMatch(/COUNTERSIGN_JWT/);
+    await first.server.ok('get_launch_feed');
+    await first.server.stop('SIGTERM');
+
+    const second = await serve(at.env);
+    await second.server.ok('get_launch_feed');
+    expect((await second.server.call('create_agent_key', { name: 'again' })).isError).toBe(true);
+    await second.server.stop('SIGTERM');
+
+    const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
+    expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
+    expectAbsent(first.said() + second.said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+  });
+
+  it('a token that is no JWT is named by its variable and not repeated', async () => {
+    const at = await place(kind);
+    const { server, said } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
+    const { isError, text } = await server.call('create_agent_key', { name: 'agent' });
+    expect(isError).toBe(true);
+    expect(text).toContain('COUNTERSIGN_JWT');
+    expectAbsent(said(), [sandbox.jwt]);
+  });
+});
+
+describe.each(KINDS.filter((kind) => kind !== 'env'))(
+  'a token stored by a person, with the %s store',
+  (kind) => {
+    it('reaches create_agent_key and is deleted once the key is stored', async () => {
+      const at = await place(kind);
+      const stored = await run(['login', '--store-token', '--root-url', sandbox.rootUrl], {
+        ...at.env,
+        COUNTERSIGN_JWT: sandbox.jwt,
+      });
+      expect([stored.code, stored.err]).toEqual([0, expect.stringContaining('create_agent_key')]);
+      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
+      // It is for this service alone.
+      expect(await secretOf(at, secretNames.jwt('https://other.example'))).toBeUndefined();
+
+      const { server, said } = await serve(at.env);
+      const made = await server.ok('create_agent_key', { name: 'agent' });
+      expect(made).toMatchObject({ status: 'active', storedIn: kind });
+      expect(made.next).toBeUndefined();
+      await server.ok('get_launch_feed');
+      await server.stop('SIGTERM');
+      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
+      const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
+      expectAbsent(stored.out + stored.err + said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+    });
+
+    it('stays where the key could not be made, for the next attempt', async () => {
+      const at = await place(kind);
+      await run(['login', '--store-token', '--root-url', sandbox.rootUrl], {
+        ...at.env,
+        COUNTERSIGN_JWT: sandbox.jwt,
+      });
+      const { server } = await serve(at.env);
+      await sandbox.control('fault', { name: 'server_error' });
+      const { isError } = await server.call('create_agent_key', { name: 'agent' });
+      await sandbox.control('fault', { name: null });
+      expect(isError).toBe(true);
+      await server.stop('SIGTERM');
+      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
+    });
+  },
+);
+
+describe('the environment store', () => {
+  it('keeps the key useless without its environment: a copied home opens with the same wallet file only', async () => {
+    const at = await place('env');
+    const { server } = await serve({ ...at.env, COUNTERSIGN_JWT: sandbox.jwt });
+    await server.ok('create_agent_key', { name: 'agent' });
+    await server.stop('SIGTERM');
+    const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
+    expect(key).toBeDefined();
+
+    const other = await place('env');
+    for (const name of readdirSync(at.home).filter((each) => each.endsWith('.sealed')))
+      cpSync(join(at.home, name), join(other.home, name));
+    await expect(secretOf(other, secretNames.apiKey(sandbox.rootUrl))).rejects.toMatchObject({
+      code: 'KEYSTORE_LOCKED',
+    });
+    const sameWallet = {
+      ...other,
+      env: { ...other.env, COUNTERSIGN_WALLET_FILE: join(at.home, 'wallet.json') },
+    };
+    expect(await secretOf(sameWallet, secretNames.apiKey(sandbox.rootUrl))).toBe(key);
+  });
+
+  it('without a wallet file encrypts the key under the login token, and does not tell a person to remove that', async () => {
+    const at = await place('env');
+    const { COUNTERSIGN_WALLET_FILE: _, ...bare } = at.env;
+    const env = { ...bare, COUNTERSIGN_JWT: sandbox.jwt };
+    const first = await serve(env);
+    const made = await first.server.ok('create_agent_key', { name: 'agent' });
+    expect([made.storedIn, made.next]).toEqual(['env', undefined]);
+    await first.server.stop('SIGTERM');
+    const second = await serve(env);
+    await second.server.ok('get_launch_feed');
+    const key = await secretOf({ ...at, env }, secretNames.apiKey(sandbox.rootUrl));
+    expectAbsent(first.said() + second.said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+  });
+});

@@ -11,7 +11,7 @@ const BASIS = 10_000n;
 interface Fees {
   readonly slippageBps: number;
   readonly platformFeeBps: number;
-  readonly positiveSlippageBps: number;
+  readonly positiveSlippageBps?: number;
 }
 
 /** The least that may arrive: the quoted amount less the slippage, rounded down as the program does. */
@@ -27,8 +27,10 @@ interface Ends {
   readonly authority: AccountUse;
   readonly source: AccountUse;
   readonly destination: AccountUse;
-  readonly sourceMint: AccountUse;
+  /** Absent where the instruction does not name it: then it is the token of the source account. */
+  readonly sourceMint?: AccountUse;
   readonly destinationMint: AccountUse;
+  readonly platformFeeAccount?: AccountUse;
   /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
   readonly beside: readonly AccountUse[];
 }
@@ -40,55 +42,57 @@ function swap(
   limits: Limits,
   fees: Fees,
 ): readonly Act[] {
+  const { sourceMint, platformFeeAccount } = ends;
+  const input = sourceMint?.address ?? view.tokenAccount(ends.source.address)?.mint;
+  const { platformFeeBps, positiveSlippageBps } = fees;
   return [
     {
       act: 'swap',
       venue: 'Jupiter',
-      input: ends.sourceMint.address,
+      ...(input === undefined ? {} : { input }),
       output: ends.destinationMint.address,
       ...limits,
       source: holder(view, ends.source.address),
       destination: holder(view, ends.destination.address),
       authority: ends.authority.address,
       reaches: [...ends.beside, ...rest].map(({ address }) => address),
-      feesBps: { platform: fees.platformFeeBps, positiveSlippage: fees.positiveSlippageBps },
+      ...(platformFeeAccount === undefined ? {} : { referral: platformFeeAccount.address }),
+      feesBps: {
+        platform: platformFeeBps,
+        ...(positiveSlippageBps === undefined ? {} : { positiveSlippage: positiveSlippageBps }),
+      },
     },
   ];
 }
 
-interface Own {
+type Named = Pick<Ends, 'sourceMint' | 'destinationMint' | 'platformFeeAccount'>;
+interface Own extends Named {
   readonly userTransferAuthority: AccountUse;
   readonly userSourceTokenAccount: AccountUse;
   readonly userDestinationTokenAccount: AccountUse;
   readonly destinationTokenAccount?: AccountUse;
-  readonly sourceMint: AccountUse;
-  readonly destinationMint: AccountUse;
 }
 const ownEnds = (accounts: Own): Ends => ({
+  ...accounts,
   authority: accounts.userTransferAuthority,
   source: accounts.userSourceTokenAccount,
   // The output goes to the extra account where there is one, whatever the user's own is.
   destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
-  sourceMint: accounts.sourceMint,
-  destinationMint: accounts.destinationMint,
   beside: accounts.destinationTokenAccount === undefined ? [] : [accounts.userDestinationTokenAccount],
 });
 
-interface Shared {
+interface Shared extends Named {
   readonly userTransferAuthority: AccountUse;
   readonly sourceTokenAccount: AccountUse;
   readonly programSourceTokenAccount: AccountUse;
   readonly programDestinationTokenAccount: AccountUse;
   readonly destinationTokenAccount: AccountUse;
-  readonly sourceMint: AccountUse;
-  readonly destinationMint: AccountUse;
 }
 const sharedEnds = (accounts: Shared): Ends => ({
+  ...accounts,
   authority: accounts.userTransferAuthority,
   source: accounts.sourceTokenAccount,
   destination: accounts.destinationTokenAccount,
-  sourceMint: accounts.sourceMint,
-  destinationMint: accounts.destinationMint,
   beside: [accounts.programSourceTokenAccount, accounts.programDestinationTokenAccount],
 });
 
@@ -113,5 +117,13 @@ export const jupiterActs: ActsOf<typeof jupiterLayouts> = {
   'jupiter.sharedAccountsRouteV2': ({ accounts, rest, args }, view) =>
     swap(view, sharedEnds(accounts), rest, exactIn(args), args),
   'jupiter.sharedAccountsExactOutRouteV2': ({ accounts, rest, args }, view) =>
+    swap(view, sharedEnds(accounts), rest, exactOut(args), args),
+  'jupiter.route': ({ accounts, rest, args }, view) =>
+    swap(view, ownEnds(accounts), rest, exactIn(args), args),
+  'jupiter.exactOutRoute': ({ accounts, rest, args }, view) =>
+    swap(view, ownEnds(accounts), rest, exactOut(args), args),
+  'jupiter.sharedAccountsRoute': ({ accounts, rest, args }, view) =>
+    swap(view, sharedEnds(accounts), rest, exactIn(args), args),
+  'jupiter.sharedAccountsExactOutRoute': ({ accounts, rest, args }, view) =>
     swap(view, sharedEnds(accounts), rest, exactOut(args), args),
 };

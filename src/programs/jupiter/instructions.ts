@@ -1,14 +1,14 @@
 /**
- * Jupiter v6, the swap router, as far as its amounts come first: then they are read from the front, and the plan
- * of the route, whose steps this reader does not know, follows them. In the older instructions the amounts stand
- * behind the plan; they are known by name only, because the program ignores bytes after its arguments and what
- * stands last is therefore not what counts.
+ * Jupiter v6, the swap router. Its newer instructions (`..._v2`) state their amounts first, and the plan of the route follows
+ * as bytes. In the older ones the amounts stand behind the plan, which is therefore read step by step: the program ignores
+ * bytes after its arguments, so the last bytes need not be what counts.
  */
 import { lastBytes, u8, u16, u64 } from '../../transaction/codecs.ts';
-import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import { anchorLayout, anchorNames } from '../anchor.ts';
 import { byte, text } from '../derived.ts';
-import { derived, oneAmong } from '../roles.ts';
+import { derived, fixed, oneAmong } from '../roles.ts';
+import { routePlan } from './routePlan.ts';
 
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 
@@ -39,6 +39,32 @@ const shared = {
   destinationTokenProgram: anyTokenProgram,
 } as const;
 
+/** In the older instructions. The token that is sold is the one in the source account. */
+const ownBefore = {
+  tokenProgram: anyTokenProgram,
+  userTransferAuthority: 'signer',
+  userSourceTokenAccount: 'writable',
+  userDestinationTokenAccount: 'writable',
+  /** Where the output goes instead, when it is there. */
+  destinationTokenAccount: 'writable?',
+} as const;
+/** Is paid the platform's part, when it is there. */
+const platform = { platformFeeAccount: 'writable?' } as const;
+const token2022Program = fixed('readonly?', TOKEN_2022_PROGRAM);
+const sharedBefore = {
+  tokenProgram: anyTokenProgram,
+  programAuthority: shared.programAuthority,
+  userTransferAuthority: 'signer',
+  sourceTokenAccount: 'writable',
+  programSourceTokenAccount: 'writable',
+  programDestinationTokenAccount: 'writable',
+  destinationTokenAccount: 'writable',
+  sourceMint: 'readonly',
+  destinationMint: 'readonly',
+  ...platform,
+  token2022Program,
+} as const;
+
 const exactIn = { inAmount: u64, quotedOutAmount: u64 } as const;
 const exactOut = { outAmount: u64, quotedInAmount: u64 } as const;
 const fees = {
@@ -47,6 +73,10 @@ const fees = {
   positiveSlippageBps: u16,
   routePlan: lastBytes,
 } as const;
+const feesBefore = { slippageBps: u16, platformFeeBps: u8 } as const;
+const inferred = [
+  'what leaves and what arrives: the amounts stand behind the steps of the route, which a newer version of the program may read otherwise',
+];
 
 export const jupiterLayouts = [
   anchorLayout('jupiter.routeV2', {
@@ -73,6 +103,40 @@ export const jupiterLayouts = [
     args: { id: u8, ...exactOut, ...fees },
     rest: 'readonly',
   }),
+  anchorLayout('jupiter.route', {
+    program,
+    accounts: { ...ownBefore, destinationMint: 'readonly', ...platform },
+    args: { routePlan, ...exactIn, ...feesBefore },
+    rest: 'readonly',
+    inferred,
+  }),
+  anchorLayout('jupiter.exactOutRoute', {
+    program,
+    accounts: {
+      ...ownBefore,
+      sourceMint: 'readonly',
+      destinationMint: 'readonly',
+      ...platform,
+      token2022Program,
+    },
+    args: { routePlan, ...exactOut, ...feesBefore },
+    rest: 'readonly',
+    inferred,
+  }),
+  anchorLayout('jupiter.sharedAccountsRoute', {
+    program,
+    accounts: sharedBefore,
+    args: { id: u8, routePlan, ...exactIn, ...feesBefore },
+    rest: 'readonly',
+    inferred,
+  }),
+  anchorLayout('jupiter.sharedAccountsExactOutRoute', {
+    program,
+    accounts: sharedBefore,
+    args: { id: u8, routePlan, ...exactOut, ...feesBefore },
+    rest: 'readonly',
+    inferred,
+  }),
 ];
 
 export const jupiterNamed = anchorNames(
@@ -82,11 +146,7 @@ export const jupiterNamed = anchorNames(
   'close_wsol_token_account',
   'create_token_account',
   'create_token_ledger',
-  'exact_out_route',
-  'route',
   'route_with_token_ledger',
   'set_token_ledger',
-  'shared_accounts_exact_out_route',
-  'shared_accounts_route',
   'shared_accounts_route_with_token_ledger',
 );

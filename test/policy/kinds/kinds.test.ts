@@ -20,12 +20,10 @@ import { dbcPoolAddress } from '../../../src/programs/dbc/addresses.ts';
 import { derivedAddress } from '../../../src/programs/derived.ts';
 import { FEE_SHARE_PROGRAM, partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
-import { JUPITER_PROGRAM } from '../../../src/programs/jupiter/instructions.ts';
 import { writeLayout } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instructions.ts';
-import { DBC_PROGRAM, eventAuthority } from '../../../src/sandbox/programs/addresses.ts';
-import { Bytes, instruction } from '../../../src/sandbox/programs/writing.ts';
+import { DBC_PROGRAM } from '../../../src/sandbox/programs/addresses.ts';
 import { compileDraft, type Draft } from '../../../src/sandbox/service/build/compile.ts';
 import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -49,8 +47,6 @@ interface Kind {
   readonly instead?: Change;
 }
 
-/** What Jupiter's older swap instruction begins with. */
-const ROUTE = 'e517cb977ae3ad2a';
 const tipped = keyNamed('tipped').address;
 
 /** The templates as a person would fill them in: with those who earn here in the address book. */
@@ -59,16 +55,9 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   const network = world.sandbox.genesisHash;
   const embedded = embeddedPolicy({ wallet, network });
   const accepted = (address: Address) => ({ deployedSlot: slots.get(address) ?? 0 });
-  const servicePrograms = [
-    ...(embedded.programs ?? []).flatMap((entry) =>
-      entry.binding === 'effects' ? [{ ...entry, ...accepted(entry.address) }] : [],
-    ),
-    // The layout of Jupiter's older instruction is not read: an entry of its own lets it stand.
-    {
-      ...{ address: JUPITER_PROGRAM, label: 'Jupiter', operations: ['swap' as const], atMost: 1 },
-      ...{ instructions: [ROUTE], ...accepted(JUPITER_PROGRAM) },
-    },
-  ];
+  const servicePrograms = (embedded.programs ?? []).flatMap((entry) =>
+    entry.binding === 'effects' ? [{ ...entry, ...accepted(entry.address) }] : [],
+  );
   const addressBook = [
     { label: 'tipped', address: tipped },
     // Gets what a curve does not sell; no profile names it.
@@ -281,17 +270,16 @@ function throughTitan(wallet: Address, mint: Address, amount: bigint, least: big
 
 function throughRoute(wallet: Address, mint: Address, amount: bigint, quoted: bigint): EncodedInstruction {
   const { source, destination } = purchase(wallet, mint);
-  return instruction(JUPITER_PROGRAM, new Bytes(ROUTE).u32(0).u64(amount, quoted).u16(50).u8(0).done(), [
-    [TOKEN_PROGRAM, 'r'],
-    [wallet, 's'],
-    [source, 'w'],
-    [destination, 'w'],
-    [undefined, 'r'],
-    [mint, 'r'],
-    [undefined, 'r'],
-    [eventAuthority(JUPITER_PROGRAM), 'r'],
-    [JUPITER_PROGRAM, 'r'],
-  ]);
+  return buildInstruction('jupiter.route', {
+    accounts: {
+      ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: wallet, destinationMint: mint },
+      ...{ userSourceTokenAccount: source, userDestinationTokenAccount: destination },
+    },
+    args: {
+      ...{ routePlan: Uint8Array.of(1, 0, 0, 0, 78, 100, 0, 1), inAmount: amount, quotedOutAmount: quoted },
+      ...{ slippageBps: 0, platformFeeBps: 0 },
+    },
+  });
 }
 
 it('every kind of plan is decided as the table says', async () => {

@@ -14,7 +14,34 @@ export interface ReasonStep {
   readonly next: string;
 }
 
+const ASKED =
+  'submit_plan asks the owner; tell them where to look and what is asked, then submit_plan again.';
+
 export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
+  UNSUPPORTED_INSTRUCTION: { cause: 'An instruction is of a program that is not supported.', next: ASKED },
+  READING_INFERRED: {
+    cause: 'The layout of an instruction is inferred, and the simulation does not confirm it.',
+    next: ASKED,
+  },
+  CODE_REPLACED: { cause: 'A program has other code than the policy was written for.', next: ASKED },
+  TERM_DIFFERS: { cause: 'A term of a curve or pool differs from the type that was asked for.', next: ASKED },
+  TERM_UNKNOWN: { cause: 'A term of a curve or pool is of a kind that is not decoded.', next: ASKED },
+  POOL_LAUNCH: { cause: 'The plan opens a pool: its terms and positions are final.', next: ASKED },
+  PARTY_UNKNOWN: {
+    cause: 'An address that neither the wallets nor the address book name earns or controls something.',
+    next: ASKED,
+  },
+  NAME_UNREGISTERED: { cause: 'The token was not registered by this home.', next: ASKED },
+  PAYEE_UNKNOWN: { cause: 'A payment goes to an address that neither request nor owner named.', next: ASKED },
+  NETWORK_FEE_HIGH: { cause: 'The network fee is far above the usual one.', next: ASKED },
+  ISSUER_POWER: {
+    cause: 'The issuer of a token keeps a power over it, and the policy does not list it.',
+    next: ASKED,
+  },
+  FIRST_PURCHASE: { cause: 'The token is neither held nor listed in the policy.', next: ASKED },
+  PRICE_DEVIATES: { cause: 'The price is far from another price on the chain.', next: ASKED },
+  CLAIM_COSTS_MORE: { cause: 'The claim costs more than it brings.', next: ASKED },
+  LIMIT_MISSING: { cause: 'No limit of the policy names an asset that leaves.', next: ASKED },
   HASH_MISMATCH: { cause: 'The service states another message hash than its bytes have.', next: `${STOP}.` },
   NONCANONICAL_BYTES: {
     cause: 'The bytes are not in the one accepted form: trailing or padded bytes, odd lengths.',

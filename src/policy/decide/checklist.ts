@@ -3,8 +3,9 @@
  * allowed. Nothing that comes from outside is written down unless it is a number, an address or a hash.
  */
 import { isAddress } from '../../transaction/base58.ts';
+import { isAsk } from './asks/asks.ts';
 import type { DecisionClass } from './reasons.ts';
-import type { Check, ReasonCode } from './types.ts';
+import type { AskCode, Check, ReasonCode } from './types.ts';
 
 /** What a check saw and would have allowed, in texts without untrusted words. */
 export interface Seen {
@@ -30,6 +31,16 @@ export class Checklist {
 
   fail(code: ReasonCode, check: string, seen: Seen = {}): void {
     this.checks.push(made({ check, ok: false, code }, seen));
+  }
+
+  /** Records a finding that the owner decides, whatever the rule allows. */
+  ask(code: AskCode, check: string, seen: Seen = {}): void {
+    this.fail(code, check, seen);
+  }
+
+  /** Marks the asks as answered by an approval. */
+  answer(): void {
+    for (const [i, check] of this.checks.entries()) if (isAsk(check)) this.checks[i] = { ...check, ok: true };
   }
 
   /** The service did not say, so there was nothing to compare. Not the same as having passed. */

@@ -6,6 +6,7 @@ import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
+import { askWords, isAsk, pinOf } from './asks/asks.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
@@ -15,7 +16,7 @@ import { factsDigest } from './factsDigest.ts';
 import { type Expectation, type Opened, openedBy, wasShown } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
 import { recipientsOf } from './operations/sharing/config.ts';
-import { moneyReason } from './operations/trade/payees.ts';
+import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
@@ -53,14 +54,18 @@ export function conclude(found: Findings): Decision {
   const approved = checkApproval(found, binding);
   const checks = judged(list.checks);
   const failed = decisive(checks);
+  const effect = effectOf(failed);
   const first = failed[0];
   const told = { operation: facts.plan.operation, ruleId: rule?.id };
   const staticOnly = facts.simulation.status !== 'done';
   const why = first?.code === undefined ? undefined : { code: first.code, told: { ...told, check: first } };
   const note = why && remedy(why.code, why.told);
   return {
-    effect: effectOf(failed),
-    reasonCodes: [...new Set(failed.flatMap((check) => check.code ?? []))],
+    effect,
+    // An ask decides nothing where the stage is denied.
+    reasonCodes: [
+      ...new Set(failed.flatMap((check) => (effect === 'deny' && isAsk(check) ? [] : (check.code ?? [])))),
+    ],
     explain: why === undefined ? explainAllow(told, staticOnly, approved) : explain(why.code, why.told),
     ...(note === undefined ? {} : { remedy: note }),
     class: decisionClass(failed),
@@ -87,26 +92,14 @@ export function conclude(found: Findings): Decision {
   };
 }
 
-/**
- * Asks for a person's approval where the rule says so, and wherever an instruction is not read: always where money is
- * real or the policy switched a reader off, and on a local chain unless the rule allows unread instructions (T75, T150).
- */
+/** Asks for the owner's approval where the rule says so or a check asks; returns whether an approval covers the stage. */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const { facts, view, list, rule, loaded } = found;
-  const hidden = binding === 'effects' ? unreadReason(found) : found.bound?.hidden;
-  const isOff = found.case?.opaque.some(({ program }) => found.case?.given.off.has(program)) === true;
-  const unread = isLocalChain(facts) && maySkipQuestion(rule) && !isOff ? undefined : hidden;
-  const why =
-    unread ??
-    unusualReason(found) ??
-    (found.case && found.bound && moneyReason(found.case, found.bound.unnamed)) ??
-    unnamedReason(found) ??
-    replacedReason(found) ??
-    inferredReason(found) ??
-    unlimitedReason(found);
-  const asks = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && why !== undefined);
-  if (!asks || loaded === undefined) return false;
-  found.opened = openedOf(found);
+  addAsks(found, binding);
+  const asks = list.checks.filter(isAsk);
+  const needsApproval = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && asks.length > 0);
+  if (!needsApproval || loaded === undefined) return false;
+  found.opened = openedOf(found, asks);
   found.envelopeDigest =
     found.expectation === undefined
       ? envelopeDigest(facts, loaded.hash)
@@ -118,22 +111,51 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
     approval.expiresAt > facts.time;
   if (granted && staysInside(found, approval)) {
     list.pass('a person approved this', { observed: approval.id });
+    list.answer();
     return true;
   }
   if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
     list.fail('APPROVAL_EXPIRED', 'a person approved this');
   }
-  list.fail('APPROVAL_REQUIRED', 'a person approved this', { observed: why });
+  const observed = asks.length === 0 ? undefined : asks.map(askWords).join('; ');
+  list.fail('APPROVAL_REQUIRED', 'a person approved this', { observed });
   return false;
 }
 
+/** Asks that depend on the whole stage rather than on one operation. */
+function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
+  const { facts, list, rule, case: c, bound, unlimited = [] } = found;
+  const isOff = c?.opaque.some(({ program }) => c.given.off.has(program)) === true;
+  const hidden = binding === 'effects' ? unreadReason(found) : bound?.hidden;
+  // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
+  const maySkip = isLocalChain(facts) && maySkipQuestion(rule) && !isOff;
+  if (hidden !== undefined && !maySkip)
+    list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported instruction', { observed: hidden });
+  for (const term of bound?.unusual ?? []) list.ask('TERM_DIFFERS', 'term of the curve', { observed: term });
+  if (c !== undefined && bound !== undefined) askAboutPayments(c, bound.unnamed ?? [], list);
+  if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'token that was not registered here');
+  askAboutCode(found);
+  askAboutInference(found);
+  if (unlimited.length > 0)
+    list.ask('LIMIT_MISSING', 'asset that no limit of the policy names', { observed: unlimited.join(', ') });
+}
+
 /** What this stage fixes beyond the expectation of its run. */
-function openedOf({ case: c, bound, expectation }: Findings): readonly Opened[] | undefined {
+function openedOf(
+  { case: c, bound, expectation }: Findings,
+  asks: readonly Check[],
+): readonly Opened[] | undefined {
   if (c === undefined || bound === undefined || expectation === undefined) return undefined;
   const expected = recipientsOf(expectation);
   const others = bound.recipients === expected ? [] : bound.recipients;
   const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
-  return openedBy(expectation, c.acts, paid, c.facts.programs ?? [], bound.curve);
+  return [
+    ...openedBy(expectation, c.acts, paid, c.facts.programs ?? [], bound.curve),
+    ...asks.flatMap((ask) => {
+      const pin = pinOf(ask);
+      return pin === undefined ? [] : [{ what: 'ask', says: JSON.stringify(pin) }];
+    }),
+  ];
 }
 
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
@@ -150,51 +172,41 @@ function unreadReason({ case: c, facts, bound }: Findings): string {
 }
 
 /**
- * Why a reading alone does not lead to a signature: part of it is concluded and stands in no public interface, real money
- * is at stake, and the accounts the simulation leaves behind do not say the same.
+ * Asks about an inferred layout where real money is at stake and the simulated accounts do not confirm it. A stage that
+ * stands on others cannot be simulated before its turn; nothing is signed then.
  */
-function inferredReason({ case: c, bound, facts }: Findings): string | undefined {
-  if (c === undefined || isLocalChain(facts) || bound?.confirmed === true) return undefined;
-  // Before its turn has come a stage that stands on others cannot be simulated; nothing is signed then.
-  if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return undefined;
+function askAboutInference({ case: c, bound, facts, list }: Findings): void {
+  if (c === undefined || isLocalChain(facts) || bound?.confirmed === true) return;
+  if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return;
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
-  if (inferred === undefined) return undefined;
-  return `what instruction #${inferred.reading.index} does is only concluded, and the simulated accounts do not confirm it`;
+  if (inferred === undefined) return;
+  list.ask('READING_INFERRED', 'inferred layout that the simulated accounts do not confirm', {
+    observed: `instruction #${inferred.reading.index}`,
+  });
 }
 
-/** A program that is read, and whose code is not the code the policy was written for: its reader may be wrong about it. */
-function replacedReason({ case: c, facts }: Findings): string | undefined {
-  if (c === undefined) return undefined;
+/** Asks about a supported program whose deployed code is another one than the policy was written for. */
+function askAboutCode({ case: c, facts, list }: Findings): void {
+  if (c === undefined) return;
   const known = programEntries(c.policy);
   for (const { reading } of c.readings) {
     const slot = known.get(reading.program)?.deployedSlot;
     if (slot === undefined || reading.status !== 'read') continue;
     const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;
-    const seen = now === undefined ? 'no slot of deployment is to be seen' : `deployed in slot ${now}`;
-    return `the code of ${reading.program} is another one than the policy knows: ${seen}, not in slot ${slot}`;
+    list.ask('CODE_REPLACED', `slot in which ${reading.program} was deployed`, {
+      observed: `${now ?? 'unknown'}`,
+      allowed: `${slot}`,
+    });
+    return;
   }
-  return undefined;
 }
 
-/** Terms of a curve that give something away beside what is published of them (T63). */
-const unusualReason = ({ bound }: Findings): string | undefined =>
-  bound?.unusual === undefined || bound.unusual.length === 0
-    ? undefined
-    : `what the terms of the curve give away: ${bound.unusual.join('; ')}`;
-
-/** A token is named here where money is real, and nothing that this home knows says how (T137). */
-function unnamedReason({ case: c, facts }: Findings): string | undefined {
-  if (c === undefined || isLocalChain(facts) || facts.named !== undefined) return undefined;
-  const isNamed = c.acts.some(
-    (act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined),
-  );
-  return isNamed ? 'the token was not registered here, so nothing says what it is to be called' : undefined;
+/** Whether a token is named here where money is real, and nothing that this home knows says how (T137). */
+function isUnregistered({ case: c, facts }: Findings): boolean {
+  if (c === undefined || isLocalChain(facts) || facts.named !== undefined) return false;
+  return c.acts.some((act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined));
 }
-
-/** A sale of a token that no limit names. */
-const unlimitedReason = ({ unlimited = [] }: Findings): string | undefined =>
-  unlimited.length === 0 ? undefined : `no limit of the policy names ${unlimited.join(', ')}`;
 
 /** What was approved still holds for what the bytes fix, and as "at most" and "at least" for what the simulation shows. */
 function staysInside(
@@ -217,7 +229,7 @@ function staysInside(
 function effectOf(failed: readonly Check[]): Decision['effect'] {
   if (failed.length === 0) return 'allow';
   const onlyApproval = failed.every(
-    (check) => check.code === 'APPROVAL_REQUIRED' || check.code === 'APPROVAL_EXPIRED',
+    (check) => isAsk(check) || check.code === 'APPROVAL_REQUIRED' || check.code === 'APPROVAL_EXPIRED',
   );
   return onlyApproval ? 'require_approval' : 'deny';
 }

@@ -3,6 +3,7 @@
  * made safe to show when the check was recorded. A check whose name would say the opposite of what was found has its own
  * sentence (`words/faults.ts`).
  */
+import { isAskCode } from './asks/asks.ts';
 import {
   ACCEPTED_CODE,
   EVERY_ASSET,
@@ -17,7 +18,7 @@ import {
   STANDING,
   TOO_MANY,
 } from './reasons.ts';
-import type { Check, ReasonCode } from './types.ts';
+import type { AskCode, Check, ReasonCode } from './types.ts';
 import { FAULTS } from './words/faults.ts';
 
 /** What a sentence may use. */
@@ -35,7 +36,7 @@ function compared({ check }: Told, bound = 'allowed'): string {
   return seen.length === 0 ? '' : ` (${seen.join('; ')})`;
 }
 
-const SENTENCES: Readonly<Record<ReasonCode, (told: Told) => string>> = {
+const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => string>> = {
   POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',
   POLICY_INVALID: (told) =>
     told.check.observed === undefined
@@ -187,7 +188,8 @@ const isMissing = ({ check, observed, allowed }: Check): boolean =>
 /** The sentence for the reason that decided. */
 export function explain(code: ReasonCode, told: Told): string {
   const fault = FAULTS[told.check.check];
-  return fault === undefined ? SENTENCES[code](told) : `${fault.says}${compared(told, fault.bound)}.`;
+  if (fault !== undefined) return `${fault.says}${compared(told, fault.bound)}.`;
+  return SENTENCES[isAskCode(code) ? 'APPROVAL_REQUIRED' : code](told);
 }
 
 /** What a person can change about it; nothing for a hard denial. */

@@ -3,7 +3,7 @@
  * Codes and their order are contracts; the explanation of each is in `explain.ts`.
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
-import type { Check, Decision, ReasonCode } from './types.ts';
+import { ASK_CODES, type Check, type Decision, type ReasonCode } from './types.ts';
 
 export type DecisionClass = Decision['class'];
 
@@ -44,7 +44,7 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
   ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
   ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
   ['availability', ['SIGNER_UNAVAILABLE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE']],
-  ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED']],
+  ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED', ...ASK_CODES]],
 ];
 
 const CLASS = new Map<ReasonCode, DecisionClass>(

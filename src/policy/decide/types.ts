@@ -9,6 +9,26 @@ import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '
 import type { Address } from '../../transaction/types.ts';
 import type { Expectation, Opened } from './operations/expectation.ts';
 
+/** Findings that the owner decides, whatever the rule allows. */
+export const ASK_CODES = [
+  'UNSUPPORTED_INSTRUCTION',
+  'READING_INFERRED',
+  'CODE_REPLACED',
+  'TERM_DIFFERS',
+  'TERM_UNKNOWN',
+  'POOL_LAUNCH',
+  'PARTY_UNKNOWN',
+  'NAME_UNREGISTERED',
+  'PAYEE_UNKNOWN',
+  'NETWORK_FEE_HIGH',
+  'ISSUER_POWER',
+  'FIRST_PURCHASE',
+  'PRICE_DEVIATES',
+  'CLAIM_COSTS_MORE',
+  'LIMIT_MISSING',
+] as const;
+export type AskCode = (typeof ASK_CODES)[number];
+
 /** Stable reason codes. Outside programs rely on these names. */
 export const REASON_CODES = [
   'HASH_MISMATCH',
@@ -48,6 +68,7 @@ export const REASON_CODES = [
   'POLICY_INVALID',
   'POLICY_CHANGED',
   'NO_RULE',
+  ...ASK_CODES,
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 

@@ -1,8 +1,9 @@
-/** Payments the owner is asked about, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
+/** Payments that ask the owner, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
 import { amountOfAsset } from '../../../../base/words.ts';
 import type { Asset } from '../../../../programs/acts.ts';
 import type { TransactionFee } from '../../../../programs/computeBudget/fee.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { isLocalChain } from '../../unread/entries.ts';
 
@@ -30,17 +31,22 @@ const USUAL_PRIORITY_LAMPORTS = 100_000n;
 /** A fee above this many times the base fee and the usual priority fee asks. */
 const MAX_USUAL_FEES = 4n;
 
-/** Why a payment or the network fee asks; `undefined` when none does. */
-export function moneyReason(c: DecisionContext, unnamed: readonly UnnamedPayment[] = []): string | undefined {
-  const lines = unnamed.map(
-    ({ why, to, asset, amount }) => `${why} of ${amountOfAsset(amount, asset)} to ${to}, which nobody named`,
-  );
+/** Asks about payments to unnamed keys and about an unusual network fee. */
+export function askAboutPayments(
+  c: DecisionContext,
+  unnamed: readonly UnnamedPayment[],
+  list: Checklist,
+): void {
+  for (const { why, to, asset, amount } of unnamed)
+    list.ask('PAYEE_UNKNOWN', `${why} to a key that nobody named`, {
+      observed: `${amountOfAsset(amount, asset)} to ${to}`,
+    });
   const most = usualFee(c.fee);
   if (c.own.has(c.feePayer) && c.fee.total > most)
-    lines.push(
-      `network fee of ${amountOfAsset(c.fee.total, 'SOL')}, above ${MAX_USUAL_FEES} times the usual (${amountOfAsset(most, 'SOL')})`,
-    );
-  return lines.length === 0 ? undefined : lines.join('; ');
+    list.ask('NETWORK_FEE_HIGH', `network fee above ${MAX_USUAL_FEES} times the usual`, {
+      observed: amountOfAsset(c.fee.total, 'SOL'),
+      allowed: amountOfAsset(most, 'SOL'),
+    });
 }
 
 const usualFee = ({ base }: TransactionFee): bigint => MAX_USUAL_FEES * (base + USUAL_PRIORITY_LAMPORTS);

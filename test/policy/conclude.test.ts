@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { factsDigest } from '../../src/policy/decide/factsDigest.ts';
 import { byPrecedence, classOf, decisionClass } from '../../src/policy/decide/reasons.ts';
-import { type Check, type LedgerView, REASON_CODES, type ReasonCode } from '../../src/policy/decide/types.ts';
+import {
+  ASK_CODES,
+  type Check,
+  type LedgerView,
+  REASON_CODES,
+  type ReasonCode,
+} from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
@@ -234,6 +240,7 @@ describe('reasons', () => {
       'PERSON_DENIED',
       'APPROVAL_EXPIRED',
       'APPROVAL_REQUIRED',
+      ...ASK_CODES,
     ]);
     const kinds = (kind: string) => REASON_CODES.filter((code) => classOf(code) === kind);
     expect(kinds('input')).toEqual(['STAGE_ORDER', 'REPLAY', 'IN_DOUBT']);
@@ -243,7 +250,7 @@ describe('reasons', () => {
       'SIMULATION_UNAVAILABLE',
     ]);
     expect(kinds('security')).toHaveLength(19);
-    expect(kinds('policy')).toHaveLength(12);
+    expect(kinds('policy')).toHaveLength(12 + ASK_CODES.length);
   });
 
   it('of the bytes stand before those of the simulation', () => {

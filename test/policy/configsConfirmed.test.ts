@@ -44,7 +44,7 @@ const first = stage('config of many, first');
 
 describe('on a real chain', () => {
   const live = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
-  const CONFIRM = 'is only concluded, and the simulated accounts do not confirm it';
+  const CONFIRM = 'READING_INFERRED';
   const unconfirmed = (facts: Facts): string => said(live(facts));
 
   it.each(['plain config', 'config of many, first', 'config of many, second', 'manager update to fewer'])(

@@ -78,8 +78,7 @@ function asked(plan: Plan, facts: Facts, decision: Decision): string {
   );
 }
 
-const ASKED =
-  /^require_approval; exact; APPROVAL_REQUIRED a person approved this: what the terms of the curve/;
+const ASKED = /^require_approval; exact; TERM_DIFFERS/;
 
 /** Terms the program lets through, and the sentence about each. */
 const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {

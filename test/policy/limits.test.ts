@@ -99,7 +99,10 @@ describe('limits on tokens', () => {
     expect(decided(sol, tx('tokens', 'any', '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
     // A sale of a token that no limit names is left to a person.
-    expect(decided(sol, tx('other', other, '1000000')).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+    expect(decided(sol, tx('other', other, '1000000')).reasonCodes).toEqual([
+      'APPROVAL_REQUIRED',
+      'LIMIT_MISSING',
+    ]);
     // A limit of its own takes the token out of "any".
     expect(decided(sol, tx('tokens', 'any', '1'), tx('usdc', mintOf, '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '1'), tx('other', other, '5')).reasonCodes).toEqual([

@@ -348,7 +348,7 @@ describe('a launch in a quote whose fees another program shares', () => {
     expect(said(launch, unread)).not.toContain(HALF);
     expect(said(launch, unread)).not.toContain('fee share');
     expect(said(launch, unread)).not.toContain(MATCHES);
-    expect(said(launch, unread)).toContain(`APPROVAL_REQUIRED: a person approved this (${SHARED})`);
+    expect(said(launch, unread)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported instruction (${SHARED})`);
   });
 
   it('is that program, and no stranger, who earns', () => {

@@ -100,7 +100,7 @@ describe('a program that is allowed by its effects', () => {
     expect(decision).toMatchObject({
       effect: 'require_approval',
       binding: 'effects',
-      reasonCodes: ['APPROVAL_REQUIRED'],
+      reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
     });
     expect(decision.explain).toContain('who earns could not be read');
     const view = {

@@ -63,7 +63,7 @@ describe('a config on a public network, read from a program whose layout is only
       expect(shown).toMatchObject({
         status: 'approval_required',
         decision: {
-          reasonCodes: ['APPROVAL_REQUIRED'],
+          reasonCodes: ['APPROVAL_REQUIRED', 'READING_INFERRED'],
           explain: expect.stringContaining('the simulated accounts do not confirm it'),
         },
       });

@@ -64,7 +64,6 @@ describe('a config on a public network, read from a program whose layout is only
         status: 'approval_required',
         decision: {
           reasonCodes: ['APPROVAL_REQUIRED', 'READING_INFERRED'],
-          explain: expect.stringContaining('the simulated accounts do not confirm it'),
         },
       });
       expect(on.signatures).toBe(0);

@@ -16,6 +16,7 @@ import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { approvalPayload, policyPayload, principalsPayload, unfreezePayload } from './answers.ts';
 import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
+import { askerOwner, isForeignOwner } from './knownOwner.ts';
 
 /**
  * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: it was
@@ -68,6 +69,8 @@ export interface Answer {
 }
 
 export interface Answering {
+  /** Throws `OWNER_KEY_NEEDED` if the server that asked has no owner key to verify an approval with. */
+  checkAsker(approvalId: string): Promise<void>;
   approve(answer: Omit<Answer, 'reason'>): Promise<ApprovalRow>;
   deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
   freeze(reason: string): Promise<void>;
@@ -95,7 +98,12 @@ export async function ownerStatement(
     home,
     ownerPublicKey,
     passphrase,
-  }: Pick<AnsweringParts, 'home' | 'ownerPublicKey'> & { readonly passphrase: Secret | undefined },
+    isForeign,
+  }: Pick<AnsweringParts, 'home' | 'ownerPublicKey'> & {
+    readonly passphrase: Secret | undefined;
+    /** Whether no server would accept a statement by this key. */
+    readonly isForeign?: (publicKey: string) => Promise<boolean>;
+  },
   kind: OwnerStatementKind,
   payload: JsonValue,
   { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
@@ -121,6 +129,13 @@ export async function ownerStatement(
         'It may have been replaced. Run `countersign freeze`, then `countersign doctor`.',
       );
     }
+    if ((await isForeign?.(ownerKey.publicKey)) === true) {
+      throw new AnswerError(
+        'OWNER_KEY_MISMATCH',
+        'The server verifies answers with another owner key than the one in this home, so nothing was changed.',
+        `Answer from the home with that owner key. If this one is right (${ownerKey.publicKey}), give it to the server: docs/fleet.md says how; then restart it.`,
+      );
+    }
     return JSON.stringify(signOwnerStatement({ ownerKey, kind, payload, now, ttlMs }));
   } finally {
     ownerKey?.lock();
@@ -133,8 +148,21 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     payload: JsonValue,
     ttlMs: number,
     passphrase: Secret | undefined,
+    isForeign = (key: string) => isForeignOwner(ledger, key),
   ): Promise<string> =>
-    ownerStatement({ home, ownerPublicKey, passphrase }, kind, payload, { now: await ledger.time(), ttlMs });
+    ownerStatement({ home, ownerPublicKey, passphrase, isForeign }, kind, payload, {
+      now: await ledger.time(),
+      ttlMs,
+    });
+
+  const checkAsker = async (id: string): Promise<void> => {
+    if ((await askerOwner(ledger, id)) !== '') return;
+    throw new AnswerError(
+      'OWNER_KEY_NEEDED',
+      'The server that asked was started without the public key of the owner, so an approval would not count.',
+      'Give it the key that `countersign owner show` prints (with the environment store: COUNTERSIGN_OWNER_PUBLIC_KEY; docs/fleet.md has the other stores), restart it, and ask the agent to submit the plan again.',
+    );
+  };
 
   /** The question as it is now, if it can still be answered and is the one that was shown. */
   async function open({ id, envelopeDigest }: Pick<Answer, 'id' | 'envelopeDigest'>): Promise<ApprovalRow> {
@@ -196,15 +224,19 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
   }
 
   return {
+    checkAsker,
     unfreezeNeedsOwner,
     approve: async (answer) => {
       const row = await open(answer);
       if (!(await needsOwner(row))) {
         return store(row, { state: 'approved', channel: answer.channel });
       }
+      await checkAsker(row.id);
+      const asker = await askerOwner(ledger, row.id);
       const left = row.expiresAt - (await ledger.time());
       const ttlMs = Math.min(LONGEST_STATEMENT_MS, Math.max(1, left));
-      const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase);
+      const isForeign = async (key: string) => asker !== undefined && asker !== key;
+      const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase, isForeign);
       return store(row, { state: 'approved', channel: answer.channel, statement });
     },
     deny: async (answer) => {

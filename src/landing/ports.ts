@@ -145,8 +145,10 @@ export interface LandingDeps {
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
-  /** Where a person of this home answers questions beside the command, in words for a result. */
-  readonly answerAt?: () => string;
+  /** Notes which owner key the answer to a question is verified with. */
+  readonly noteAsked?: (approvalId: string) => Promise<void>;
+  /** Where a person of this home answers a question, in words for a result. */
+  readonly answerAt?: (approvalId: string) => string;
   /** The name this process leases wallets under. */
   readonly holder?: string;
   /** Called with messages about background work. Never gets untrusted text or bytes. */

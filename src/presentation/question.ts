@@ -47,7 +47,7 @@ function shown(row: ApprovalRow, answerAt: LandingDeps['answerAt']): ShownQuesti
     id,
     state,
     expiresAt,
-    where: `${answerAt === undefined ? '' : `${answerAt()}, or `}countersign approve ${id}`,
+    where: answerAt?.(id) ?? `countersign approve ${id}`,
   };
 }
 

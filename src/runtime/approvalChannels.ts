@@ -2,8 +2,10 @@
  * The ways a person is asked, wired for one running server: the local page, the commands, the client's own dialog,
  * and how each answer is checked. Nothing here is opened before the first question.
  */
+import { hostname } from 'node:os';
 import { createAnswering } from '../approval/answering.ts';
 import { type AnswerCheck, answerCheck } from '../approval/answers.ts';
+import { noteAsker, noteServer } from '../approval/knownOwner.ts';
 import { createRunSeal, type RunSeal } from '../approval/runSeal.ts';
 import { watchedFreeze } from '../approval/trustedState.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
@@ -50,12 +52,19 @@ export interface OpenChannels {
 export interface ApprovalChannels {
   /** For the landing of the home, or of one principal: the shared page and commands, and a dialog of its own. */
   open(room: Room): OpenChannels;
-  /** Where a person finds the questions, for results: the page's plain address, which holds no secret. */
-  readonly answerAt: () => string;
+  /** Where a person answers a question, for results: the page's plain address, which holds no secret, and the command. */
+  readonly answerAt: (approvalId: string) => string;
+  /** Notes in the ledger which owner key this server verifies the answer with. */
+  readonly noteAsked: (approvalId: string) => Promise<void>;
   /** Starts work on a plan after an approval on the page, and says what it does. */
   onApproved(go: (row: ApprovalRow) => void): void;
   close(): Promise<void>;
 }
+
+const NO_OWNER =
+  'This server knows no owner key, so the approval page and `countersign approve` cannot answer.';
+const NO_OWNER_NEXT =
+  'A person runs `countersign owner create` once, sets COUNTERSIGN_OWNER_PUBLIC_KEY where the store is the environment, and restarts the server.';
 
 export function createApprovalChannels({
   settings,
@@ -105,7 +114,23 @@ export function createApprovalChannels({
       caller.call(id, principal);
     },
   });
+  const server = `${hostname()}:${home}`;
+  /** Whether no owner key can answer. Found out once: another key takes a restart, as a changed store does. */
+  let lacksOwner = false;
+  const noted =
+    mode === 'sandbox'
+      ? Promise.resolve()
+      : ownerKey().then(
+          async (key) => {
+            lacksOwner = key === undefined;
+            if (lacksOwner) log?.(`${NO_OWNER} ${NO_OWNER_NEXT}`);
+            await noteServer(ledger, server, key ?? '');
+          },
+          // A locked store says so itself.
+          () => undefined,
+        );
   return {
+    noteAsked: (id) => noteAsker(ledger, id, ownerKey),
     open: (room) => {
       const elicitation = createElicitation({
         ledger: room.ledger,
@@ -132,16 +157,20 @@ export function createApprovalChannels({
         elicitation,
       };
     },
-    answerAt: () => {
+    answerAt: (id) => {
+      if (lacksOwner) return `the client's own dialog, if it shows one. ${NO_OWNER} ${NO_OWNER_NEXT}`;
       const address = page.address();
-      return address === undefined
-        ? 'the approval page (countersign open)'
-        : `the approval page (${address}, or countersign open)`;
+      const at = address === undefined ? 'countersign open' : `${address}, or countersign open`;
+      return `the approval page (${at}), or countersign approve ${id}`;
     },
     onApproved: (next) => {
       go = next;
     },
-    close: () => page.close(),
+    close: async () => {
+      await page.close();
+      await noted;
+      if (mode !== 'sandbox') await noteServer(ledger, server, undefined);
+    },
   };
 }
 

@@ -106,7 +106,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
         : (transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64'),
     channels: asking.channels,
     answerHolds: asking.answerHolds,
-    ...(backend.mode === 'sandbox' ? {} : { runBegan: asking.runBegan }),
+    ...(backend.mode === 'sandbox' ? {} : { runBegan: asking.runBegan, noteAsked: approvals.noteAsked }),
     answerAt: approvals.answerAt,
     // An RPC on this machine costs nothing to ask often.
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,

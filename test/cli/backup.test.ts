@@ -15,9 +15,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backupCommand } from '../../src/cli/homes/backup.ts';
 import { restoreCommand } from '../../src/cli/homes/restore.ts';
+import { ownerCommand } from '../../src/cli/keys/owner.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { openOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { OWNER_PASSPHRASE } from '../approval/owner.ts';
 import { eventually } from '../eventually.ts';
 import { signedHome } from '../ledger/damagedHomes.ts';
@@ -261,4 +264,33 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   expect((await run(backupCommand, { home, options: { move: true } })).error).toMatchObject({
     message: expect.stringContaining('was moved already'),
   });
+});
+
+it('a home that has signed nothing is restored on several hosts: each has the wallet and the owner key, and its store vouches for it', async () => {
+  const env = { ...machine, COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+  const [first, out] = [join(files, 'first'), join(files, 'backup')];
+  const made = await run(walletCommand, {
+    ...{ home: first, env, words: ['create'], options: { 'secret-store': 'file' } },
+  });
+  const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
+  const owner = await run(ownerCommand, { home: first, env, words: ['create'], typed });
+  expect((await run(backupCommand, { home: first, env, options: { out } })).code).toBe(0);
+  for (const name of ['host-1', 'host-2']) {
+    const home = join(files, name);
+    expect((await run(restoreCommand, { home, env, words: [out] })).code).toBe(0);
+    expect((await run(ownerCommand, { home, env, words: ['show'] })).out).toBe(owner.out);
+    const key = await openOwnerKey({ home, passphrase: Secret.fromText(OWNER_PASSPHRASE) });
+    expect(key.publicKey).toBe(owner.out);
+    expect((await run(walletCommand, { home, env, words: ['list'] })).out).toContain(made.out);
+  }
+  // The key alone: no store vouches for it.
+  const alone = join(files, 'alone');
+  await run(walletCommand, { home: alone, env, words: ['create'], options: { 'secret-store': 'file' } });
+  cpSync(join(first, 'owner-key.age'), join(alone, 'owner-key.age'));
+  const shown = await run(ownerCommand, { home: alone, env, words: ['show'], typed: [OWNER_PASSPHRASE] });
+  expect([shown.code, shown.out, shown.told]).toEqual([
+    0,
+    owner.out,
+    expect.stringContaining('docs/fleet.md'),
+  ]);
 });

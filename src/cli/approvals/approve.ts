@@ -20,8 +20,10 @@ export const approveCommand: Command = (input) =>
     let passphrase: Secret | undefined;
     try {
       if (view.state === 'pending') {
-        if (view.mode !== 'sandbox') passphrase = await askOwnerPassphrase(input);
-        else if (options.yes !== true) await confirm(input);
+        if (view.mode !== 'sandbox') {
+          await answering.checkAsker(view.id);
+          passphrase = await askOwnerPassphrase(input);
+        } else if (options.yes !== true) await confirm(input);
       }
       const { id, envelopeDigest } = view;
       await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });

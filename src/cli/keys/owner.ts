@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { createOwnerKey, ownerKeyPath, ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
+import { createOwnerKey, openOwnerKey, ownerKeyPath, ownerPublicKey } from '../../secrets/keys/ownerKey.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { openStore } from '../../secrets/stores/chooseStore.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
@@ -46,13 +46,29 @@ async function create(input: CommandInput): Promise<number> {
 }
 
 async function show(input: CommandInput): Promise<number> {
+  const { home, terminal } = input;
   const publicKey = await ownerPublicKey(storeOf(input, true));
   if (publicKey !== undefined) {
-    input.terminal.print(publicKey);
+    terminal.print(publicKey);
     return 0;
   }
-  input.terminal.tell('There is no owner key yet: `countersign owner create`.');
-  return 1;
+  if (!existsSync(ownerKeyPath(home))) {
+    terminal.tell('There is no owner key yet: `countersign owner create`.');
+    return 1;
+  }
+  // A key that was copied here, or one of the environment store: only its passphrase tells the public half.
+  const passphrase = await askOwnerPassphrase(input);
+  try {
+    const key = await openOwnerKey({ home, passphrase });
+    terminal.print(key.publicKey);
+    key.lock();
+  } finally {
+    passphrase.wipe();
+  }
+  terminal.tell(
+    'The secret store of this home does not hold it, so a server started here accepts nothing this key signs. docs/fleet.md says how a host gets the owner key.',
+  );
+  return 0;
 }
 
 async function newPassphrase({ terminal }: CommandInput): Promise<Secret> {

@@ -131,7 +131,10 @@ async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<St
   const { decision, approval, input, policy, stage } = decided;
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
-  if (approval.state === 'pending') return { outcome: 'approval', approvalId: approval.row.id, decision };
+  if (approval.state === 'pending') {
+    await deps.noteAsked?.(approval.row.id);
+    return { outcome: 'approval', approvalId: approval.row.id, decision };
+  }
   const stages = [{ id: stage.id, decision }];
   const row = await ask(deps, plan, policy, stages);
   return { outcome: 'approval', approvalId: row, decision };
@@ -153,6 +156,7 @@ export async function ask(
     ...(deps.answerHolds === undefined ? {} : { holds: deps.answerHolds }),
     channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
   });
+  await deps.noteAsked?.(row.id);
   return row.id;
 }
 

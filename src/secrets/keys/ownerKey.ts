@@ -78,7 +78,7 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
     throw new SecretError(
       'FILE_EXISTS',
       'This home already has an owner key.',
-      'Use it, or move owner-key.age away, then run the command again; `countersign doctor` shows the home folder.',
+      'Use it: `countersign owner show` prints its public half. For another one move owner-key.age away and run the command again.',
     );
   }
 

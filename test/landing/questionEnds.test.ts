@@ -29,7 +29,10 @@ afterEach(async () => {
 async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
   home = await Home.start({
     policy: asking(ttlSeconds),
-    deps: { channels: [page], answerAt: (id) => `the approval page (countersign open), or countersign approve ${id}` },
+    deps: {
+      channels: [page],
+      answerAt: (id) => `the approval page (countersign open), or countersign approve ${id}`,
+    },
   });
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
   const planId = plan?.planId ?? '';

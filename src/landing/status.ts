@@ -134,12 +134,14 @@ export function planStatus(standing: Standing, running = false): PlanStatus {
   if (required.some(({ status }) => status === 'unknown')) return 'unknown';
   if (required.some(({ status }) => status === 'signed' || status === 'sent')) return 'running';
   const noted = mark?.status;
-  if (noted === 'denied' || noted === 'approval_required' || noted === 'failed' || noted === 'unknown') {
-    return noted;
-  }
+  if (noted !== undefined && isNoted(noted)) return noted;
   const waits = plan.readiness?.status === 'setup_required' && allRequiredLanded(states);
   return waits || noted === 'waiting_setup' ? 'waiting_setup' : decidedStatus(strictestOf(standing));
 }
+
+const isNoted = (status: Mark['status']): status is (typeof NOTED)[number] =>
+  NOTED.some((each) => each === status);
+const NOTED = ['denied', 'approval_required', 'failed', 'unknown', 'landed_unverified'] as const;
 
 /** Nothing noted yet: what the policy last said. What expired is built again, not refused. */
 function decidedStatus(decision: Decision | undefined): PlanStatus {

@@ -112,6 +112,8 @@ export type PlanStatus =
   | 'denied'
   | 'running'
   | 'complete'
+  /** Every stage landed, but an account it makes is not shown by our RPC. */
+  | 'landed_unverified'
   | 'failed'
   | 'unknown';
 

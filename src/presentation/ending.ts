@@ -88,7 +88,8 @@ function afterApproval(asked: Asked): Ending {
     case 'waiting_setup':
       return ended(STATUS_WORDS.waiting_setup.chip, STATUS_WORDS.waiting_setup.person);
     case 'unknown':
-      return ended(STATUS_WORDS.unknown.chip, noted ?? STATUS_WORDS.unknown.person);
+    case 'landed_unverified':
+      return ended(STATUS_WORDS[plan.status].chip, noted ?? STATUS_WORDS[plan.status].person);
     case 'denied':
       return ended(NOT_SIGNED, ...whyNot(asked));
     case 'failed':

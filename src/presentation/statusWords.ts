@@ -44,6 +44,12 @@ export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
     person: 'A stage has landed and is not final yet; the next start of a server follows it.',
   },
   complete: { chip: { words: 'Done', look: 'good' }, agent: 'Done.', person: 'Nothing.' },
+  landed_unverified: {
+    chip: { words: 'Landed, not verified', look: 'warn' },
+    agent: 'Everything landed; a person compares the accounts before anything is built on them.',
+    person:
+      'Everything landed, but an account it makes could not be read back. Compare it in a block explorer.',
+  },
   failed: {
     chip: { words: 'Failed', look: 'bad' },
     agent: 'Look at the stages; to try once more, build it with again: true.',

@@ -94,7 +94,14 @@ const isDeniedByPerson = (mark: Mark | undefined): boolean =>
   mark?.status === 'denied' && mark.code === 'PERSON_DENIED';
 
 /** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
-const NOTED: readonly PlanStatus[] = ['ready', 'running', 'waiting_setup', 'failed', 'unknown'];
+const NOTED: readonly PlanStatus[] = [
+  'ready',
+  'running',
+  'waiting_setup',
+  'failed',
+  'unknown',
+  'landed_unverified',
+];
 
 interface Standing {
   readonly plan: Plan;
@@ -111,7 +118,7 @@ const FROZEN =
 /** What happens next, in a sentence. A freeze is said first, for as long as something would have to be signed. */
 function nextOf(standing: Standing): string {
   const { status, frozen } = standing;
-  const over = status === 'complete' || status === 'failed';
+  const over = status === 'complete' || status === 'failed' || status === 'landed_unverified';
   return frozen && !over ? FROZEN : nextStep(standing);
 }
 

@@ -16,6 +16,8 @@ const CODES = {
   QUOTE_NOT_REVIEWED: ['input', false],
   NOTHING_TO_CLAIM: ['input', false],
   KEY_LIMIT_REACHED: ['input', false],
+  /** The wallet does not manage the config (C-UPDATE-02). */
+  NOT_ADMIN: ['input', false],
   NOT_FOUND: ['input', false],
   /** This deployment does not have the endpoint. */
   ENDPOINT_UNAVAILABLE: ['input', false],

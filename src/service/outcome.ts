@@ -73,7 +73,7 @@ export function unknownOutcome(
   });
 }
 
-/** Codes for texts the contract or its deployments are known to use (B21, B39, B52). */
+/** Codes for texts the contract or its deployments are known to use (B21, B39, B52, C-UPDATE-02). */
 const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string])[] = [
   [
     /quote_not_reviewed/i,
@@ -92,6 +92,12 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string]
     'KEY_LIMIT_REACHED',
     'The account has reached its number of API keys.',
     'A person must revoke a key on the developer dashboard.',
+  ],
+  [
+    /\b(not|only)\b[^.:;]{0,40}\b(admin|manager)\b/i,
+    'NOT_ADMIN',
+    'The service says that this wallet is not the admin of the config.',
+    'Only the admin changes who earns: get_launch_creators marks it with isAdmin. The API key is not the reason.',
   ],
 ];
 

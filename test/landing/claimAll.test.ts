@@ -171,7 +171,7 @@ describe('everything that is claimable', () => {
       ...{ configKey, feeShareConfig: config },
     });
     // It landed; who earns of it is with a program that is not read.
-    expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'unknown' });
+    expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await home.landing.idle();
     home.signatures = 0;
 

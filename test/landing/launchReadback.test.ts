@@ -221,19 +221,29 @@ describe('a launch on the curve', () => {
     });
   });
 
-  test('in another quote stays unknown, since who earns there cannot be read', async () => {
+  test('in another quote is complete, and it is said which program keeps who earns', async () => {
     const quoteMint = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC')?.mint;
     const all = allowingAll(home);
     try {
       const { mint, uri, request } = await realConfig(home, 'dbc', { quoteMint });
       const { answer } = (await landed(all, 'feeShareConfig', request)).plan;
-      const { done } = await landed(all, 'curveLaunchV2', {
+      const config = String(answer.feeShareConfig);
+      const { plan, done } = await landed(all, 'curveLaunchV2', {
         ...{ ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint },
-        ...{ configKey: answer.venueConfigKey, feeShareConfig: answer.feeShareConfig },
+        ...{ configKey: answer.venueConfigKey, feeShareConfig: config },
       });
       expect(done).toMatchObject({
-        status: 'unknown',
-        next: expect.stringContaining('shared by a program that cannot be read'),
+        status: 'complete',
+        next: expect.stringContaining(`${config} is kept by program`),
+      });
+      expect(done.next).toContain('its fees go to the fee share of 2 earners');
+      const stolen = { [String(answer.venueConfigKey)]: written(TERMS_AT.feeClaimer, thief) };
+      expect(await readBack(home, plan, stolen)).toMatchObject({
+        problem: expect.stringContaining(`who earns from the curve (it is ${thief}`),
+      });
+      expect(await readBack(home, plan, { [config]: closed })).toMatchObject({
+        ...{ seen: false, lasting: true },
+        doubt: expect.stringContaining(config),
       });
     } finally {
       await all.close();

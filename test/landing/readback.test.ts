@@ -208,20 +208,81 @@ describe('a config of the real program', () => {
     expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('100 earners') });
   });
 
-  test('in another quote stays unknown, since its program cannot be read, and a person is told to look', async () => {
-    const quoteMint = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC')?.mint;
-    const all = allowingAll(home);
-    try {
-      const { request: asked } = await realConfig(home, 'damm_v2_direct', { quoteMint });
-      const { done } = await landed(all, 'feeShareConfig', asked);
+  describe('in another quote', () => {
+    let all: Home;
+    let stored: Plan;
+    let asked: Readonly<Record<string, unknown>>;
+    let config: string;
+    beforeAll(async () => {
+      const quoteMint = [...home.sandbox.service.quotes.values()].find(
+        ({ symbol }) => symbol === 'USDC',
+      )?.mint;
+      all = allowingAll(home);
+      asked = (await realConfig(home, 'damm_v2_direct', { quoteMint })).request;
+      const { plan: landedPlan, done } = await landed(all, 'feeShareConfig', asked);
+      stored = landedPlan;
+      config = String(stored.answer.feeShareConfig);
       expect(done).toMatchObject({
-        status: 'unknown',
-        next: expect.stringContaining('shared by a program that cannot be read'),
+        status: 'complete',
+        next: expect.stringMatching(new RegExp(`${config} is kept by program .* not supported.*2 earners`)),
       });
-      expect(done.next).toContain('a person compares these accounts');
-    } finally {
-      await all.close();
-    }
+    });
+    afterAll(() => all.close());
+
+    test('is compared with what was asked for where its program keeps the known layout', async () => {
+      expect(await readBack(home, stored, { [config]: written(AT.wallets + 32, thief) })).toMatchObject({
+        problem: expect.stringContaining(`claimer ${thief} (has 4000 basis points, was not asked for)`),
+      });
+    });
+
+    test('is there without the known layout: complete, and it is said that who earns was not verified', async () => {
+      const foreign = { [config]: written(0, Array(8).fill(7)) };
+      expect(await readBack(home, stored, foreign)).toMatchObject({
+        seen: true,
+        says: expect.stringMatching(/exists and is kept by program .* who earns was not verified/),
+      });
+      // An account of a wallet, or one that nothing of the plan touched, is no config of it.
+      for (const lies of [{ [config]: ownedBy('11111111111111111111111111111111') }, { [config]: closed }])
+        expect(await readBack(home, stored, lies)).toMatchObject({ seen: false, lasting: true });
+      const named = { ...stored, answer: { ...stored.answer, feeShareConfig: FEE_SHARE_PROGRAM } };
+      expect(await readBack(home, named, foreign)).toMatchObject({ seen: false, lasting: true });
+    });
+
+    test('is not shown by our RPC: landed and unverified, with the account, until it is shown', async () => {
+      const { mint, request: next } = await realConfig(home, 'damm_v2_direct', {
+        quoteMint: asked.quoteMint,
+      });
+      const said = await home.call('feeShareConfig', next);
+      const other = String(Object(said).feeShareConfig);
+      const blind = allowingAll(home, { [other]: closed });
+      const { plan: unseen, done } = await landed(blind, 'feeShareConfig', next);
+      await blind.close();
+      expect(done).toMatchObject({ status: 'landed_unverified', next: expect.stringContaining(other) });
+      expect(done.next).toContain(mint);
+      expect(await all.submit(unseen.planId, 50)).toMatchObject({ status: 'complete' });
+    });
+
+    test('is found where it exists already', async () => {
+      const { note } = await all.landing.open(
+        'feeShareConfig',
+        endpoints.feeShareConfig.request.parse({ ...asked, basisPointsArray: [5000, 5000] }),
+        endpoints.feeShareConfig.response.parse({ ...stored.answer, needsCreation: false, plan: null }),
+      );
+      expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
+    });
+
+    test('and its split changes: who earns now is read back', async () => {
+      const { plan: changed, done } = await landed(all, 'updateFeeShareConfig', {
+        baseMint: asked.baseMint,
+        payer: home.wallet,
+        claimersArray: [thief, home.wallet],
+        basisPointsArray: [2500, 7500],
+      });
+      expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('2 earners') });
+      expect(await readBack(home, changed, { [config]: written(AT.shares, BPS_1) })).toMatchObject({
+        problem: expect.stringContaining(`share of ${thief} (asked for 2500 basis points, has 1)`),
+      });
+    });
   });
 });
 

@@ -40,9 +40,10 @@ export const lyingAbout = (home: Home, lies: Lies): Home =>
     deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
   });
 
-/** Every stage is allowed: what is read back is tested with it, not what is allowed. */
-export const allowingAll = (home: Home): Home =>
+/** Every stage is allowed: what is read back is tested with it, not what is allowed. Its RPC may lie about some accounts. */
+export const allowingAll = (home: Home, lies: Lies = {}): Home =>
   home.again({
+    chain: (port) => lying(port, lies),
     deps: {
       policy: async () => {
         const policy = await home.deps.policy();

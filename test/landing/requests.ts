@@ -87,9 +87,7 @@ export async function landedConfig(home: Home, extra: Fields = {}) {
   const request = await configRequest(home, 2, extra);
   const { plan } = await home.build('feeShareConfig', request);
   const done = await home.submit(plan?.planId ?? '');
-  // In another quote than SOL who earns is with a program that is not read.
-  const stands = extra.quoteMint === undefined ? 'complete' : 'unknown';
-  if (done.status !== stands) throw new Error(`the config is ${done.status}: ${done.next}`);
+  if (done.status !== 'complete') throw new Error(`the config is ${done.status}: ${done.next}`);
   const answer = await home.call('feeShareConfig', request);
   const mint = String(request.baseMint);
   return {

@@ -38,17 +38,13 @@ export function everyTool(place: () => Place): void {
     return answer.data;
   }
 
-  /**
-   * Submits the plan of a build result until it is complete; every landed signature is looked up on chain. With `unread` the
-   * plan made something that only a program can tell which is not read: it lands, and is not called complete.
-   */
-  async function land(built: Fields, unread = false): Promise<Fields> {
+  /** Submits the plan of a build result until it is complete; every landed signature is looked up on chain. */
+  async function land(built: Fields): Promise<Fields> {
     const planId = text(object(built.plan).planId);
     for (;;) {
       const plan = object((await use('submit_plan', { planId, waitSeconds: 30 })).plan);
-      const isSettled = JSON.stringify(plan).includes('Looking again will not change that');
-      if (UNFINISHED.includes(text(plan.status)) && !isSettled) continue;
-      expect(plan.status, JSON.stringify(plan.decision)).toBe(unread ? 'unknown' : 'complete');
+      if (UNFINISHED.includes(text(plan.status))) continue;
+      expect(plan.status, JSON.stringify(plan.decision)).toBe('complete');
       const signatures = objects(plan.stages).flatMap(({ signature }) => signature ?? []);
       expect(signatures.length).toBeGreaterThan(0);
       const found = object(
@@ -78,7 +74,7 @@ export function everyTool(place: () => Place): void {
       admin: place().wallet,
       ...extra,
     });
-    await land(config, extra.quoteMint !== undefined);
+    await land(config);
     return { ...token, config };
   };
   const buy = async (outputMint: string, amount: string) => {
@@ -197,7 +193,6 @@ export function everyTool(place: () => Place): void {
         feeShareConfig: text(inDollars.config.feeShareConfig),
         initialBuyQuoteRaw: '1000000',
       }),
-      true,
     );
     const launches = objects((await use('get_launch_feed')).launches);
     const statusOf = (mint: string) => launches.find(({ tokenMint }) => tokenMint === mint)?.status;

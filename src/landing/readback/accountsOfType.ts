@@ -4,28 +4,37 @@ import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { readFact } from './findings.ts';
 
-/** An account and its fields. */
+/** An account, the program that owns it, and its fields. */
 export interface Typed<F> {
   readonly address: Address;
+  readonly program: Address;
   readonly fields: F;
 }
 
-/** Those of the addresses that hold an account of this type and can be read. Rejects with `ChainError`. */
+/**
+ * Those of the addresses that hold an account of this type and can be read, of its program or of any that keeps accounts in
+ * this layout. Rejects with `ChainError`.
+ */
 export async function accountsOfType<F>(
   chain: Chain,
   addresses: readonly Address[],
   layout: AccountLayout<string, F>,
+  program: 'own' | 'any' = 'own',
 ): Promise<Typed<F>[]> {
+  const ownerOf = (owner: Address) => (program === 'any' ? layout.program : owner);
   const unique = [...new Set(addresses)];
   if (unique.length === 0) return [];
   const begins = await chain.accounts(unique, 'confirmed', layout.discriminator.length);
   const likely = begins.value
-    .filter(({ owner, data }) => isOfType(layout, { owner, data: Buffer.from(data, 'base64') }))
+    .filter(({ owner, data }) =>
+      isOfType(layout, { owner: ownerOf(owner), data: Buffer.from(data, 'base64') }),
+    )
     .map(({ address }) => address);
   if (likely.length === 0) return [];
   const { value } = await chain.accounts(likely, 'confirmed');
   return value.flatMap((account) => {
-    const read = readFact(account, layout);
-    return 'fields' in read ? [{ address: account.address, fields: read.fields }] : [];
+    const { address, owner } = account;
+    const read = readFact({ ...account, owner: ownerOf(owner) }, layout);
+    return 'fields' in read ? [{ address, program: owner, fields: read.fields }] : [];
   });
 }

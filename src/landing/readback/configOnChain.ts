@@ -10,13 +10,14 @@ import type { Earner } from '../../programs/acts.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import {
+  FEE_SHARE_PROGRAM,
   feeShareAuthorityAddress,
   feeShareConfigAddress,
   partnerConfigAddress,
 } from '../../programs/feeShare/addresses.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
+import { SYSTEM_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { accountsOfType } from './accountsOfType.ts';
 import { Findings } from './findings.ts';
@@ -38,54 +39,130 @@ export function configAddressOf(request: Fields): Address | undefined {
   return pair && feeShareConfigAddress(pair.mint, pair.quoteMint);
 }
 
+/** Where the config of a pair is looked for when it is not at the address of the known program. */
+interface Elsewhere {
+  readonly mint: Address;
+  /** Absent where the request names none: any quote of the token. */
+  readonly quoteMint?: Address | undefined;
+  /** The config as the service names it. */
+  readonly named?: Address | undefined;
+  /** Accounts of what landed. */
+  readonly touched: readonly Address[];
+}
+
+/** A fee share config, and the program that keeps it. */
+interface Share {
+  readonly program: Address;
+  readonly quoteMint: Address;
+  readonly config: FeeShareConfig;
+}
+
 /**
- * The config account read. A quote other than SOL is shared by a program that is not read: its configs are elsewhere.
+ * Reads the fee share config of a pair. Fees in another quote than SOL are shared by a program that is not supported: its
+ * config is the account at the address that follows from that program, the token and the quote.
  */
-export function readFeeShare(
+export async function readFeeShare(
+  chain: Chain,
   found: Findings,
   account: AccountFact | undefined,
-  { mint, quoteMint }: { readonly mint: Address; readonly quoteMint: Address },
-): FeeShareConfig | undefined {
-  const address = feeShareConfigAddress(mint, quoteMint);
-  if (account?.exists !== true && quoteMint !== WSOL_MINT) {
-    found.lasting = true;
-    found.unread.push(
-      `fee share config of this token (fees in another token than SOL are shared by a program that cannot be read)`,
+  about: Elsewhere,
+): Promise<Share | undefined> {
+  const { mint, quoteMint } = about;
+  const share =
+    account?.exists !== true && quoteMint !== WSOL_MINT
+      ? await findElsewhere(chain, found, about)
+      : readKnown(found, account, mint, quoteMint);
+  if (share === undefined) return undefined;
+  const { config } = share;
+  found.equal('token', config.baseMint, mint);
+  found.equal('quote', config.quoteMint, share.quoteMint);
+  found.expect(config.isInitFinalized === 1, 'list of earners (it is not finished, more can still be added)');
+  found.expect(config.isUpdateLocked !== 1, 'list of earners (a change of it is not finished)');
+  return share;
+}
+
+/** The config that the known program keeps. */
+function readKnown(
+  found: Findings,
+  account: AccountFact | undefined,
+  mint: Address,
+  quoteMint: Address = WSOL_MINT,
+): Share | undefined {
+  const config = found.read(
+    'fee share config',
+    feeShareConfigAddress(mint, quoteMint),
+    account,
+    feeShareConfig,
+  );
+  return config && { program: FEE_SHARE_PROGRAM, quoteMint, config };
+}
+
+/** The config that a program which is not supported keeps; without one in the known layout, whether an account is there. */
+async function findElsewhere(chain: Chain, found: Findings, about: Elsewhere): Promise<Share | undefined> {
+  const { mint, quoteMint, named, touched } = about;
+  const candidates = named === undefined ? touched : [named, ...touched];
+  const read = (await accountsOfType(chain, candidates, feeShareConfig, 'any')).find(
+    ({ address, program, fields }) =>
+      address === feeShareConfigAddress(mint, quoteMint ?? fields.quoteMint, program),
+  );
+  if (read !== undefined) {
+    const { address, program, fields } = read;
+    found.says.push(`its fee share config ${address} is kept by program ${program}, which is not supported`);
+    return { program, quoteMint: quoteMint ?? fields.quoteMint, config: fields };
+  }
+  if (quoteMint === undefined) return readKnown(found, undefined, mint);
+  const [shown] = named === undefined ? [] : (await chain.accounts([named], 'confirmed', 0)).value;
+  if (shown?.exists === true && shown.owner !== SYSTEM_PROGRAM) {
+    found.unsupported.push(
+      `its fee share config ${shown.address} exists and is kept by program ${shown.owner}, which is not supported: who earns was not verified`,
     );
     return undefined;
   }
-  const config = found.read('fee share config', address, account, feeShareConfig);
-  if (config === undefined) return undefined;
-  found.equal('token', config.baseMint, mint);
-  found.equal('quote', config.quoteMint, quoteMint);
-  found.expect(config.isInitFinalized === 1, 'list of earners (it is not finished, more can still be added)');
-  found.expect(config.isUpdateLocked !== 1, 'list of earners (a change of it is not finished)');
-  return config;
+  found.lasting = true;
+  found.unread.push(
+    `fee share config${named === undefined ? '' : ` ${named}`} of token ${mint} (fees in another quote than SOL are shared by a program that is not supported, and our RPC does not show this account)`,
+  );
+  return undefined;
 }
 
 /** A config request, and what is known of how it was answered. */
 export interface AskedConfig {
   readonly request: Fields;
   readonly wallet: Address;
-  /** The curve's terms as the answer names them; believed only for where to look, and where to look alone. */
+  /** The curve's terms and the config as the answer names them; believed only for where to look. */
   readonly venueConfigKey?: unknown;
+  readonly feeShareConfig?: unknown;
   /** Accounts of what landed. */
   readonly touched: readonly Address[];
 }
 
 /** Compares the config of a token with the request for it: every earner, share, manager and partner, and its curve. */
 export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
-  const { request, wallet } = asked;
-  const { found, pair, config } = await readSplit(chain, request);
-  if (pair === undefined || config === undefined) return found;
-  const partner = textOf(request, 'partner') ?? null;
-  found.equal('admin', config.manager, askedManager(request, wallet));
-  found.equal('partner', config.partner, partner);
-  found.equal('partnerConfig', config.partnerConfig, partner === null ? null : partnerConfigAddress(partner));
-  found.says.push(
-    `${several(config.earners.length, 'earner')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
-  );
-  if (request.flow === 'dbc') await checkCurve(chain, asked, pair, found);
+  const { request, wallet, touched, feeShareConfig: named } = asked;
+  const pair = pairOf(request);
+  if (pair === undefined) return withoutMint();
+  const found = new Findings();
+  const isNamed = typeof named === 'string' && isAddress(named);
+  const share = await readSplit(chain, request, found, {
+    ...pair,
+    touched,
+    named: isNamed ? named : undefined,
+  });
+  if (share !== undefined) {
+    const { program, config } = share;
+    const partner = textOf(request, 'partner') ?? null;
+    found.equal('admin', config.manager, askedManager(request, wallet));
+    found.equal('partner', config.partner, partner);
+    found.equal(
+      'partnerConfig',
+      config.partnerConfig,
+      partner === null ? null : partnerConfigAddress(partner, program),
+    );
+    found.says.push(
+      `${several(config.earners.length, 'earner')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
+    );
+  }
+  if (request.flow === 'dbc' && !found.lasting) await checkCurve(chain, asked, pair, found, share);
   return found;
 }
 
@@ -95,6 +172,7 @@ async function checkCurve(
   { request, venueConfigKey, touched }: AskedConfig,
   pair: { readonly mint: Address; readonly quoteMint: Address },
   found: Findings,
+  share: Share | undefined,
 ): Promise<void> {
   const named = typeof venueConfigKey === 'string' && isAddress(venueConfigKey) ? venueConfigKey : undefined;
   const landed = await accountsOfType(chain, touched, poolConfig);
@@ -110,39 +188,54 @@ async function checkCurve(
   const minFee = request.enableFirstSwapWithMinFee === true ? 1 : 0;
   for (const { address, fields } of terms) {
     found.equal('quote of the curve', fields.quoteMint, pair.quoteMint);
-    found.equal(
-      'who earns from the curve',
-      fields.feeClaimer,
-      feeShareAuthorityAddress(pair.mint, pair.quoteMint),
-    );
+    if (share !== undefined)
+      found.equal('who earns from the curve', fields.feeClaimer, authorityOf(pair.mint, share));
     found.expect(
       fields.enableFirstSwapWithMinFee === minFee,
       'firstSwapMinFee (whether the first swap pays the lowest fee)',
     );
-    found.says.push(`the terms of its curve are ${address}, and they pay those earners`);
+    found.says.push(
+      `the terms of its curve are ${address}${share === undefined ? '' : ', and they pay those earners'}`,
+    );
   }
 }
 
-/** Compares only who earns how much, which is what a changed split changes. */
-export async function checkSplit(chain: Chain, request: Fields): Promise<Findings> {
-  const { found, config } = await readSplit(chain, request);
-  if (config !== undefined)
-    found.says.push(`${several(config.earners.length, 'earner')} with the shares asked for`);
+/** Who must earn at the venues, so that the earners of a config are paid. */
+export const authorityOf = (mint: Address, { program, quoteMint }: Share): Address =>
+  feeShareAuthorityAddress(mint, quoteMint, program);
+
+/** Compares only who earns how much, which is what a changed split changes. A request for one names no quote. */
+export async function checkSplit(
+  chain: Chain,
+  request: Fields,
+  touched: readonly Address[],
+): Promise<Findings> {
+  const pair = pairOf(request);
+  if (pair === undefined) return withoutMint();
+  const found = new Findings();
+  const share = await readSplit(chain, request, found, { mint: pair.mint, touched });
+  if (share !== undefined)
+    found.says.push(`${several(share.config.earners.length, 'earner')} with the shares asked for`);
+  return found;
+}
+
+function withoutMint(): Findings {
+  const found = new Findings();
+  found.unread.push('fee share config (the request names no mint)');
   return found;
 }
 
 /** The config of a request's token, with what differs in who earns how much; without one, `found` says why. */
-async function readSplit(chain: Chain, request: Fields) {
-  const found = new Findings();
-  const pair = pairOf(request);
-  if (pair === undefined) {
-    found.unread.push('fee share config (the request names no mint)');
-    return { found };
-  }
-  const address = feeShareConfigAddress(pair.mint, pair.quoteMint);
-  const config = readFeeShare(found, (await chain.accounts([address], 'confirmed')).value[0], pair);
-  if (config !== undefined) found.differs.push(...earnersDiffer(config.earners, askedEarners(request)));
-  return { found, pair, config };
+async function readSplit(chain: Chain, request: Fields, found: Findings, about: Elsewhere) {
+  const address = feeShareConfigAddress(about.mint, about.quoteMint);
+  const share = await readFeeShare(
+    chain,
+    found,
+    (await chain.accounts([address], 'confirmed')).value[0],
+    about,
+  );
+  if (share !== undefined) found.differs.push(...earnersDiffer(share.config.earners, askedEarners(request)));
+  return share;
 }
 
 /** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */

@@ -1,13 +1,17 @@
 /**
  * What can be said of a config that exists already: what our own RPC shows of it, against what was asked for (T63). The
- * account is the one that belongs to the token and its quote, whatever account the answer names.
+ * account is the one that belongs to the token and its quote, whatever account the answer names; only in another quote than
+ * SOL is the named one looked at.
  */
+import { asRecord } from '../../base/record.ts';
+import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LandingDeps } from '../ports.ts';
 import { isLanded, readSnapshot } from '../status.ts';
-import { checkConfig, configAddressOf } from './configOnChain.ts';
+import { checkConfig, pairOf } from './configOnChain.ts';
 
 /** A request for a config, and the answer that says that nothing needs signing. */
 export interface ExistingConfig {
@@ -23,17 +27,20 @@ export async function existingConfig(deps: LandingDeps, about: ExistingConfig): 
     typeof answer.feeShareConfig === 'string' && isAddress(answer.feeShareConfig)
       ? answer.feeShareConfig
       : undefined;
-  const own = configAddressOf(about.request);
-  const wanted = own === undefined ? [] : [own];
+  const pair = pairOf(about.request);
+  const own = pair && feeShareConfigAddress(pair.mint, pair.quoteMint);
+  const isElsewhere = pair !== undefined && pair.quoteMint !== WSOL_MINT && named !== undefined;
+  const wanted = [...(own === undefined ? [] : [own]), ...(isElsewhere ? [named] : [])];
   let accounts: readonly AccountFact[];
   try {
     accounts = (await deps.chain.accounts(wanted, 'confirmed')).value;
   } catch {
     return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
   }
-  if (own !== undefined && accounts.some(({ exists }) => exists)) {
-    const other = named === own ? '' : ` The service names another account (${named ?? 'none'}) for it.`;
-    return `${await realConfig(deps, about, own, answer.venueConfigKey)}${other}`;
+  const shown = accounts.find(({ exists }) => exists)?.address;
+  if (shown !== undefined) {
+    const other = shown === named ? '' : ` The service names another account (${named ?? 'none'}) for it.`;
+    return `${await realConfig(deps, about, shown)}${other}`;
   }
   if (named === undefined) {
     return 'The service says that the config exists, but names no account for it: its split was not verified.';
@@ -41,20 +48,22 @@ export async function existingConfig(deps: LandingDeps, about: ExistingConfig): 
   return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
 }
 
-/** A config of the real program. */
+/** A config that is on the chain. */
 async function realConfig(
   deps: LandingDeps,
-  { request, wallet }: ExistingConfig,
+  { request, wallet, answer }: ExistingConfig,
   config: Address,
-  venueConfigKey: unknown,
 ): Promise<string> {
   const began = await begins(deps, config);
-  const found = await checkConfig(deps.chain, { request, wallet, venueConfigKey, touched: [] });
-  if (found.differs.length > 0) return different(began, found.differs);
-  if (found.unread.length > 0) {
-    return `${began}, but it was not verified on chain. Could not be read: ${found.unread.join('; ')}. A person looks at these accounts before anything is launched with it.`;
+  const { venueConfigKey } = asRecord(answer);
+  const asked = { request, wallet, venueConfigKey, feeShareConfig: config, touched: [] };
+  const { differs, unread, unsupported, says } = await checkConfig(deps.chain, asked);
+  if (differs.length > 0) return different(began, differs);
+  const missing = [...unread, ...unsupported];
+  if (missing.length > 0) {
+    return `${began}, but it was not verified on chain. Could not be read: ${missing.join('; ')}. A person looks at these accounts before anything is launched with it.`;
   }
-  return `${began}. Its split was verified on chain: every claimer, share and admin is as asked. Read back: ${found.says.join('; ')}.`;
+  return `${began}. Its split was verified on chain: every claimer, share and admin is as asked. Read back: ${says.join('; ')}.`;
 }
 
 const different = (began: string, differs: readonly string[]): string =>

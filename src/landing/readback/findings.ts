@@ -43,7 +43,9 @@ export class Findings {
   readonly unread: string[] = [];
   /** What was read as asked, a sentence part each. */
   readonly says: string[] = [];
-  /** Whether what could not be read belongs to a program that is not read at all. */
+  /** Accounts that are there and belong to a program that is not supported, a sentence part each. */
+  readonly unsupported: string[] = [];
+  /** Whether what could not be read belongs to a program that is not supported. */
   lasting = false;
 
   /** Expects an address, or none. */
@@ -87,11 +89,11 @@ export class Findings {
         ...(this.lasting ? { lasting: true } : {}),
       };
     }
-    return { seen: true, says: this.says.join('; ') };
+    return { seen: true, says: [...this.unsupported, ...this.says].join('; ') };
   }
 }
 
 const LOOK_YOURSELF =
-  'Looking again will not change that: a person compares these accounts with what was asked for, in a block explorer or at the service, before anything is built on them.';
+  'A person compares these accounts with what was asked for, in a block explorer or at the service, before anything is built on them. Submit the plan again to look again.';
 const LOOK_AGAIN =
   'Submit the plan again to look again; if it stays so, a person looks at these accounts before anything is built on them.';

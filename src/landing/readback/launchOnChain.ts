@@ -12,7 +12,7 @@ import * as dammV2 from '../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../programs/dbc/accounts.ts';
 import { dbcPoolAddress } from '../../programs/dbc/addresses.ts';
-import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
+import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { mintOf, tokenAccountOf } from '../../programs/token/accounts.ts';
 import { metadata } from '../../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
@@ -23,7 +23,7 @@ import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { accountsOfType, type Typed } from './accountsOfType.ts';
 import { changesOf } from './balances.ts';
-import { type FieldsOf, pairOf, readFeeShare } from './configOnChain.ts';
+import { authorityOf, type FieldsOf, pairOf, readFeeShare } from './configOnChain.ts';
 import { Findings, readFact } from './findings.ts';
 
 type Position = Typed<FieldsOf<typeof dammV2.position>>;
@@ -98,12 +98,16 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
     );
     return undefined;
   }
-  const earners = readFeeShare(found, share, { mint, quoteMint });
-  if (earners === undefined) return undefined;
   const asked = textOf(fields, 'feeShareConfig');
-  if (asked !== undefined) found.equal('fee share config', config, asked);
-  found.says.push(`its fees go to the fee share of ${several(earners.earners.length, 'earner')}`);
-  return feeShareAuthorityAddress(mint, quoteMint);
+  const earners = await readFeeShare(chain, found, share, {
+    ...{ mint, quoteMint, touched: landed.flatMap(({ accounts }) => accounts) },
+    named: asked !== undefined && isAddress(asked) ? asked : undefined,
+  });
+  if (earners === undefined) return undefined;
+  if (asked !== undefined)
+    found.equal('fee share config', feeShareConfigAddress(mint, quoteMint, earners.program), asked);
+  found.says.push(`its fees go to the fee share of ${several(earners.config.earners.length, 'earner')}`);
+  return authorityOf(mint, earners);
 }
 
 /** The pool on the curve: under the terms asked for, by the wallet, and the token's fee share earns from those terms. */

@@ -57,12 +57,16 @@ type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedStage[]) 
 const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   feeShareConfig: async ({ chain }, { request, wallet, answer }, landed) => {
     const touched = landed.flatMap(({ accounts }) => accounts);
-    const { venueConfigKey } = answer;
-    const found = await checkConfig(chain, { request: request.fields, wallet, venueConfigKey, touched });
-    return found.effect('config');
+    const { venueConfigKey, feeShareConfig } = answer;
+    // An account that nothing of the plan touched is not made by it.
+    const named = touched.some((address) => address === feeShareConfig) ? { feeShareConfig } : {};
+    const asked = { request: request.fields, wallet, venueConfigKey, ...named, touched };
+    return (await checkConfig(chain, asked)).effect('config');
   },
-  updateFeeShareConfig: async ({ chain }, { request }) =>
-    (await checkSplit(chain, request.fields)).effect('config'),
+  updateFeeShareConfig: async ({ chain }, { request }, landed) => {
+    const touched = landed.flatMap(({ accounts }) => accounts);
+    return (await checkSplit(chain, request.fields, touched)).effect('config');
+  },
   curveLaunch: launched,
   curveLaunchV2: launched,
   dammLaunch: launched,

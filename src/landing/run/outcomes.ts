@@ -31,8 +31,9 @@ const NOT_SEEN: Note = {
   code: 'EFFECT_NOT_SEEN',
   note: 'Every stage landed, but the effect could not be read back yet. Submit the plan again to look again.',
 };
-export const notSeen = ({ problem, doubt }: Exclude<Effect, { seen: true }>): Note => ({
+export const notSeen = ({ problem, doubt, lasting }: Exclude<Effect, { seen: true }>): Note => ({
   ...NOT_SEEN,
+  ...(lasting === true ? { status: 'landed_unverified' } : {}),
   note: problem ?? doubt ?? NOT_SEEN.note,
 });
 export const NEEDS_QUOTE: Note = {

@@ -94,6 +94,7 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
   }
   switch (view.status) {
     case 'complete':
+    case 'landed_unverified':
       return { outcome: 'landed' };
     case 'failed': {
       const died = rows.some(({ state }) => state === 'expired');

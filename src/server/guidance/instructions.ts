@@ -3,7 +3,7 @@ export const INSTRUCTIONS = `Countersign builds, checks and lands transactions o
 
 Three moves: (1) a create_* tool stores a plan and signs nothing; (2) review_plan, if you want a fresh look; (3) submit_plan signs what the signing policy allows and lands it exactly once. submit_plan is safe to repeat: it starts, continues or reports.
 
-Plan status: ready, waiting_setup, approval_required, denied, running, complete, failed, unknown. After a timeout, lost answer or "unknown": submit_plan or get_plan with the same planId, never a second plan for the same purpose.
+Plan status: ready, waiting_setup, approval_required, denied, running, complete, landed_unverified, failed, unknown. After a timeout, lost answer or "unknown": submit_plan or get_plan with the same planId, never a second plan for the same purpose.
 
 The policy decides from the transaction bytes. No argument widens it. When a plan is denied, report decision.explain, reasonCodes and remedy to the person; do not retry with other amounts to slip past a limit. approval_required means a person approves outside this conversation.
 

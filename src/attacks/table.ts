@@ -40,6 +40,7 @@ const LATER: Readonly<Record<number, number>> = {
   91: 55,
   92: 55,
   93: 55,
+  180: 31,
 };
 
 /** Where a row stands in the threat model. */

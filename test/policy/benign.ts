@@ -2,6 +2,7 @@
  * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
  * and compared with what each template declares about them.
  */
+import { mintOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -21,8 +22,8 @@ export interface BenignResult {
 
 /** What a template says about a request, read from its rules and limits by a person: the strictest of its stages. */
 const DECLARED = {
-  // Everything the service offers, within wide limits.
-  sandbox: (): Effect => 'allow',
+  // Everything the service offers, within wide limits; a token whose issuer holds powers is left to a person.
+  sandbox: (facts: Facts): Effect => (buysFromIssuer(facts) ? 'require_approval' : 'allow'),
   // Configs of one's own, claims and tables; launches and splits are asked about; only known wallets are paid.
   creator: ({ plan }: Facts): Effect => {
     const { request, operation, wallet } = plan;
@@ -49,6 +50,12 @@ const DECLARED = {
     return quote?.request.inputMint === WSOL_MINT ? 'allow' : 'require_approval';
   },
 };
+
+/** Whether a swap buys a token of which its issuer can make more. */
+function buysFromIssuer({ quote, accounts }: Facts): boolean {
+  const bought = accounts.find(({ address }) => address === quote?.request.outputMint);
+  return (bought && mintOf(bought))?.mintAuthority !== undefined;
+}
 const STRICTNESS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 const TEMPLATES = ['sandbox', 'creator', 'trader'] as const;
 
@@ -84,7 +91,7 @@ export async function countDenials(world: World, seed: number, count: number): P
       const { format } = readTransaction(decodeWire(facts.stage.transaction, 'base64'));
       add(`stage ${facts.plan.operation} ${format}`);
       declared = {
-        sandbox: DECLARED.sandbox(),
+        sandbox: DECLARED.sandbox(facts),
         creator: DECLARED.creator(facts),
         trader: DECLARED.trader(facts),
       };

@@ -5,10 +5,11 @@ import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { extendedMint, transferFee } from './accountFacts.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { extendedMint, mint, transferFee } from './accountFacts.ts';
 import { NOTHING_USED } from './people.ts';
 import { answered, quoted, withArgs } from './recorded/edits.ts';
-import { policyFor, policyWith, stage } from './recorded/stages.ts';
+import { ATTACKER, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
 const sale = stage('swap for SOL');
@@ -47,10 +48,86 @@ describe('the transfer fee of a bought token', () => {
   );
 
   it('may be less than one half, and is no obstacle to selling', () => {
-    expect(decide(taxed(4_999, 4_999)).effect).toBe('allow');
+    expect(decide(taxed(4_999, 4_999), listed).effect).toBe('allow');
     const sold = String(sale.quote?.quote.inputMint);
     const selling = withAccount(sale, extendedMint(sold, [1, transferFee(undefined, 0, 10_000)]));
     expect(decide(selling).reasonCodes).not.toContain('TOKEN_EXTENSION_DENIED');
+  });
+});
+
+describe('T180 a power of the issuer of a bought token', () => {
+  const authority = addressBytes(ATTACKER);
+  const none = new Uint8Array(32);
+  const permissive = (file: PolicyFile) => ({ ...file.tokens, extensions: { deny: [] } });
+  const anyExtension = policyWith((file) => ({ tokens: permissive(file) }));
+  const asks = (facts: Facts, policy = anyExtension) => {
+    const decision = decide(facts, policy);
+    return { effect: decision.effect, checks: decision.checks.filter(({ code }) => code === 'ISSUER_POWER') };
+  };
+  const frozen = extendedMint(bought, [6, Uint8Array.of(2)]);
+
+  it.each([
+    ['freeze', mint(bought, { freezeAuthority: ATTACKER })],
+    ['mint', mint(bought, { mintAuthority: ATTACKER })],
+    ['the fee', extendedMint(bought, [1, transferFee(ATTACKER, 0, 0)])],
+    ['close', extendedMint(bought, [3, authority])],
+    ['delegate', extendedMint(bought, [12, authority])],
+    ['hook program', extendedMint(bought, [14, Buffer.concat([none, authority])])],
+    ['hook authority', extendedMint(bought, [14, Buffer.concat([authority, none])])],
+    ['pause', extendedMint(bought, [26, Buffer.concat([authority, Uint8Array.of(0)])])],
+  ])('asks, with the power, the mint and its holder: %s', (_, issued) => {
+    const { effect, checks } = asks(issuedBy(issued));
+    expect(effect).toBe('require_approval');
+    expect(checks).toHaveLength(1);
+    expect(checks[0]?.check).toContain(bought);
+    expect(checks[0]?.observed).toContain(ATTACKER);
+    // The owner has listed the token.
+    const known = policyWith((file) => ({ tokens: { ...permissive(file), mints: [bought, 'SOL'] } }));
+    expect(asks(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
+  });
+
+  it.each([
+    ['a fee that nobody can change', extendedMint(bought, [1, transferFee(undefined, 0, 300)])],
+    ['accounts that begin frozen', frozen],
+    ['an extension without a reader', extendedMint(bought, [28, authority])],
+  ])('asks where no holder is named: %s', (_, issued) => {
+    expect(asks(issuedBy(issued))).toMatchObject({ effect: 'require_approval', checks: [{ ok: false }] });
+  });
+
+  it('names both fees where a newer schedule is announced', () => {
+    const data = Buffer.from(transferFee(ATTACKER, 100, 4_000));
+    data.writeBigUInt64LE(700n, 90);
+    const [{ check } = { check: '' }] = asks(issuedBy(extendedMint(bought, [1, data]))).checks;
+    expect(check).toContain('1%');
+    expect(check).toContain('40%');
+    expect(check).toContain('700');
+  });
+
+  it.each([
+    ['nobody holds any', mint(bought, {})],
+    ['the extensions are descriptions', extendedMint(bought, [18, Buffer.concat([authority, authority])])],
+    ['the hook is none and stays none', extendedMint(bought, [14, new Uint8Array(64)])],
+  ])('does not ask where %s', (_, issued) => {
+    expect(asks(issuedBy(issued))).toEqual({ effect: 'allow', checks: [] });
+  });
+
+  it('does not ask about a power of our own wallet', () => {
+    const ours = mint(bought, { mintAuthority: WALLET, freezeAuthority: WALLET });
+    expect(asks(issuedBy(ours)).checks).toEqual([]);
+  });
+
+  it('does not ask about a token that is sold, nor about SOL', () => {
+    const sold = String(sale.quote?.quote.inputMint);
+    expect(asks(withAccount(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
+  });
+
+  it('is answered by an approval of the same powers, and asks again about another one', () => {
+    const facts = issuedBy(mint(bought, { freezeAuthority: ATTACKER }));
+    const { envelopeDigest, opened = [] } = decide(facts);
+    const approval = { id: 'yes', envelopeDigest, opened, expiresAt: facts.time + 1 };
+    expect(evaluate(facts, usual, { used: {}, approval }).effect).toBe('allow');
+    const more = issuedBy(mint(bought, { freezeAuthority: ATTACKER, mintAuthority: ATTACKER }));
+    expect(evaluate(more, usual, { used: {}, approval }).effect).toBe('require_approval');
   });
 });
 

@@ -223,6 +223,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       }));
     },
   },
+  'issuer-can-freeze': { endpoint: 'tradeSwap', request: buysToken },
   'quote-poisoned': { endpoint: 'tradeSwap', request: buysToken, policy: withLowestRate },
   'other-unread-instruction': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('01') },
   'unread-nonce': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('05000000') },
@@ -234,10 +235,15 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
 };
 
-/** Sells for a quote token of Token-2022, which takes a fee of every transfer. */
+/** Sells for a quote token of Token-2022, which takes a fee of every transfer. The owner has listed it. */
 const sells: Special = {
   endpoint: 'tradeSwap',
   request: () => swap(token(2), real.world.quote('TAXQ'), '1000000000')(),
+  policy: () =>
+    real.world.policyWith((file) => ({
+      ...file,
+      tokens: { ...file.tokens, mints: [token(2), real.world.quote('TAXQ')] },
+    })),
 };
 
 test.each(ON_OTHER_REQUESTS)(

@@ -4,6 +4,7 @@ import { amountOfAsset } from '../../src/base/words.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import { mintOf } from '../../src/policy/decide/decisionContext.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -15,6 +16,7 @@ import { told } from './recorded/sweep.ts';
 const ofSol = stage('swap of SOL');
 const forSol = stage('swap for SOL');
 const ofUsdc = stage('swap of USDC');
+const taxed = stage('swap for a taxed token');
 const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
@@ -28,21 +30,25 @@ const inWords = (facts: Facts, mint: unknown, units: bigint): string => {
 
 /** The failed checks, first line the effect. */
 const said = (facts: Facts): string => told(decide(facts));
-const allowed = (facts: Facts) => expect(decide(facts).checks.filter(({ ok }) => !ok)).toEqual([]);
+const allowed = (facts: Facts, policy?: LoadedPolicy) =>
+  expect(decide(facts, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
 describe('what arrives', () => {
   it.each([
     ['a fee in what is sold', ofSol],
     ['a fee in what is bought', forSol],
-    ['a fee of the token itself (T29)', stage('swap for a taxed token')],
-  ])('may be exactly the quoted minimum, and not one unit less, beside %s', (_, swap) => {
-    const least = BigInt(String(swap.quote?.quote.minOutAmount));
-    const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
-    allowed(swap);
-    expect(said(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
-      `what arrives is at least the quoted minimum (${out(least)}; allowed ${out(least + 1n)})`,
-    );
-  });
+    ['a fee of the token itself (T29)', taxed, policyFor('swap for a taxed token')],
+  ])(
+    'may be exactly the quoted minimum, and not one unit less, beside %s',
+    (_, swap, policy?: LoadedPolicy) => {
+      const least = BigInt(String(swap.quote?.quote.minOutAmount));
+      const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
+      allowed(swap, policy);
+      expect(said(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
+        `what arrives is at least the quoted minimum (${out(least)}; allowed ${out(least + 1n)})`,
+      );
+    },
+  );
 });
 
 describe('what leaves', () => {

@@ -6,6 +6,7 @@ import { landedBy, type Refusal, submitted } from '../world/refusal.ts';
 import { type WhatIf, whatIf } from '../world/whatIf.ts';
 import { ToolRefusal, type World } from '../world/world.ts';
 import { landHonestly, type Prepare } from './asks.ts';
+import { policyWith, through } from './elsewhere.ts';
 
 export interface Round {
   /** Name in the registry of attacks. */
@@ -19,15 +20,18 @@ export interface Round {
   readonly landing?: number;
   /** They land and fail: only the fee is lost. */
   readonly fails?: true;
+  /** On a server whose policy lists no mints. */
+  readonly unlisted?: true;
 }
 
 /** Plays a round. Never rejects: what goes wrong is in the row. */
-export async function playRound(world: World, round: Round): Promise<Row> {
+export async function playRound(common: World, round: Round): Promise<Row> {
   const attack = ATTACKS.get(round.attack);
   if (attack === undefined) throw new RangeError(`no attack is called ${round.attack}`);
   const { row, does, takes, code } = attack;
   const head: RowHead = { step: round.as ?? round.attack, row, does, takes, expectedCode: code };
   try {
+    const world = round.unlisted ? await withoutList(common) : common;
     const request = await round.ask(world);
     const { refused, shown } = await underAttack(world, round, request);
     if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
@@ -41,6 +45,11 @@ export async function playRound(world: World, round: Round): Promise<Row> {
   } catch (error) {
     return failedRow(head, error);
   }
+}
+
+async function withoutList(common: World): Promise<World> {
+  const policy = policyWith(common, ({ tokens }) => ({ tokens: { ...tokens, mints: undefined } }));
+  return (await through(common, { policy })).world;
 }
 
 /** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */

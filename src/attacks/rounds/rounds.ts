@@ -90,6 +90,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'unknown-extension', ask: sellTaxed },
   { attack: 'pausable', ask: sellTaxed },
   { attack: 'frozen-by-default', ask: sellTaxed },
+  { attack: 'issuer-can-freeze', ask: buy, unlisted: true },
   { attack: 'durable-nonce', ask: buy },
   { attack: 'other-lifetime', ask: config(), notExecuted: HONEST_BYTES },
   { attack: 'program-swapped', ask: buy },

@@ -86,13 +86,23 @@ const friends = { addressBook: [{ label: 'friend', address: keyNamed('friend').a
 /** Stages that call a program of the embedded service that is not read and that says who earns. */
 const HIDDEN = ['custody launch', 'curve launch v1'];
 
+const TAXED = 'swap for a taxed token';
+
 /** The policies recorded stages are allowed under, with their rules changed: payments go to the address book alone. */
 function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: string) => LoadedPolicy {
   const usual = policyWith((file) => ({ ...withService(file), ...change(file) }));
   const paying = policyWith((file) => ({ ...friends, ...change(file) }));
   const unread = policyWith((file) => ({ ...withVenue(file), ...change(file) }));
   const embedded = embeddedWith(change);
+  // The issuer of the taxed token holds powers, which a listed mint does not ask about.
+  const quote = Object(stage(TAXED).quote?.quote);
+  const listed = policyWith((file) => ({
+    ...withService(file),
+    tokens: { ...file.tokens, mints: ['SOL', String(quote.inputMint), String(quote.outputMint)] },
+    ...change(file),
+  }));
   return (name) => {
+    if (name === TAXED) return listed;
     if (name.startsWith('payment')) return paying;
     if (HIDDEN.includes(name)) return embedded;
     return name.includes('with an unread program') ? unread : usual;

@@ -16,6 +16,9 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** The token the attacks turn bad: what a sale brings whose pool is in a token of Token-2022, which takes a fee of every transfer. */
 const target = ({ keys }: AttackTools): Address => keys.quoteMint('TAXQ').address;
 
+/** The token of the sample trade, which nobody can freeze or make more of. */
+const sample = ({ keys }: AttackTools): Address => keys.tokenMint(0).address;
+
 /** Puts a mint back as it was when the attack is over. */
 const restored =
   (mint: (tools: AttackTools) => Address) =>
@@ -88,17 +91,21 @@ function pause(tools: AttackTools): EncodedInstruction[] {
   return [encodeInstruction('pausable.pause', { accounts })];
 }
 
-/** Freezes the wallet's account of the token. */
-function freeze(wallet: Address, tools: AttackTools): EncodedInstruction[] {
-  const held = bought(wallet, tools);
-  if (held === undefined) return [];
-  const accounts = { account: held.account, mint: held.mint, freezeAuthority: tools.attacker.address };
-  return [encodeInstruction('token.freezeAccount', { program: TOKEN_2022_PROGRAM, accounts })];
-}
+/** Freezes the wallet's account of a token. */
+const freezes =
+  (mint: (tools: AttackTools) => Address) =>
+  (wallet: Address, tools: AttackTools): EncodedInstruction[] => {
+    const { onchain, attacker } = tools;
+    const held = holdings(onchain, wallet).find((each) => each.mint === mint(tools));
+    const program = onchain.mint(mint(tools))?.tokenProgram;
+    if (held === undefined || program === undefined) return [];
+    const accounts = { account: held.account, mint: held.mint, freezeAuthority: attacker.address };
+    return [encodeInstruction('token.freezeAccount', { program, accounts })];
+  };
 
-/** Gives the token a freeze authority, besides the extension that has new accounts begin frozen. */
+/** Gives a token a freeze authority. */
 function freezable(data: Uint8Array, tools: AttackTools): Uint8Array {
-  const changed = extended(data, 6, FROZEN);
+  const changed = Uint8Array.from(data);
   new DataView(changed.buffer).setUint32(46, 1, true);
   changed.set(key(tools), 50);
   return changed;
@@ -188,8 +195,19 @@ export const tokenAttacks: Attacks = {
       'the use of what was bought',
       6,
       () => FROZEN,
-      freeze,
+      freezes(target),
     ),
-    draft: changes(target, freezable),
+    draft: changes(target, (data, tools) => freezable(extended(data, 6, FROZEN), tools)),
+  },
+  'issuer-can-freeze': {
+    row: 'T180',
+    plays: 'token',
+    does: 'is a token whose issuer can freeze the account of each holder, by the authority every mint may have',
+    takes: 'the use of what was bought: it can never be sold',
+    code: 'ISSUER_POWER',
+    endpoints: ['tradeSwap'],
+    begin: restored(sample),
+    draft: changes(sample, freezable),
+    afterwards: freezes(sample),
   },
 };

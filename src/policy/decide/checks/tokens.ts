@@ -9,6 +9,7 @@ import type { MintState } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { DENIED_EXTENSIONS } from '../../file/schema.ts';
+import { askAboutIssuer } from '../asks/issuerPowers.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, mintOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
@@ -38,7 +39,10 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
-    if (bound.trade?.outputMint === mint) checkBoughtFee(mint, state, list);
+    if (bound.trade?.outputMint === mint) {
+      checkBoughtFee(mint, state, list);
+      askAboutIssuer(c, mint, list);
+    }
   }
 }
 

@@ -1,0 +1,77 @@
+/** Powers that the issuer of a bought mint keeps over the tokens of its holders (T180). Each asks; a mint of the policy's list does not. */
+import { percent } from '../../../base/words.ts';
+import type { MintState } from '../../../programs/token/accounts.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
+
+interface Power {
+  readonly power: string;
+  /** Who holds it; `undefined` where the mint names nobody. */
+  readonly holder: Address | undefined;
+}
+
+/** Extensions that give nobody a power over tokens of others, and those that `powersOf` reads. */
+const JUDGED: readonly string[] = [
+  'metadataPointer',
+  'tokenMetadata',
+  'groupPointer',
+  'tokenGroup',
+  'groupMemberPointer',
+  'tokenGroupMember',
+  'interestBearing',
+  'scaledUiAmount',
+  'transferFeeConfig',
+  'transferHook',
+  'permanentDelegate',
+  'mintCloseAuthority',
+  'pausable',
+  'defaultAccountState',
+];
+
+/** Asks about each power over a bought mint that no wallet of ours holds. */
+export function askAboutIssuer(c: DecisionContext, mint: Address, list: Checklist): void {
+  const state = mintAt(c, mint);
+  if (state === undefined || c.policy.tokens.mints?.includes(mint)) return;
+  for (const { power, holder } of powersOf(c, mint, state))
+    if (holder === undefined || !c.own.has(holder))
+      list.ask('ISSUER_POWER', `${power} of ${mint}`, { observed: `held by ${holder ?? 'no named key'}` });
+}
+
+function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly Power[] {
+  const { transferFee, transferHook, extensions, freezeAuthority } = state;
+  const held = (power: string, holder: Address | undefined): Power[] =>
+    holder === undefined ? [] : [{ power, holder }];
+  const isTaxed = transferFee !== undefined && [transferFee.older, transferFee.newer].some(takesSome);
+  return [
+    ...held('freeze authority', freezeAuthority),
+    ...held('mint authority', state.mintAuthority),
+    ...(isTaxed || transferFee?.configAuthority !== undefined
+      ? [{ power: feeWords(c, mint, transferFee), holder: transferFee.configAuthority }]
+      : []),
+    ...held('transfer hook program', transferHook?.program),
+    ...held('transfer hook authority', transferHook?.authority),
+    ...held('permanent delegate', state.permanentDelegate),
+    ...held('close authority', state.mintCloseAuthority),
+    ...held('pause authority', state.pauseAuthority),
+    ...(state.defaultAccountState === 'frozen'
+      ? [{ power: 'frozen state of new accounts', holder: freezeAuthority }]
+      : []),
+    ...extensions
+      .filter((name) => !JUDGED.includes(name))
+      .map((name) => ({ power: `extension ${name}`, holder: undefined })),
+  ];
+}
+
+type TransferFee = NonNullable<MintState['transferFee']>;
+
+const takesSome = ({ basisPoints, maximumFee }: TransferFee['older']): boolean =>
+  basisPoints > 0 && maximumFee > 0n;
+
+/** The transfer fee in both schedules: which of them is in force is a matter of the epoch. */
+function feeWords(c: DecisionContext, mint: Address, { older, newer }: TransferFee): string {
+  const said = ({ basisPoints, maximumFee }: TransferFee['older']) =>
+    `${percent(basisPoints)} and at most ${saidAmount(c, maximumFee, mint)}`;
+  const later = newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${said(newer)},` : '';
+  return `transfer fee (${said(older)}${later})`.replace(',)', ')');
+}

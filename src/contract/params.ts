@@ -188,21 +188,6 @@ export const ParamTipWallet = publicKey('Tip recipient.');
 export const ParamTipLamports = safeAmount('Tip in lamports.');
 export const ParamIpfs = link(LIMITS.ipfs, 'Metadata URI from create_token_info.');
 
-/** A tip needs a recipient (B25). */
-export function checkTip(
-  value: { tipWallet?: string | null | undefined; tipLamports?: number | null | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (typeof value.tipLamports === 'number' && typeof value.tipWallet !== 'string') {
-    context.addIssue({
-      code: 'custom',
-      path: ['tipLamports'],
-      message: 'needs tipWallet, the wallet that receives the tip',
-      input: value.tipLamports,
-    });
-  }
-}
-
 /** Claimers and basis points must pair up and share everything (B13, B14). */
 export function checkSplit(
   value: { claimersArray: readonly string[]; basisPointsArray: readonly number[] },

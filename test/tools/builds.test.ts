@@ -115,7 +115,6 @@ describe('create_curve_launch', () => {
     [{ quoteMint: QUOTE, feeShareConfig: CONFIG, initialBuyLamports: 1 }, /initialBuyQuoteRaw/],
     [{ initialBuyQuoteRaw: '5' }, /initialBuyLamports/],
     [{ transactionFormat: 'v1' }, /transactionFormat/],
-    [{ tipLamports: 5 }, /tipWallet/],
   ])('refuses %j by name and sends nothing', async (more, what) => {
     const { context, requests } = await world(wirePlan);
     await expect(run('create_curve_launch', { ...base, ...more }, context)).rejects.toThrow(what);
@@ -193,4 +192,15 @@ test('submit_plan waits 45 seconds unless told otherwise, since clients give up 
   await run('submit_plan', { planId: 'plan-1' }, { ...context, plans });
   await run('submit_plan', { planId: 'plan-1', waitSeconds: 0 }, { ...context, plans });
   expect(waits).toEqual([45, 0]);
+});
+
+test('C-INCORP-01 a token that is not launched yet can be incorporated: the contract has no such rule', async () => {
+  const place = await world({ tokenAddress: MINT, incorporationStarted: true });
+  const { tokens } = place.context;
+  const context = { ...place.context, tokens: { ...tokens, ownerOf: async () => undefined } };
+  const input = toolNamed('start_incorporation').input.parse({ tokenAddress: MINT });
+  expect(await toolNamed('start_incorporation').run(input, context)).toMatchObject({
+    incorporationStarted: true,
+  });
+  expect(place.requests).toHaveLength(1);
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { InputError } from '../../src/base/inputError.ts';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
 import { facts, say } from '../say.ts';
@@ -16,12 +15,7 @@ export const startIncorporation = defineTool({
     'Starts the incorporation project of a token: a legal process that cannot be taken back, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
   input: endpoint.request,
   output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
-  async run(input, { service, tokens }) {
-    if ((await tokens.ownerOf(input.tokenAddress)) === undefined)
-      throw new InputError(
-        'tokenMint: no token with this mint is on the chain, so there is nothing to incorporate.',
-        'Launch the token first, or correct the mint; nothing was sent.',
-      );
+  async run(input, { service }) {
     return cleaned(stated('startIncorporation', await service.call('startIncorporation', input)));
   },
   text: (result) =>

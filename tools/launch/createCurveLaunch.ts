@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
-import { checkTip, curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
@@ -62,7 +62,7 @@ export const createCurveLaunch = defineTool({
   effect: 'build',
   description:
     "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; venueConfigKey is that config's. Next: submit_plan.",
-  input: z.strictObject(fields).superRefine(checkTip).superRefine(checkQuote),
+  input: z.strictObject(fields).superRefine(checkQuote),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {
     const { ipfs, tokenMint, configKey, tipWallet, tipLamports } = input;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkTip, dammLaunchV2Fields } from '../../src/contract/index.ts';
+import { dammLaunchV2Fields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
@@ -13,14 +13,12 @@ export const createFeeShareDammLaunch = defineTool({
   effect: 'build',
   description:
     'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain. Next: submit_plan.',
-  input: z
-    .strictObject({
-      ...dammLaunchV2Fields,
-      again,
-      feeLimits,
-      wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
-    })
-    .superRefine(checkTip),
+  input: z.strictObject({
+    ...dammLaunchV2Fields,
+    again,
+    feeLimits,
+    wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+  }),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, wallet: input.wallet ?? (await context.wallet.address()) };

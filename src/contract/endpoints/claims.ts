@@ -55,14 +55,11 @@ export const claimablePositions = defineEndpoint({
     items: z.array(
       z.looseObject({
         tokenMint: z.string().nullish(),
-        baseMint: z.string().nullish(),
         quoteMint: z.string().nullish(),
-        kind: z.string().nullish(),
         basisPoints: z.number().nullish(),
-        source: z.looseObject({ kind: z.string().nullish(), authority: z.string().nullish() }).nullish(),
+        source: z.looseObject({ kind: z.string().nullish() }).nullish(),
         /** An unavailable amount is null, which is not zero (C-CLAIM-05). */
         claimableAmountRaw: z.string().nullish(),
-        claimableAmount: z.string().nullish(),
       }),
     ),
     complete: z.boolean().nullish(),

@@ -5,7 +5,6 @@ import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from '../constants.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import {
   checkSplit,
-  checkTip,
   ParamBasisPoints,
   ParamClaimers,
   ParamFeeLimits,
@@ -59,7 +58,6 @@ export function checkFeeShareConfig(
   context: z.RefinementCtx,
 ): void {
   checkSplit(value, context);
-  checkTip(value, context);
   if (typeof value.partner === 'string' && typeof value.partnerConfig !== 'string') {
     context.addIssue({
       code: 'custom',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
-  checkTip,
   ParamFeeLimits,
   ParamIpfs,
   ParamLookupTables,
@@ -72,7 +71,7 @@ export const dammLaunchV2 = defineEndpoint({
   base: 'api',
   keyed: true,
   send: 'json',
-  request: z.strictObject(dammLaunchV2Fields).superRefine(checkTip),
+  request: z.strictObject(dammLaunchV2Fields),
   response: planAnswer,
   retry: 'never',
   effect: 'build',
@@ -98,7 +97,7 @@ export const curveLaunch = defineEndpoint({
   base: 'api',
   keyed: true,
   send: 'json',
-  request: z.strictObject(curveLaunchFields).superRefine(checkTip),
+  request: z.strictObject(curveLaunchFields),
   response: z.string().min(1),
   retry: 'never',
   effect: 'build',
@@ -118,7 +117,7 @@ export const curveLaunchV2 = defineEndpoint({
   base: 'api',
   keyed: true,
   send: 'json',
-  request: z.strictObject(curveLaunchV2Fields).superRefine(checkTip),
+  request: z.strictObject(curveLaunchV2Fields),
   response: planAnswer,
   retry: 'never',
   effect: 'build',

@@ -8,7 +8,6 @@ import { TOTAL_BASIS_POINTS } from '../constants.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import {
   checkSplit,
-  checkTip,
   integer,
   ParamBasisPoints,
   ParamClaimers,
@@ -55,10 +54,7 @@ export const olderConfig = defineEndpoint({
       tipWallet: ParamTipWallet.nullish(),
       tipLamports: ParamTipLamports.nullish(),
     })
-    .superRefine((value, context) => {
-      checkSplit(value, context);
-      checkTip(value, context);
-    }),
+    .superRefine(checkSplit),
   response: z.looseObject({
     needsCreation: z.boolean(),
     feeShareAuthority: z.string(),

@@ -1,6 +1,7 @@
 /** What an administrator saves for a quote, and what of it a launch keeps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
+import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -221,4 +222,22 @@ describe('a launch', () => {
     expect(roster.map((entry: unknown) => at(entry, 'wallet'))).toEqual([friend]);
     expect(JSON.stringify(roster)).not.toContain(wallet);
   });
+});
+
+it('C-CONFIG-06 the settings of wrapped SOL are built in, and no threshold is 0', async () => {
+  const saved = (quoteMint: string, graduationThresholdRaw: string | null) =>
+    caller.control('quote-config', { quoteMint, configType: DEFAULT_CONFIG_TYPE, graduationThresholdRaw });
+  for (const threshold of [null, '0', '5']) expect((await saved(WSOL_MINT, threshold)).status).toBe(400);
+  expect((await saved(dollar, '0')).status).toBe(400);
+  const made = await caller.ok(config(configBody(await caller.token(), { quoteMint: WSOL_MINT })));
+  expect(at(made, 'needsCreation')).toBe(true);
+});
+
+it('a partner is a wallet that can sign', async () => {
+  const asked = async (partner: string) => {
+    const extra = { quoteMint: WSOL_MINT, partner, partnerConfig: partnerConfigAddress(partner) };
+    return (await config(configBody(await caller.token(), extra))).status;
+  };
+  expect(await asked(friend)).toBe(200);
+  expect(await asked(partnerConfigAddress(friend))).toBe(400);
 });

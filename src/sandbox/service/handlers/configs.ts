@@ -2,6 +2,7 @@
 
 import type { Claimer } from '../../../contract/claimers.ts';
 import type { EndpointRequest } from '../../../contract/index.ts';
+import { isWallet } from '../../../contract/keys.ts';
 import type { Address } from '../../../transaction/types.ts';
 import {
   claimUserToVault,
@@ -117,8 +118,9 @@ function checkPartner(
   partnerIsThere(service, partner, pair);
 }
 
-/** Makes a partner's own config while it is not there. */
+/** Makes a partner's own config while it is not there. Throws 400 when the partner is no wallet. */
 export function partnerIsThere(service: ServiceContext, partner: Address, pair: FeePair): void {
+  if (!isWallet(partner)) throw badRequest('partner: must be a wallet that can sign');
   const address = partnerConfig(partner, pair);
   if (service.onchain.account(address) !== null) return;
   const { sponsor, feeShareAuthority: admin } = service.keys;

@@ -1,5 +1,6 @@
 /** EVM reads over the made-up history (docs/contract.md C-EVM). */
 
+import { getAddress } from 'viem/utils';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
@@ -69,7 +70,7 @@ export const evmHandlers: Handlers = {
     const share = token.recipients.find((recipient) => recipient.address.toLowerCase() === user);
     return {
       token: token.address,
-      user: request.user,
+      user: getAddress(request.user.toLowerCase()),
       isClaimer: share !== undefined && !share.isPartner,
       userBps: share?.bps ?? 0,
       partner: token.partner,

@@ -98,6 +98,8 @@ const NATIVE: EvmQuote = {
   isNative: true,
 };
 const WEI = 10n ** 18n;
+/** What the quote of version 3 is worth; the sandbox's own number. */
+const USD_PER_ETH = 2000n;
 const BLOCK_SECONDS = 2;
 const padded = (n: number, width: number): string => String(n).padStart(width, '0');
 
@@ -226,16 +228,19 @@ function createTrades(random: ReturnType<typeof stream>, plan: TradePlan): EvmTr
     const blockNumber = plan.createdAtBlock + Math.floor((timestamp - plan.createdAt) / BLOCK_SECONDS);
     if (blockNumber !== lastBlock) logIndex = 0;
     lastBlock = blockNumber;
-    const quoteWei = (WEI / 1000n) * BigInt(1 + random.below(5000));
+    // Amounts have the decimals of their currency; prices are whole quote tokens with 18 decimals.
+    const wei = (WEI / 1000n) * BigInt(1 + random.below(5000));
+    const quoteWei = (wei * 10n ** BigInt(plan.quote.decimals)) / WEI;
     const price = 10n ** 12n + 10n ** 9n * BigInt(i);
+    const inEth = (amount: bigint) => (plan.quote.isNative ? amount : amount / USD_PER_ETH);
     trades.push({
       id: `${padded(blockNumber, 10)}-${padded(logIndex, 5)}`,
       kind: random.below(3) === 0 ? 'sell' : 'buy',
       venue: plan.migratedAt !== null && timestamp >= plan.migratedAt ? 'pool' : 'curve',
       account: random.address(),
-      ethWei: plan.quote.isNative ? quoteWei.toString() : (quoteWei / 2000n).toString(),
-      tokenWei: ((quoteWei * WEI) / price).toString(),
-      priceEthPerToken: price.toString(),
+      ethWei: inEth(wei).toString(),
+      tokenWei: ((wei * WEI) / price).toString(),
+      priceEthPerToken: inEth(price).toString(),
       quoteWei: quoteWei.toString(),
       priceQuotePerToken: price.toString(),
       feeQuoteWei: (quoteWei / 100n).toString(),

@@ -22,6 +22,22 @@ function follow(trades: Parameters<typeof tradePage>[0], limit: number): string[
   throw new Error('the cursor does not end');
 }
 
+it.each(['v1', 'v2', 'v3'])('C-EVM-04 amounts of %s have the decimals of their currency', (version) => {
+  const { tokens } = createEvmHistory({ seed: 'units', now: NOW });
+  const token = tokens.find((each) => each.version === version);
+  const { decimals = 0 } = token?.quote ?? {};
+  for (const trade of token?.trades ?? []) {
+    const quote = Number(trade.quoteWei) / 10 ** decimals;
+    expect(quote).toBeGreaterThanOrEqual(0.001);
+    expect(quote).toBeLessThanOrEqual(5);
+    const price = Number(trade.priceQuotePerToken) / 1e18;
+    expect((price * Number(trade.tokenWei)) / 1e18).toBeCloseTo(quote, 6);
+    const inEth = (Number(trade.priceEthPerToken) / 1e18) * (Number(trade.tokenWei) / 1e18);
+    expect(inEth).toBeCloseTo(Number(trade.ethWei) / 1e18, 6);
+  }
+  expect(token?.trades.length).toBeGreaterThan(0);
+});
+
 describe('EVM trade pages', () => {
   it('C-EVM-05 following the cursor yields every trade once, newest first, whatever the history and the limit', () => {
     fc.assert(

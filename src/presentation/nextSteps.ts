@@ -41,6 +41,10 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
   FIRST_PURCHASE: { cause: 'The token is neither held nor listed in the policy.', next: ASKED },
   PRICE_DEVIATES: { cause: 'The price is far from another price on the chain.', next: ASKED },
   CLAIM_COSTS_MORE: { cause: 'The claim costs more than it brings.', next: ASKED },
+  RUN_OVER_BUDGET: {
+    cause: 'The plan has more transactions or lookup tables than its request explains.',
+    next: ASKED,
+  },
   LIMIT_MISSING: { cause: 'No limit of the policy names an asset that leaves.', next: ASKED },
   HASH_MISMATCH: { cause: 'The service states another message hash than its bytes have.', next: `${STOP}.` },
   NONCANONICAL_BYTES: {

@@ -123,6 +123,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'byte-after-arguments', ask: update },
   { attack: 'launch-names-other-config', ask: curveLaunch },
   { attack: 'claim-elsewhere', ask: ownPositionClaim },
+  { attack: 'tables-for-nothing', ask: holdingClaim },
   { attack: 'always-fails', ask: buy, fails: true },
   { attack: 'admin-replaced', ask: config() },
   { attack: 'shares-shifted', ask: config() },

@@ -93,8 +93,7 @@ async function earlierBytes(
       (signed) =>
         signed.row.planId === planId &&
         signed.row.state !== 'expired' &&
-        signed.row.state !== 'failed' &&
-        !isSetup(signed),
+        signed.row.state !== 'failed',
     ),
   };
 }

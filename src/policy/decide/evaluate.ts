@@ -12,6 +12,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Amounts } from './amounts.ts';
+import { askAboutRun } from './asks/runBudget.ts';
 import { Checklist } from './checklist.ts';
 import {
   checkCosignatures,
@@ -129,6 +130,7 @@ export function evaluate(
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);
+  askAboutRun(facts, list);
 
   // Does a rule cover it? Is it its turn?
   found.rule = findRule(c, bound, list);

@@ -25,6 +25,7 @@ export const ASK_CODES = [
   'FIRST_PURCHASE',
   'PRICE_DEVIATES',
   'CLAIM_COSTS_MORE',
+  'RUN_OVER_BUDGET',
   'LIMIT_MISSING',
 ] as const;
 export type AskCode = (typeof ASK_CODES)[number];
@@ -112,7 +113,7 @@ export interface Facts {
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
   /** Base64 of lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
   readonly earlierSetups?: readonly string[];
-  /** Base64 of stages of earlier plans of this run that landed or may still land, oldest first. */
+  /** Base64 of stages of earlier builds of this plan that landed or may still land, oldest first. */
   readonly earlierStages?: readonly string[];
   /** The RPC in use is one of this machine (`127.0.0.1`, `::1`, `localhost`); absent where it is not. */
   readonly localRpc?: true;

@@ -4,7 +4,8 @@ import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { codeOf, deploy, deployUpgradeable } from '../../../sandbox/programs/deploy.ts';
-import { createTable } from '../../../sandbox/service/build/lookupTable.ts';
+import { compileDraft } from '../../../sandbox/service/build/compile.ts';
+import { createTable, planTable, tableStages } from '../../../sandbox/service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import { programAddress } from '../../../transaction/derive.ts';
@@ -17,7 +18,7 @@ import {
 import type { Address } from '../../../transaction/types.ts';
 import { harmlessProgram } from '../../programs/harmlessProgram.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
-import { append, onStagesWith, read, rewrite } from '../drafts.ts';
+import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 
@@ -234,4 +235,40 @@ export const valueAttacks: Attacks = {
       createTable(wallet, BigInt(onchain.chain.slotAt('confirmed'))),
     ]),
   }),
+  'tables-for-nothing': service({
+    row: 'T175',
+    does: 'puts thirty lookup tables before a claim, none of which it uses',
+    takes: 'the rent of each table, and the fee of each transaction',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['claimTxs'],
+    answer: (answer, { feeClaimer }, tools) => ({
+      ...Object(answer),
+      transactions: [
+        ...Array.from({ length: 30 }, (_, nth) => uselessTable(String(feeClaimer), nth, tools)),
+        ...list(Object(answer).transactions),
+      ],
+    }),
+  }),
 };
+
+/** A stage that makes the nth of some tables of the wallet. */
+function uselessTable(wallet: Address, nth: number, { onchain, attacker }: AttackTools) {
+  const plan = planTable(wallet, onchain.chain.slotAt('confirmed') - nth, [attacker.address]);
+  const [stage] = tableStages(plan, wallet, undefined);
+  if (stage === undefined) throw new Error('a table takes a stage');
+  const { bytes, format, messageSha256, requiredSigners, lifetime } = compileDraft(
+    stage.draft,
+    onchain.lifetime(),
+  );
+  return {
+    id: `table-${nth}`,
+    kind: stage.kind,
+    dependsOn: [],
+    format,
+    encoding: 'base64',
+    transaction: Buffer.from(bytes).toString('base64'),
+    messageSha256,
+    requiredSigners,
+    lifetime: { ...lifetime, lastValidBlockHeight: `${lifetime.lastValidBlockHeight}` },
+  };
+}

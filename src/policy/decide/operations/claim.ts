@@ -59,7 +59,7 @@ function expectedClaim(c: DecisionContext): Expectation {
     mostOut: [],
     leastIn: [],
     mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MOST_ACCOUNTS}` : '0',
-    mostFees: c.feePayer === c.wallet ? mostFees(c.policy, 4) : '0',
+    mostFees: c.feePayer === c.wallet ? mostFees(c) : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     rights: [],

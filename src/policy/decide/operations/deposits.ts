@@ -3,9 +3,9 @@
  * inferred from their layout: a header, and so many bytes for each earner.
  */
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
-import type { Policy } from '../../file/schema.ts';
-import { rentOf } from '../decisionContext.ts';
+import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
+import { askedEarners } from './request.ts';
 
 /** Bytes of a config and of its authority before the first earner, and of one earner in both. */
 const [CONFIG_HEADER, AUTHORITY_HEADER, EARNER_BYTES] = [184, 104, 34 + 8];
@@ -43,15 +43,24 @@ export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
 /** Earners that one transaction can write at least, whatever its format. */
 const EARNERS_A_STAGE = 8;
 
-/** Stages a run may have that writes so many earners: tables, the writing itself, what completes it. */
-export const stagesOf = (earners: number): number => 5 + Math.ceil(earners / EARNERS_A_STAGE);
+/** Transactions a run of this request may have, those of earlier builds included: tables, the work itself, what completes it. */
+export function mostStages({ plan: { operation, request } }: Facts): number {
+  if (operation === 'config' || operation === 'manager_update')
+    return 5 + Math.ceil(askedEarners(request).length / EARNERS_A_STAGE);
+  if (operation === 'launch') return 6;
+  return operation === 'swap' || operation === 'send' ? 1 : 4;
+}
 
-/** Most network fees of a run of so many stages, in lamports. */
-export const mostFees = ({ transaction }: Policy, stages: number): string =>
-  `${BigInt(transaction.maxFeeLamports) * BigInt(stages)}`;
+/** Most network fees of the run, in lamports. */
+export const mostFees = ({ facts, policy }: DecisionContext): string =>
+  `${BigInt(policy.transaction.maxFeeLamports) * BigInt(mostStages(facts))}`;
 
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
-/** A lookup table that names so many earners and what else a run needs. */
-export const tableDeposit = (facts: Facts, earners: number): bigint =>
-  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * Math.min(256, earners + OTHER_ENTRIES));
+/** Most entries of a lookup table: the earners of the request, and the other accounts of a transaction. */
+export const mostEntries = ({ plan }: Facts): number =>
+  Math.min(256, askedEarners(plan.request).length + OTHER_ENTRIES);
+
+/** Most lamports of a lookup table. */
+export const tableDeposit = (facts: Facts): bigint =>
+  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * mostEntries(facts));

@@ -28,7 +28,7 @@ export interface Run {
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
 /** Stages without a signature that may still land. */
-const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
+export const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
 
 /** The acts of a plan's stages. Pure. */
 export function runOf(c: DecisionContext): Run {

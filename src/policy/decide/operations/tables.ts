@@ -4,15 +4,18 @@
  */
 import { asRecord } from '../../../base/record.ts';
 import type { Operation, StageKind } from '../../../plan/types.ts';
+import { TransactionError } from '../../../transaction/errors.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { madeTables } from '../checks/tables.ts';
+import { madeTables, plannedTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
+import { readStage } from '../decoded.ts';
+import { TABLE_STAGES } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { type Bound, nothing } from './operation.ts';
 import { textOf } from './request.ts';
-import { stageAlone } from './run.ts';
+import { stageAlone, UNSIGNED } from './run.ts';
 
 /** Most addresses one transaction can add, and most a table can hold. */
 const MOST_EXTENSIONS = 8;
@@ -52,6 +55,7 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
     observed: `${entries.length} entries`,
     allowed: `${new Set(entries).size} entries`,
   });
+  if (table !== undefined) checkUse(c, table, list);
   const fits = (act: { table: Address; authority: Address; payer?: Address }): Verdict =>
     act.authority === c.wallet &&
     (act.payer === undefined || act.payer === c.wallet) &&
@@ -62,6 +66,35 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   ];
   take(c, stageAlone(c), clauses, list);
   return { ...nothing(), mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
+}
+
+/**
+ * A table is for a transaction of the plan that is not signed yet. Before those are built, the plan sets up one table
+ * (T175).
+ */
+function checkUse({ facts }: DecisionContext, table: Address, list: Checklist): void {
+  const open = facts.siblings.filter(({ status }) => UNSIGNED.includes(status));
+  const later = open.filter(({ stage }) => !TABLE_STAGES.includes(stage.kind));
+  const isUsed = later.some(({ stage }) => lookedUp(stage.transaction).includes(table));
+  const others = [...plannedTables({ siblings: open }).keys()].filter((each) => each !== table);
+  list.expect(
+    later.length === 0 ? others.length === 0 : isUsed,
+    'REQUEST_MISMATCH',
+    'lookup table is used by a later stage',
+    {
+      observed: table,
+    },
+  );
+}
+
+/** Tables that the bytes of a stage name; none where they cannot be read. */
+function lookedUp(transaction: string): readonly Address[] {
+  try {
+    return readStage(transaction).lookups.map(({ table }) => table);
+  } catch (error) {
+    if (error instanceof TransactionError) return [];
+    throw error;
+  }
 }
 
 /** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */

@@ -47,6 +47,8 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
   },
   [EVERY_ASSET]: { says: 'Something would leave the wallet for which the policy has no limit' },
 
+  'lookup table is used by a later stage': { says: 'No later stage of the plan uses the lookup table' },
+
   // Bytes against what the service declares of them.
   'format is the declared one': { says: 'The transaction is not in the format the service declares' },
   'format is one the policy allows': {

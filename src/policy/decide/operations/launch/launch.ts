@@ -54,7 +54,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
     leastIn: [],
     surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
     mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
-    mostFees: mostFees(c.policy, 6),
+    mostFees: mostFees(c),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,

@@ -62,7 +62,7 @@ function expectedSend(c: DecisionContext): Expectation {
     mostOut: payment === undefined ? [] : [{ asset: assetOf(payment), amount: `${payment.amount}` }],
     leastIn: [],
     mostDeposits: payment === undefined ? '0' : `${mostRent(c, payment)}`,
-    mostFees: mostFees(c.policy, 1),
+    mostFees: mostFees(c),
     ...(payment === undefined ? {} : { recipient: payment.to }),
     ...(payment?.memo === undefined ? {} : { memo: payment.memo }),
     rights: [],

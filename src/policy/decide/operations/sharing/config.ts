@@ -14,7 +14,7 @@ import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
-import { CURVE_CONFIG_BYTES, configDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
+import { CURVE_CONFIG_BYTES, configDeposit, mostFees, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
 import { asTypeSays } from '../launch/curveType.ts';
@@ -32,15 +32,14 @@ export const configRules: OperationRules = {
 };
 
 /** The whole config a request asks for, every default of the contract filled in. */
-function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation {
+function expectedConfig(c: DecisionContext): Expectation {
+  const { facts, wallet, policy } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
   const deposits =
-    configDeposit(facts, earners.length) +
-    rentOf(facts, CURVE_CONFIG_BYTES) +
-    tableDeposit(facts, earners.length);
+    configDeposit(facts, earners.length) + rentOf(facts, CURVE_CONFIG_BYTES) + tableDeposit(facts);
   return {
     version: 1,
     operation: 'config',
@@ -48,7 +47,7 @@ function expectedConfig({ facts, wallet, policy }: DecisionContext): Expectation
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
     leastIn: [],
     mostDeposits: `${deposits}`,
-    mostFees: mostFees(policy, stagesOf(earners.length)),
+    mostFees: mostFees(c),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,

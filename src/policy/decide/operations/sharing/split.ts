@@ -11,7 +11,7 @@ import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, type Condition, clause, same, take } from '../clauses.ts';
-import { earnersDeposit, mostFees, stagesOf, tableDeposit } from '../deposits.ts';
+import { earnersDeposit, mostFees, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { askedEarners, askedFormat, textOf } from '../request.ts';
@@ -26,7 +26,8 @@ export const splitRules: OperationRules = {
   formats: askedFormat,
 };
 
-function expectedSplit({ facts, wallet, policy }: DecisionContext): Expectation {
+function expectedSplit(c: DecisionContext): Expectation {
+  const { facts, wallet, policy } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
   return {
@@ -35,8 +36,8 @@ function expectedSplit({ facts, wallet, policy }: DecisionContext): Expectation 
     wallet,
     mostOut: [],
     leastIn: [],
-    mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts, earners.length)}`,
-    mostFees: mostFees(policy, stagesOf(earners.length)),
+    mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts)}`,
+    mostFees: mostFees(c),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,

@@ -38,7 +38,8 @@ export const swapRules: OperationRules = {
   formats: () => ['v0'],
 };
 
-function expectedSwap({ facts, wallet, policy }: DecisionContext): Expectation {
+function expectedSwap(c: DecisionContext): Expectation {
+  const { facts, wallet } = c;
   const quote = facts.quote && quoteOf(facts.quote);
   return {
     version: 1,
@@ -47,7 +48,7 @@ function expectedSwap({ facts, wallet, policy }: DecisionContext): Expectation {
     mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
     leastIn: quote === undefined ? [] : [{ asset: assetOf(quote.outputMint), amount: `${quote.minOut}` }],
     mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
-    mostFees: mostFees(policy, 1),
+    mostFees: mostFees(c),
     rights: [],
     open: [],
   };

@@ -1,0 +1,24 @@
+/**
+ * Budgets of a run: the transactions and lookup tables that a request explains, counted over every build of its plan. What
+ * was signed and may have landed, what is decided now and what is still to come count together, whatever the rule allows.
+ */
+import type { Checklist } from '../checklist.ts';
+import { plannedTables } from '../checks/tables.ts';
+import { mostEntries, mostStages } from '../operations/deposits.ts';
+import type { Facts } from '../types.ts';
+
+/** A second table is for a build whose first one landed and expired before its use. */
+const MOST_TABLES = 2;
+
+/** Asks where the run has more transactions or tables, or a larger table, than its request explains (T175). */
+export function askAboutRun(facts: Facts, list: Checklist): void {
+  const { siblings, earlierStages = [] } = facts;
+  const tables = [...plannedTables({ siblings, earlierSetups: earlierStages }).values()];
+  const over = (what: string, observed: number, allowed: number) => {
+    if (observed > allowed)
+      list.ask('RUN_OVER_BUDGET', what, { observed: `${observed}`, allowed: `${allowed} at most` });
+  };
+  over('transactions of the plan', siblings.length + earlierStages.length, mostStages(facts));
+  over('lookup tables of the plan', tables.length, MOST_TABLES);
+  over('entries of a lookup table', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(facts));
+}

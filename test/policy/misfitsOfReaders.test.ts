@@ -1,0 +1,168 @@
+/**
+ * Every instruction with a reader, with more than its layout says: no reader passes over it, and no entry of a policy
+ * admits it (T150).
+ */
+import { describe, expect, it } from 'vitest';
+import { STOCK_PROGRAMS } from '../../src/policy/decide/checks/deniedPrograms.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { PROGRAMS } from '../../src/programs/index.ts';
+import { INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
+import { type EncodedInstruction, type Layout, writeLayout } from '../../src/programs/layout.ts';
+import type { ProgramReader } from '../../src/programs/program.ts';
+import { isUnsupported, misfitOf, readInstruction } from '../../src/programs/read.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
+import fc from '../fc.ts';
+import { ROUTER_VECTORS } from '../oracle/vectors/routers.ts';
+import { CASES } from '../programs/publicCases.ts';
+import { arbitraryInstruction as published } from '../programs/publicInterfaces.ts';
+import { arbitraryInstruction } from '../transaction/arbitrary.ts';
+import { testAddress } from '../transaction/keys.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage } from './recorded/stages.ts';
+
+const LAYOUTS = new Map(
+  PROGRAMS.flatMap(({ layouts }: ProgramReader) => layouts.map((each: Layout) => [each.kind, each] as const)),
+);
+
+const layoutOf = (kind: string): Layout => {
+  const layout = LAYOUTS.get(kind);
+  if (layout === undefined) throw new Error(`no layout ${kind}`);
+  return layout;
+};
+
+const SEED = 28;
+/** An instance that names as many accounts as it can: one more would else stand for an optional one. */
+const sampled = INSTRUCTION_KINDS.map((kind) => {
+  const all = fc.sample(arbitraryInstruction(kind), { seed: SEED, numRuns: 30 }).map((each) => each.encoded);
+  const [one] = all.toSorted((a, b) => b.accounts.length - a.accounts.length);
+  if (one === undefined) throw new Error(`no instance of ${kind}`);
+  return one;
+});
+/** Those no public package encodes for, from recorded bytes. */
+const vectors = ROUTER_VECTORS.map(({ program, accounts, bytes }) => ({
+  programAddress: program,
+  accounts: accounts.map(([address, use]) => ({
+    address,
+    signer: use.includes('s'),
+    writable: use.includes('w'),
+  })),
+  data: Uint8Array.from(Buffer.from(bytes.join(''), 'hex')),
+}));
+const encoded = await Promise.all(
+  CASES.map(async ([kind, idl, name, options]) => {
+    const [make] = fc.sample(published(idl, name, options), { seed: SEED, numRuns: 1 });
+    if (make === undefined) throw new Error(`no instance of ${kind}`);
+    const { program, ...rest } = (await make()).instruction;
+    return { ...rest, programAddress: program };
+  }),
+);
+/** The names of Metaplex tokens, with every optional account. */
+const named = (['metaplex.createMetadataAccountV3', 'metaplex.createV1'] as const).map((kind) => {
+  const layout = layoutOf(kind);
+  const text = { name: 'Name', symbol: 'NAM', uri: 'https://example.com/a.json', sellerFeeBasisPoints: 0 };
+  const given: Readonly<Record<string, unknown>> = {
+    ...text,
+    isMutable: false,
+    primarySaleHappened: false,
+    tokenStandard: 'fungible',
+  };
+  const accounts = layout.roles.map(({ name }) => [name, testAddress(name)] as const);
+  const pinned = new Set(layout.roles.flatMap(({ name, must }) => (must === undefined ? [] : [name])));
+  return writeLayout(layout, {
+    accounts: Object.fromEntries(accounts.filter(([name]) => !pinned.has(name))),
+    args: Object.fromEntries(layout.fields.map(([name]) => [name, given[name] ?? null])),
+  });
+});
+const read = ({ programAddress, ...rest }: EncodedInstruction) =>
+  readInstruction({ index: 0, program: programAddress, ...rest });
+
+/** One of each, by its kind. */
+const KINDS = new Map(
+  [...sampled, ...encoded, ...vectors, ...named].map((one) => {
+    const reading = read(one);
+    if (reading.status !== 'read') throw new Error(`an instance of a reader is ${reading.status}`);
+    return [reading.instruction.kind, one] as const;
+  }),
+);
+
+type Change = (one: EncodedInstruction, layout: Layout) => EncodedInstruction;
+const account = (flags: { readonly signer: boolean; readonly writable: boolean }): Change => {
+  const more = { address: ATTACKER, ...flags };
+  return (one) => ({ ...one, accounts: [...one.accounts, more] });
+};
+const BYTES: Readonly<Record<string, Change>> = {
+  'a byte more': (one) => ({ ...one, data: Uint8Array.from([...one.data, 0]) }),
+  'its arguments a second time': (one, { discriminator, fields }) => ({
+    ...one,
+    data: Uint8Array.from([
+      ...one.data,
+      ...(fields.length === 0 ? discriminator : one.data.subarray(discriminator.length)),
+    ]),
+  }),
+};
+const CHANGES: Readonly<Record<string, Change>> = {
+  ...BYTES,
+  'a writable account more': account({ signer: false, writable: true }),
+  'a signer more': account({ signer: true, writable: false }),
+};
+
+/** Accounts behind the named ones mean something here: signers of a multisig, accounts of a market, earners, sources. */
+const takesMore = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
+/** Data that is a text or a list to its end: a byte more is a letter, a step or a size more. */
+const isOpen = (kind: string): boolean =>
+  /^(memo|jupiter|titan)\.|^token\.(getAccountDataSize|reallocate|uiAmountToAmount)$/.test(kind);
+
+const MISFITS = [...KINDS].flatMap(([kind, one]) => {
+  const layout = layoutOf(kind);
+  return Object.entries(CHANGES)
+    .filter(([what]) => !(what in BYTES ? isOpen(kind) : takesMore(layout)))
+    .map(([what, change]) => [kind, what, change(one, layout)] as const);
+});
+
+/** A policy with an entry for each program that names this instruction in every operation, and rules that never ask. */
+const admitting = (program: string, data: Uint8Array): LoadedPolicy =>
+  policyWith((file) => ({
+    programs: [
+      ...file.programs.filter(({ address }) => address !== program || STOCK_PROGRAMS.has(program)),
+      ...(STOCK_PROGRAMS.has(program)
+        ? []
+        : [
+            {
+              address: program,
+              label: 'admitted',
+              binding: 'effects' as const,
+              instructions: [Buffer.from(data.subarray(0, 1)).toString('hex')],
+              operations: ['config' as const],
+              atMost: 8,
+            },
+          ]),
+    ],
+    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+  }));
+
+const config = stage('plain config');
+
+describe('of all instructions with a reader', () => {
+  it('there is an instance, which is read', () => {
+    expect(new Set<string>(KINDS.keys())).toEqual(new Set(LAYOUTS.keys()));
+  });
+
+  it('none is read, and none counts as unsupported, with more than its layout says', () => {
+    for (const [kind, what, one] of MISFITS) {
+      const reading = read(one);
+      expect(misfitOf(reading), `${kind} with ${what}`).toBeDefined();
+      expect(isUnsupported(reading), `${kind} with ${what}`).toBe(false);
+    }
+  });
+
+  it('none is admitted so by an entry that names it', () => {
+    for (const [kind, what, one] of MISFITS) {
+      if (one.programAddress === COMPUTE_BUDGET_PROGRAM) continue;
+      const facts = rewritten(config, () => [one]);
+      const { effect, reasonCodes } = decide(facts, admitting(one.programAddress, one.data));
+      expect({ effect, misfit: reasonCodes.includes('INSTRUCTION_MISFIT') }, `${kind} with ${what}`).toEqual({
+        effect: 'deny',
+        misfit: true,
+      });
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * A run has no more transactions and lookup tables than its request explains, counted over every build of its plan,
+ * whatever the rule allows (T175).
+ */
+import { describe, expect, it } from 'vitest';
+import type { StageStatus } from '../../src/plan/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
+import { answered } from './recorded/edits.ts';
+import { decide, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const setup = stage('custody table');
+const claim = stage('holding claim');
+const USED = 'lookup table is used by a later stage';
+
+/** A setup of a table of its own. */
+function table(nth: number): Facts['stage'] {
+  const plan = planTable(
+    WALLET,
+    1_000 + nth,
+    Array.from({ length: 3 }, (_, i) => keyNamed(`entry ${i}`).address),
+  );
+  const { stage: made } = rewritten(setup, () => [
+    createTable(WALLET, plan.recentSlot),
+    extendTable(plan.table, WALLET, plan.addresses),
+  ]);
+  return { ...made, id: `lookup-${nth}` };
+}
+
+const TABLES = Array.from({ length: 30 }, (_, nth) => table(nth));
+const at = (status: StageStatus) => (each: Facts['stage']) => ({ stage: each, status });
+
+/** A table stage of a claim, before its turn. */
+const deciding = (one: Facts['stage'], siblings: Facts['siblings'], more: Partial<Facts> = {}): Facts => ({
+  ...claim,
+  purpose: 'preview',
+  stage: one,
+  siblings,
+  tables: [],
+  simulation: { status: 'not_yet' },
+  ...more,
+});
+
+/** The nth build of a claim that asks for one more table each time. */
+const round = (nth: number): Facts => {
+  const [one = setup.stage, earlier] = [TABLES[nth], TABLES.slice(0, nth)];
+  return deciding(one, [at('ready')(one)], { earlierStages: earlier.map(({ transaction }) => transaction) });
+};
+
+const over = (facts: Facts) => decide(facts).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
+
+describe('lookup tables of a claim', () => {
+  it('that no transaction of the plan uses are refused', () => {
+    const [first = setup.stage] = TABLES;
+    const plan = [...TABLES, claim.stage].map(at('ready'));
+    expect(decide(deciding(first, plan))).toMatchObject({
+      effect: 'deny',
+      reasonCodes: expect.arrayContaining(['REQUEST_MISMATCH']),
+    });
+  });
+
+  it('are one at a time before the claim is built', () => {
+    const [first = setup.stage, second = setup.stage] = TABLES;
+    const failed = (facts: Facts) => decide(facts).checks.some(({ check, ok }) => check === USED && !ok);
+    expect(failed(deciding(first, [first, second].map(at('ready'))))).toBe(true);
+    expect(failed(deciding(first, [at('ready')(first)]))).toBe(false);
+    expect(decide(deciding(first, [at('ready')(first)])).effect).toBe('allow');
+  });
+
+  it('ask with the first one beyond the budget, however many builds they come in', () => {
+    expect([0, 1, 2, 29].map((nth) => decide(round(nth)).effect)).toEqual([
+      'allow',
+      'allow',
+      'require_approval',
+      'require_approval',
+    ]);
+    expect(over(round(2))[0]).toMatchObject({ observed: '3', ok: false });
+  });
+
+  it('ask where one holds more than the request and a transaction can name', () => {
+    const filled = (extensions: number) => {
+      const plan = planTable(WALLET, 900, []);
+      const stages = Array.from({ length: extensions }, (_, nth) => ({
+        ...rewritten(setup, () => [
+          ...(nth === 0 ? [createTable(WALLET, plan.recentSlot)] : []),
+          extendTable(
+            plan.table,
+            WALLET,
+            Array.from({ length: 22 }, (__, i) => keyNamed(`entry ${nth} ${i}`).address),
+          ),
+        ]).stage,
+        id: `lookup-${nth}`,
+      }));
+      const [first = setup.stage] = stages;
+      return decide(deciding(first, stages.map(at('ready'))));
+    };
+    expect(filled(2).effect).toBe('allow');
+    expect(filled(3).effect).toBe('require_approval');
+  });
+
+  it('are approved by their number: more of them are asked about again', () => {
+    const asked = decide(round(3));
+    const approved = (facts: Facts) => {
+      const { envelopeDigest } = decide(facts);
+      const approval = {
+        id: 'approval-1',
+        envelopeDigest,
+        expiresAt: facts.time + 60_000,
+        opened: asked.opened ?? [],
+      };
+      return decide(facts, undefined, { ...NOTHING_USED, approval }).effect;
+    };
+    expect(asked.effect).toBe('require_approval');
+    expect(approved(round(3))).toBe('allow');
+    expect(approved(round(29))).toBe('require_approval');
+  });
+});
+
+describe('a launch', () => {
+  it('is built again after its table landed, with a new table, and nothing is asked', () => {
+    const left = { stage: { ...table(60), id: 'left over' }, status: 'finalized' as const };
+    const again = { ...setup, siblings: [left, ...setup.siblings] };
+    expect(decide(again)).toMatchObject({ effect: 'allow', reasonCodes: [] });
+  });
+
+  it('makes no table beside the one it uses', () => {
+    const beside = table(61);
+    const { plan } = answered(setup, { launch: {} });
+    const facts = deciding(beside, [...setup.siblings, at('ready')(beside)], { plan });
+    expect(decide(facts).checks).toContainEqual(expect.objectContaining({ check: USED, ok: false }));
+  });
+
+  it('asks where it has more transactions than a launch takes', () => {
+    const more = Array.from({ length: 4 }, (_, nth) => ({
+      stage: { ...setup.stage, id: `more-${nth}`, kind: 'create_token' as const },
+      status: 'finalized' as const,
+    }));
+    const of = (count: number) => over({ ...setup, siblings: [...setup.siblings, ...more.slice(0, count)] });
+    expect(of(1)).toEqual([]);
+    expect(of(2)).toContainEqual(expect.objectContaining({ observed: '7' }));
+  });
+});

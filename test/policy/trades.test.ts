@@ -65,8 +65,11 @@ describe('what leaves', () => {
       for (const status of ['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)
         expect(decided(besideIt(status))).toContain(twice);
       expect(decided({ ...one, earlierStages: [one.stage.transaction] })).toContain(twice);
-      for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const)
-        expect(decided(besideIt(status))).toBe(decided(one));
+      for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const) {
+        expect(decided(besideIt(status))).not.toContain(twice);
+        expect(decide(besideIt(status), policyFor(name)).reasonCodes).toContain('RUN_OVER_BUDGET');
+      }
+      expect(decide(one, policyFor(name)).reasonCodes).not.toContain('RUN_OVER_BUDGET');
     },
   );
 

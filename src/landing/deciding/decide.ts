@@ -91,9 +91,7 @@ async function earlierBytes(
     setups: bytes((signed) => isSetup(signed) && isLanded(signed.row.state)),
     earlier: bytes(
       (signed) =>
-        signed.row.planId === planId &&
-        signed.row.state !== 'expired' &&
-        signed.row.state !== 'failed',
+        signed.row.planId === planId && signed.row.state !== 'expired' && signed.row.state !== 'failed',
     ),
   };
 }

@@ -18,6 +18,7 @@ const ROLES: Readonly<Record<string, string>> = {
   recipient: 'is paid',
   tip: 'gets a tip',
   payment: 'is paid',
+  refund: 'gets a refund of the network fee',
 };
 
 /** What a wallet named in the plan gets or may do. */

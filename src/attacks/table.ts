@@ -41,6 +41,7 @@ const LATER: Readonly<Record<number, number>> = {
   92: 55,
   93: 55,
   180: 31,
+  176: 23,
 };
 
 /** Where a row stands in the threat model. */

@@ -44,7 +44,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const steps: Step[] = [];
   const session = await openSession({
     command: process.execPath,
-    args: [options.command, 'serve', '--sandbox'],
+    args: [options.command, 'serve', '--sandbox', '--profile', 'bags'],
     home,
   });
   const putAway = async () => {

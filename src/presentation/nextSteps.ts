@@ -75,8 +75,8 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
     next: 'Expired: get a new quote and build again, or submit_plan, which asks for a rebuild. Otherwise stop.',
   },
   FEE_OVER: {
-    cause: 'The network fee or the compute budget is above the policy.',
-    next: `${PERSON}: transaction.maxFeeLamports or maxComputeUnits.`,
+    cause: 'The network fee, its refund or the compute budget is above the policy.',
+    next: `${PERSON}: transaction.maxFeeLamports, maxServiceRefundLamports or maxComputeUnits.`,
   },
   LOOKUP_TABLE_UNRESOLVED: {
     cause: 'A lookup table is missing, changed, or was extended in this very block.',

@@ -68,11 +68,18 @@ function people(part: 'wallets' | 'addressBook', noun: string, old: Policy, next
 function transactions({ transaction: was }: Policy, { transaction: is }: Policy): PolicyChange[] {
   const part = 'transaction';
   const fees: [bigint, bigint] = [BigInt(was.maxFeeLamports), BigInt(is.maxFeeLamports)];
+  const refunds: [bigint, bigint] = [
+    BigInt(was.maxServiceRefundLamports),
+    BigInt(is.maxServiceRefundLamports),
+  ];
   const units: [bigint, bigint] = [BigInt(was.maxComputeUnits), BigInt(is.maxComputeUnits)];
   const unitWords = (count: bigint) => decimal(count);
   return [
     ...members(part, was.formats, is.formats, (format) => `Transactions of format ${format}`, 'accepted'),
     ...(fees[0] === fees[1] ? [] : changedAmount(part, 'Highest network fee', fees, solWords)),
+    ...(refunds[0] === refunds[1]
+      ? []
+      : changedAmount(part, 'Highest refund of a network fee', refunds, solWords)),
     ...(units[0] === units[1] ? [] : changedAmount(part, 'Most compute units', units, unitWords)),
   ];
 }

@@ -49,7 +49,7 @@ export function leaving(policy: Policy): Section {
       })),
       ...uncovered.map((text) => ({ text })),
       {
-        text: `The network fee of one transaction may be at most ${solWords(BigInt(transaction.maxFeeLamports))}.`,
+        text: `The network fee of one transaction may be at most ${solWords(BigInt(transaction.maxFeeLamports))}. A key of the service that pays it may be refunded at most ${solWords(BigInt(transaction.maxServiceRefundLamports))}.`,
       },
       tokens.mints === undefined
         ? {

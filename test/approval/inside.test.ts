@@ -79,7 +79,7 @@ describe('what bytes fix beyond an expectation', () => {
 
   it('names who is paid beside those who were asked for', () => {
     const paid = { asset: 'SOL', amount: '5000' };
-    const [payment] = openedBy(approved, [], [{ address: address('treasury'), paid }], []);
+    const [payment] = openedBy(approved, [], [{ role: 'payment', address: address('treasury'), paid }], []);
     expect(payment).toEqual({ what: 'payment', says: JSON.stringify(address('treasury')), paid });
   });
 });

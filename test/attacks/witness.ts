@@ -25,7 +25,7 @@ export function harmsSeen({ owners, before, after, honest }: Sighting): string[]
 /** Attacks after which the wallets control no less than after the honest answer, by what they change instead. */
 export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> = {
   // The wallet pays what it would have paid and gets what it would have got; another is paid with it.
-  'who is paid': ['tip-redirected'],
+  'who is paid': ['tip-redirected', 'refund-to-attacker'],
   // Closing the lookup table gives back what it cost.
   'what comes back': ['table-of-the-wallet'],
   // Accounts at addresses that only a seed leads to.

@@ -81,7 +81,13 @@ describe('who signs and who pays cannot be changed', () => {
   });
 
   it('T47 by letting another wallet pay', () => {
-    expectDenied(decided(same, { feePayer: attacker.address }), 'FEE_PAYER_MISMATCH');
+    const unsigned = keyNamed('a key that does not sign').address;
+    expectDenied(decided(same, { feePayer: unsigned }), 'FEE_PAYER_MISMATCH');
+    const second = keyNamed('second wallet');
+    const policy = policyWith((file) => ({
+      wallets: [...file.wallets, { label: 'second', address: second.address }],
+    }));
+    expectDenied(decide(rewritten(config, same, { feePayer: second.address }), policy), 'FEE_PAYER_MISMATCH');
   });
 
   it('T50 by another format than was asked for', () => {

@@ -245,7 +245,12 @@ describe('signers', () => {
   it('the fee is paid by the wallet, or by the service where the operation says so', () => {
     expect(one(plain, 'wallet pays the fee')).toEqual([true, undefined, WALLET, WALLET]);
     const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
-    expect(one(other, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
+    expect(one(other, 'wallet pays the fee')).toEqual([true, undefined, ATTACKER, WALLET]);
+    const unsigned = keyNamed('a key that does not sign').address;
+    const paidByIt = rewritten(plain, (list) => list, { feePayer: unsigned });
+    expect(one(paidByIt, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
+    const payment = rewritten(stage('payment of SOL'), (list) => list, { feePayer: ATTACKER });
+    expect(one(payment, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
     expect(one(claim, 'service pays the fee')[0]).toBe(true);
     const ours = rewritten(claim, (list) => list, { feePayer: WALLET });
     expect(one(ours, 'service pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', WALLET, undefined]);

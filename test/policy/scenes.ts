@@ -146,7 +146,6 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
   payer: (draft, _, { keys }) => ({
     ...draft,
     feePayer: keys.sponsor.address,
-    signers: [...draft.signers, keys.sponsor],
   }),
   'input mint': (draft, { wallet }, tools) => {
     openAccounts(tools);

@@ -98,10 +98,11 @@ const SPENT: Readonly<Partial<Record<Expectation['operation'], string>>> = {
 };
 
 function costLines({ expectation, opened, fee, tokens, people }: Money): Line[] {
-  const paid = opened.payments.map(({ address, paid: of }) => {
-    const amount =
-      of === undefined ? '' : ` of ${shownAmount(BigInt(of.amount), of.asset, tokens).words}, as built,`;
-    return (people.isKnown(address) ? plain : warn)(`A fee${amount} to ${people.words(address)}.`);
+  const paid = opened.payments.map(({ address, isRefund, paid: of }) => {
+    const amount = of && `${shownAmount(BigInt(of.amount), of.asset, tokens).words}, as built,`;
+    if (isRefund) return plain(`Refund of the network fee, ${amount} to ${people.words(address)}.`);
+    const fee = amount === undefined ? '' : ` of ${amount}`;
+    return (people.isKnown(address) ? plain : warn)(`A fee${fee} to ${people.words(address)}.`);
   });
   if (expectation === undefined) return [...paid, plain(`Network fee ${sol(fee)}.`)];
   const { operation, mostOut, tip, mostDeposits, surcharges = '0', mostFees } = expectation;

@@ -26,7 +26,11 @@ export interface OpenedFacts {
   readonly holders: readonly Address[];
   readonly firstBuy?: { readonly output: string; readonly least: bigint };
   /** Paid beside those who were asked for. */
-  readonly payments: readonly { readonly address: Address; readonly paid?: Amount }[];
+  readonly payments: readonly {
+    readonly address: Address;
+    readonly paid?: Amount;
+    readonly isRefund: boolean;
+  }[];
 }
 
 /** The program counts fees in parts of 1,000,000,000. */
@@ -59,8 +63,9 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
       ? {}
       : { firstBuy: { output: text(JSON.parse(buy.says)), least: BigInt(buy.least ?? '0') } }),
     payments: opened.flatMap(({ what, says, paid }) => {
-      const address: unknown = what === 'payment' ? JSON.parse(says) : undefined;
-      return typeof address === 'string' ? [{ address, ...(paid === undefined ? {} : { paid }) }] : [];
+      const isRefund = what === 'refund';
+      const address: unknown = what === 'payment' || isRefund ? JSON.parse(says) : undefined;
+      return typeof address === 'string' ? [{ address, isRefund, ...(paid && { paid }) }] : [];
     }),
   };
 }

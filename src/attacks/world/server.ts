@@ -37,7 +37,7 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [
-      ...[command, 'serve', '--live', '--root-url', rootUrl, '--rpc-url', rpcUrl],
+      ...[command, 'serve', '--live', '--profile', 'bags', '--root-url', rootUrl, '--rpc-url', rpcUrl],
       ...['--toolsets', 'default,send'],
       ...(secondRpcUrl === undefined ? [] : ['--second-rpc-url', secondRpcUrl]),
       ...(policy === undefined ? [] : ['--policy', policy]),

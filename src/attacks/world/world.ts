@@ -73,7 +73,7 @@ export async function openWorld(
   { witness, seed = crypto.randomUUID() }: WorldOptions = {},
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-attacks-'));
-  const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS });
+  const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS, profile: 'bags' });
   const closing: (() => Promise<unknown>)[] = [() => sandbox.close()];
   const close = async () => {
     for (const each of closing.toReversed()) await each();

@@ -38,6 +38,8 @@ export const bagsProfile: ServiceProfile = {
     olderClaimTxs: 'base58',
     olderSwap: 'base58',
   },
+  // As recorded on 2026-02-01 (AIEngineerX/BagsWorld at 60bf6a42).
+  paysConfigs: true,
   unavailable: [],
   notFound: { startIncorporation: NO_INCORPORATION, listIncorporations: NO_INCORPORATION },
   refuse: (endpoint, request) => {

@@ -9,6 +9,7 @@ export const contractProfile: ServiceProfile = {
   requestNames: {},
   responseNames: {},
   encodings: {},
+  paysConfigs: false,
   // The wallet-signature login is an addition of one deployment (C-AUTH-06).
   unavailable: ['authInit', 'authCallback'],
   notFound: {},

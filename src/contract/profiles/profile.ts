@@ -26,6 +26,8 @@ export interface ServiceProfile {
   /** Answer field names, wherever they occur in the answer. */
   readonly responseNames: Readonly<Partial<Record<EndpointName, NameMap>>>;
   readonly encodings: Readonly<Partial<Record<EndpointName, TransactionEncoding>>>;
+  /** A key of the service pays the network fee of the configs it signs, and the wallet refunds it. */
+  readonly paysConfigs: boolean;
   /** Endpoints the deployment does not have. */
   readonly unavailable: readonly EndpointName[];
   /** What a 404 means here, where the deployment is known to answer one. */

@@ -38,6 +38,7 @@ import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { claimedTogether } from './operations/claimedTogether.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
+import { withRefund } from './operations/payment/refund.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
@@ -121,7 +122,7 @@ export function evaluate(
   checkFit(stage.readings, list);
   checkPrograms(c, list);
   const expected = operation.expected?.(c);
-  const bound = operation.bind(c, list, expected);
+  const bound = withRefund(c, operation.bind(c, list, expected));
   found.bound = bound;
   if (expected !== undefined && c.opaque.length === 0) {
     found.expectation = facts.claims === undefined ? expected : claimedTogether(c, facts.claims);

@@ -57,7 +57,8 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
     told.check.class === 'availability'
       ? 'The transaction or its quote has expired and must be built again.'
       : `The blockhash or height is not the declared one${compared(told)}.`,
-  FEE_OVER: (told) => `The network fee or compute budget is above what the policy allows${compared(told)}.`,
+  FEE_OVER: (told) =>
+    `The network fee, its refund or the compute budget is above what the policy allows${compared(told)}.`,
   LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
   AUTHORITY_CHANGE: (told) =>
     told.check.check === REACH || told.check.check === STANDING
@@ -119,7 +120,8 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
     'A person can make one with `countersign policy init` and start the server with --policy FILE.',
   POLICY_INVALID: () => 'A person can run `countersign policy check` to see what is wrong with the file.',
   POLICY_CHANGED: () => 'A person can restart the server, or accept the new file with the owner key.',
-  FEE_OVER: () => 'A person can raise transaction.maxFeeLamports or maxComputeUnits in the policy file.',
+  FEE_OVER: () =>
+    'A person can raise transaction.maxFeeLamports, maxServiceRefundLamports or maxComputeUnits in the policy file.',
   PROGRAM_NOT_ALLOWED: ({ check }) =>
     check.check === ACCEPTED_CODE
       ? 'A person who has looked at the new code can change its deployedSlot in the policy file.'

@@ -62,7 +62,7 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   const classes = recipientClasses(rule);
   for (const { address, role } of bound.recipients) {
     // Money that changes hands inside the operation itself is bound by the file of its operation.
-    if (role === 'payment') continue;
+    if (role === 'payment' || role === 'refund') continue;
     const allowed = classes[role] ?? 'addressBook';
     if (isOfClass(c.policy, address, allowed)) continue;
     unmet.push({

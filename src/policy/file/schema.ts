@@ -237,6 +237,11 @@ export const policySchema = z.strictObject({
   transaction: z.strictObject({
     formats: nonEmpty(z.enum(FORMATS), 3),
     maxFeeLamports: amount.describe('Most a transaction may pay the chain, priority included.'),
+    maxServiceRefundLamports: amount
+      .describe(
+        'Most the wallet may refund, once a transaction, to the key of the service that pays its network fee. Default 25000.',
+      )
+      .default('25000'),
     maxComputeUnits: z.int().min(1).max(1_400_000),
   }),
   programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),

@@ -27,7 +27,7 @@ export function seedQuotes(service: ServiceContext): void {
   const { onchain, keys } = service;
   onchain.chain.airdrop(keys.wallet.address, WALLET_LAMPORTS);
   onchain.chain.airdrop(keys.sponsor.address, 100_000n * SOL);
-  for (const key of [keys.treasury, keys.tracking, keys.tableAuthority]) {
+  for (const key of [keys.treasury, keys.tracking, keys.tableAuthority, keys.feeShareAuthority]) {
     onchain.chain.airdrop(key.address, SOL);
   }
   for (const quote of service.quotes.values()) {

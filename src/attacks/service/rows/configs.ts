@@ -3,7 +3,7 @@
  * builds them honestly for a request of its own, or writes one field of its own; every hash and co-signature fits.
  */
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
-import { altered, believes, firstOf, list, type ReadOf, rewrite } from '../drafts.ts';
+import { altered, believes, list, type ReadOf, read, rewrite } from '../drafts.ts';
 import { lair } from '../loot.ts';
 import { type Attack, type Attacks, type DraftHook, service } from '../types.ts';
 
@@ -42,7 +42,10 @@ function tipAgain(): Pick<Attack, 'request' | 'draft'> {
       return asked;
     },
     draft: (draft, { wallet }) => {
-      if (tip === undefined || firstOf(draft, 'system.transfer') !== undefined) return draft;
+      const pays = draft.instructions
+        .map(read)
+        .some((each) => each.kind === 'system.transfer' && each.accounts.to.address === tip?.wallet);
+      if (tip === undefined || pays) return draft;
       const again = systemTransfer(wallet, tip.wallet, tip.lamports);
       return { ...draft, instructions: [again, ...draft.instructions] };
     },

@@ -1,14 +1,17 @@
 /** Attacks by way of fees: what the chain takes, what the service takes, tips and tracking (T21–T24, T52). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../sandbox/service/build/tokens.ts';
+import type { Address } from '../../../transaction/types.ts';
 import { editMessages } from '../answers.ts';
 import { append, rewrite } from '../drafts.ts';
 import { dollars, LOOT } from '../loot.ts';
-import { type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
+import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
 const DRAINING_PRICE = 2_500_000_000n;
 
+/** Lamports. */
+const REFUND = 18_000n;
 /** Base units. */
 const FIVE_HUNDRED_DOLLARS = 500_000_000n;
 
@@ -48,6 +51,22 @@ const tipTo =
       return [systemTransfer(wallet, to, lamports)];
     });
 
+/** A config whose network fee a key of the service pays, with these refunds, by receiver and lamports. */
+const refundTo =
+  (refunds: (payer: Address, tools: AttackTools) => readonly (readonly [Address, bigint])[]): DraftHook =>
+  (draft, { wallet }, tools) => {
+    const payer = tools.keys.feeShareAuthority.address;
+    if (!draft.signers.some(({ address }) => address === payer)) return draft;
+    const unpaid = rewrite(draft, 'system.transfer', ({ accounts }) =>
+      accounts.to.address === payer ? [] : undefined,
+    );
+    const paid = refunds(payer, tools).map(([to, lamports]) => systemTransfer(wallet, to, lamports));
+    return { ...unpaid, feePayer: payer, instructions: [...unpaid.instructions, ...paid] };
+  };
+
+const refund = (attack: Pick<Attack, 'does' | 'takes' | 'code' | 'draft'>): Attack =>
+  service({ row: 'T176', endpoints: ['feeShareConfig'], ...attack });
+
 export const feeAttacks: Attacks = {
   'priority-fee': service({
     row: 'T21',
@@ -73,7 +92,11 @@ export const feeAttacks: Attacks = {
     does: 'writes a priority fee into the configuration of a v1 message, where no instruction shows it',
     takes: 'half a SOL in fees',
     code: 'FEE_OVER',
-    draft: (draft) => ({ ...draft, budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n } }),
+    draft: (draft, { wallet }) => ({
+      ...draft,
+      feePayer: wallet,
+      budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n },
+    }),
   }),
   'tip-inflated': service({
     row: 'T23',
@@ -133,6 +156,36 @@ export const feeAttacks: Attacks = {
           transfer(held, held.account, to, wallet, FIVE_HUNDRED_DOLLARS),
         ];
       });
+    },
+  }),
+  'refund-inflated': refund({
+    does: 'pays the network fee of a config and has the wallet refund it a whole SOL',
+    takes: '1 SOL',
+    code: 'FEE_OVER',
+    draft: refundTo((payer) => [[payer, LOOT]]),
+  }),
+  'refund-to-attacker': refund({
+    does: 'pays the network fee of a config and has the wallet refund it to another key',
+    takes: 'the refund',
+    code: 'UNEXPECTED_INSTRUCTION',
+    draft: refundTo((_, { attacker }) => [[attacker.address, REFUND]]),
+  }),
+  'refund-twice': refund({
+    does: 'pays the network fee of a config and has the wallet refund it twice',
+    takes: 'the second refund',
+    code: 'UNEXPECTED_INSTRUCTION',
+    draft: refundTo((payer) => [
+      [payer, REFUND],
+      [payer, REFUND - 1n],
+    ]),
+  }),
+  'payer-unsigned': refund({
+    does: 'names a key as the payer of a config that has not signed, and has the wallet refund it',
+    takes: 'the refund',
+    code: 'FEE_PAYER_MISMATCH',
+    draft: (draft, place, tools) => {
+      const payer = tools.attacker.address;
+      return { ...refundTo(() => [[payer, REFUND]])(draft, place, tools), feePayer: payer };
     },
   }),
   'budget-twice': service({

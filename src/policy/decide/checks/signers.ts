@@ -5,15 +5,15 @@
 
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
+import type { OperationRules } from '../operations/operation.ts';
+import { isPaidByCosigner } from '../operations/payment/refund.ts';
 
-/** The fee payer is the wallet, or for sponsored operations a sponsor that has signed already. */
-export function checkFeePayer(c: DecisionContext, payer: 'wallet' | 'sponsor', list: Checklist): void {
+/** The fee payer is the wallet, a key of the service that has signed already, or for sponsored operations such a key alone. */
+export function checkFeePayer(c: DecisionContext, payer: OperationRules['feePayer'], list: Checklist): void {
   const observed = c.feePayer;
-  if (payer === 'wallet') {
-    list.expect(observed === c.wallet, 'FEE_PAYER_MISMATCH', 'wallet pays the fee', {
-      observed,
-      allowed: c.wallet,
-    });
+  if (payer !== 'sponsor') {
+    const held = observed === c.wallet || (payer === 'cosigner' && isPaidByCosigner(c));
+    list.expect(held, 'FEE_PAYER_MISMATCH', 'wallet pays the fee', { observed, allowed: c.wallet });
   } else {
     list.expect(!c.own.has(observed), 'FEE_PAYER_MISMATCH', 'service pays the fee', { observed });
   }

@@ -10,6 +10,7 @@ import type { DecisionContext } from '../decisionContext.ts';
 import { MATCHES_REQUEST } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 import { unreadWords } from '../unread/entries.ts';
+import { mostRefund, refundIn } from './payment/refund.ts';
 import type { Run } from './run.ts';
 
 type ActKind = Act['act'];
@@ -126,6 +127,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
     if (found !== undefined) use(found);
   }
   const taken = new Taken();
+  const refund = refundIn(c);
   for (const { reading, acts } of c.readings) {
     const { index } = reading;
     for (const act of acts) {
@@ -134,8 +136,10 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
         if (!opaque) unexpected(unreadWords(reading), list);
         continue;
       }
+      if (act === refund && refund.amount <= mostRefund(c)) continue;
       const found = findClause(act, clauses, left);
-      if (found === undefined) unexpected(`#${index} ${act.act}`, list);
+      if (found === undefined && act === refund) tooLarge(c, refund.amount, list);
+      else if (found === undefined) unexpected(`#${index} ${act.act}`, list);
       else if ('wrong' in found) {
         list.fail(found.code ?? 'REQUEST_MISMATCH', `${MATCHES_REQUEST}${found.wrong}`, found);
       } else {
@@ -167,6 +171,14 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
       allowed: `${least} times`,
     });
   }
+}
+
+function tooLarge(c: DecisionContext, refund: bigint, list: Checklist): void {
+  const said = (units: bigint) => amountOfAsset(units, 'SOL');
+  list.fail('FEE_OVER', 'refund of the network fee is within the policy', {
+    observed: said(refund),
+    allowed: said(mostRefund(c)),
+  });
 }
 
 function unexpected(observed: string, list: Checklist): void {

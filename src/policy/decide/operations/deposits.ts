@@ -51,9 +51,12 @@ export function mostStages({ plan: { operation, request } }: Facts): number {
   return operation === 'swap' || operation === 'send' ? 1 : 4;
 }
 
-/** Most network fees of the run, in lamports. */
-export const mostFees = ({ facts, policy }: DecisionContext): string =>
-  `${BigInt(policy.transaction.maxFeeLamports) * BigInt(mostStages(facts))}`;
+/** Most network fees of the run, in lamports: each transaction pays its fee, or refunds the key that paid it. */
+export function mostFees({ facts, policy }: DecisionContext): string {
+  const { maxFeeLamports, maxServiceRefundLamports } = policy.transaction;
+  const [fee, refund] = [BigInt(maxFeeLamports), BigInt(maxServiceRefundLamports)];
+  return `${(fee > refund ? fee : refund) * BigInt(mostStages(facts))}`;
+}
 
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 

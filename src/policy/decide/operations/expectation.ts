@@ -75,6 +75,7 @@ const jsonText = (value: unknown): string =>
   JSON.stringify(value ?? null, (_, each: unknown) => (typeof each === 'bigint' ? `${each}` : each));
 
 const CODE = 'code of ';
+const REFUND = 'refund';
 
 const curveItem = ({ terms, leftoverReceiver, feeClaimer }: CurveTerms): Opened => ({
   what: 'curve',
@@ -88,7 +89,7 @@ const curveItem = ({ terms, leftoverReceiver, feeClaimer }: CurveTerms): Opened 
 export function openedBy(
   { operation }: Pick<Expectation, 'operation'>,
   acts: readonly Act[],
-  paid: readonly { readonly address: Address; readonly paid?: Amount }[],
+  paid: readonly { readonly address: Address; readonly role: string; readonly paid?: Amount }[],
   programs: readonly ProgramFact[],
   curve?: CurveTerms,
 ): readonly Opened[] {
@@ -106,8 +107,8 @@ export function openedBy(
   return [
     ...fixed,
     ...(curve === undefined ? [] : [curveItem(curve)]),
-    ...paid.map(({ address, paid: of }) => ({
-      what: 'payment',
+    ...paid.map(({ address, role, paid: of }) => ({
+      what: role === REFUND ? REFUND : 'payment',
       says: jsonText(address),
       ...(of === undefined ? {} : { paid: of }),
     })),
@@ -118,8 +119,12 @@ export function openedBy(
   ];
 }
 
-/** Whether what a stage fixes is what was shown: the same, and at least as much. Code that no shown stage calls is open. */
+/**
+ * Whether what a stage fixes is what was shown: the same, and at least as much. Code that no shown stage calls is open, and
+ * a refund of the network fee is bounded by the policy and by the fees that were approved.
+ */
 export function wasShown(shown: readonly Opened[], { what, says, least = '0' }: Opened): boolean {
+  if (what === REFUND) return true;
   const about = shown.filter((each) => each.what === what);
   if (about.length === 0 && what.startsWith(CODE)) return true;
   return about.some((each) => each.says === says && BigInt(least) >= BigInt(each.least ?? '0'));

@@ -16,8 +16,11 @@ export interface OperationRules {
   readonly expected?: (c: DecisionContext) => Expectation;
   /** Compares the acts of the stage, with those of the whole run, with what is `expected` of it. */
   readonly bind: (c: DecisionContext, list: Checklist, expected?: Expectation) => Bound;
-  /** `sponsor`: another key that has signed already (claims the service pays for, C-VAULT-05). */
-  readonly feePayer: 'wallet' | 'sponsor';
+  /**
+   * `cosigner`: the wallet, or another key that has signed already. `sponsor`: such a key alone (claims the service pays
+   * for, C-VAULT-05).
+   */
+  readonly feePayer: 'wallet' | 'cosigner' | 'sponsor';
   /** Formats that were asked for. */
   readonly formats: (facts: Facts) => readonly TransactionFormat[];
 }
@@ -26,12 +29,20 @@ export interface OperationRules {
 export interface Recipient {
   readonly address: Address;
   readonly role: RecipientRole;
-  /** What a `payment` is of, by the bytes. */
+  /** The amount of a `payment` or `refund`, by the bytes. */
   readonly paid?: Amount;
 }
 
-/** Roles a rule can speak about, and `payment`: money that changes hands inside the operation itself. */
-export type RecipientRole = 'claimer' | 'admin' | 'partner' | 'feeClaimer' | 'tip' | 'recipient' | 'payment';
+/** Roles a rule can speak about; money that changes hands inside the operation itself is a `payment` or a `refund`. */
+export type RecipientRole =
+  | 'claimer'
+  | 'admin'
+  | 'partner'
+  | 'feeClaimer'
+  | 'tip'
+  | 'recipient'
+  | 'payment'
+  | 'refund';
 
 /** What a stage means for the wallet, once its instructions are known to be the operation's. */
 export interface Bound {

@@ -1,5 +1,6 @@
 /** Drafts that make a fee share config in one transaction or several, and that change who earns. */
 import type { Claimer } from '../../../contract/claimers.ts';
+import { profiles } from '../../../contract/profiles/index.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import { createCurveConfig } from '../../programs/dbc.ts';
@@ -28,6 +29,8 @@ export interface ConfigBuild {
   readonly tip?: { readonly wallet: Address; readonly lamports: bigint };
 }
 
+/** Lamports a wallet refunds the key that paid its network fee, as recorded: more than the fee. */
+const REFUND_LAMPORTS = 18_000n;
 /** Compute units: 30 claimers use up what a transaction has, and with them it loads about the 64 accounts it may. */
 const [UNITS, UNITS_A_CLAIMER] = [180_000, 40_000];
 
@@ -80,7 +83,8 @@ function claimerDrafts(
       make(allowed, pair, named(some), how),
       ...(last ? [updateFeeConfigManager(allowed, pair, issued.admin)] : []),
     ];
-    return draftOf(build, instructions, [admin], some.length);
+    const draft = draftOf(build, instructions, [admin], some.length);
+    return profiles[service.profile].paysConfigs ? paidBy(admin, build.payer, draft) : draft;
   };
   return packed(missing, (some, isFirst) => write(some, isFirst && !exists));
 }
@@ -156,6 +160,13 @@ function draftOf(
     signers,
   };
 }
+
+/** The same draft with a key of the service as its fee payer, whom the wallet refunds. */
+const paidBy = ({ address }: Keypair, wallet: Address, draft: Draft): Draft => ({
+  ...draft,
+  feePayer: address,
+  instructions: [...draft.instructions, systemTransfer(wallet, address, REFUND_LAMPORTS)],
+});
 
 /** Splits claimers over drafts, each with as many as fit. */
 const packed = (

@@ -29,7 +29,7 @@ export const launchRules: OperationRules = {
     const bind = POOLS.includes(c.facts.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
     return bind(c, expected, list);
   },
-  feePayer: 'wallet',
+  feePayer: 'cosigner',
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 

@@ -27,7 +27,7 @@ import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsew
 export const configRules: OperationRules = {
   expected: expectedConfig,
   bind: (c, list, expected = expectedConfig(c)) => bindConfig(c, expected, list),
-  feePayer: 'wallet',
+  feePayer: 'cosigner',
   formats: askedFormat,
 };
 
@@ -52,11 +52,23 @@ function expectedConfig(c: DecisionContext): Expectation {
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,
-    manager: askedManager(request, wallet),
+    manager: isWithoutManager(c) ? null : askedManager(request, wallet),
     ...(partner === undefined ? {} : { partner }),
     rights: [],
     open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };
+}
+
+/**
+ * Whether no key can change the config: one earner holds everything, the request names no manager, and the plan sets none.
+ * The recorded config of the live service is like this.
+ */
+function isWithoutManager(c: DecisionContext): boolean {
+  const { request } = c.facts.plan;
+  if (textOf(request, 'admin') !== undefined || askedEarners(request).length !== 1) return false;
+  const { all } = runOf(c);
+  const isFinal = all.some((act) => (act.act === 'createConfig' || act.act === 'extendConfig') && act.final);
+  return isFinal && !all.some(({ act }) => act === 'setManager' || act === 'unread' || act === 'named');
 }
 
 /** The roles in which acts of one config name it and its mints, and who pays. */
@@ -97,8 +109,11 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       ...tipClauses(c, tipOf(request), makes),
       clause('fee share config', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
-      clause('manager', 'setManager', [isElsewhere || known?.isInitFinalized === 1 ? 0 : 1, 1], (act) =>
-        all(...isAbout(act), same('manager', act.manager, manager)),
+      clause(
+        'manager',
+        'setManager',
+        [isElsewhere || known?.isInitFinalized === 1 || manager === null ? 0 : 1, 1],
+        (act) => all(...isAbout(act), same('manager', act.manager, manager)),
       ),
       clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
         const authority = feeShareAuthorityAddress(baseMint, quoteMint);
@@ -151,7 +166,7 @@ function isConfirmed(
     after.earners.length === count &&
     sameEarners(after.earners, earners.slice(0, count)) &&
     (!writes.some(({ final }) => final) || after.isInitFinalized === 1) &&
-    (!sets || after.manager === manager)
+    ((!sets && manager !== null) || after.manager === manager)
   );
 }
 

@@ -22,7 +22,7 @@ import { EARNERS_UNREAD, mayBeSharedElsewhere } from './elsewhere.ts';
 export const splitRules: OperationRules = {
   expected: expectedSplit,
   bind: (c, list, expected = expectedSplit(c)) => bindSplit(c, expected, list),
-  feePayer: 'wallet',
+  feePayer: 'cosigner',
   formats: askedFormat,
 };
 

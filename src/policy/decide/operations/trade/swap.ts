@@ -34,7 +34,7 @@ const TRACKING_LAMPORTS = 5_000n;
 export const swapRules: OperationRules = {
   expected: expectedSwap,
   bind: bindSwap,
-  feePayer: 'wallet',
+  feePayer: 'cosigner',
   formats: () => ['v0'],
 };
 

@@ -162,7 +162,7 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
     }
     process.exitCode = await run(line, process);
   } catch (error) {
-    const { message, hint } = shown(error);
+    const { message, hint } = await shown(error);
     const { fitted } = await import('./layout.ts');
     for (const line of [message, ...(hint === undefined ? [] : [hint])]) {
       for (const part of fitted(line, process.stderr.columns)) process.stderr.write(`${part}\n`);
@@ -224,16 +224,18 @@ async function run(
       script: argv[1] ?? 'countersign',
     });
   } catch (error) {
-    const { message, hint } = shown(error);
+    const { message, hint } = await shown(error);
     terminal.tell(redactor.redact(message));
     if (hint !== undefined) terminal.tell(redactor.redact(hint));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Errors made here say what to do; others are shown as they are, for a person at a terminal. */
-function shown(error: unknown): { message: string; hint: string | undefined } {
+/** Errors made here say what to do, and so does one of the file system; others are shown as they are. */
+async function shown(error: unknown): Promise<{ message: string; hint: string | undefined }> {
   if (!(error instanceof Error)) return { message: String(error), hint: undefined };
   const hint: unknown = 'hint' in error ? error.hint : undefined;
-  return { message: error.message, hint: typeof hint === 'string' ? hint : undefined };
+  if (typeof hint === 'string') return { message: error.message, hint };
+  const { fileErrorWords } = await import('../base/systemErrors.ts');
+  return fileErrorWords(error) ?? { message: error.message, hint: undefined };
 }

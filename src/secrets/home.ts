@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, posix, resolve, win32 } from 'node:path';
+import { causeOf } from '../base/systemErrors.ts';
 import { SecretError, systemCode } from './errors.ts';
 import { checkPrivateFolder } from './privateFile.ts';
 
@@ -51,7 +52,7 @@ export function ensureHome(home: string): void {
   } catch (error) {
     throw new SecretError(
       'INVALID_HOME',
-      `The home folder ${home} cannot be created (${systemCode(error) ?? 'unknown error'}).`,
+      `The home folder ${home} cannot be created: ${causeOf(systemCode(error))}.`,
       'Choose another folder with `--home DIR` or COUNTERSIGN_HOME.',
     );
   }

@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { causeOf } from '../base/systemErrors.ts';
 import { SecretError, systemCode } from './errors.ts';
 import { allocateSecretBytes } from './secret.ts';
 
@@ -189,6 +190,9 @@ function syncFolder(path: string): void {
  * beside it, synced, renamed over it, folder synced. Returns the identity of what is there now.
  */
 export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+    throw insecure(`${path} is not a regular file.`, 'Name a regular file, then run the command again.');
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const descriptor = openSync(
@@ -207,10 +211,14 @@ export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity 
     renameSync(temporary, path);
     syncFolder(dirname(path));
   } catch (error) {
-    removeIfPresent(temporary);
+    try {
+      removeIfPresent(temporary);
+    } catch {
+      // What could not be created cannot be removed either.
+    }
     throw new SecretError(
       'KEYSTORE_WRITE_FAILED',
-      `${path} could not be written (${systemCode(error) ?? 'unknown error'}); what was there is unchanged.`,
+      `${path} could not be written: ${causeOf(systemCode(error))}. What was there is unchanged.`,
       'Free some space or check the folder, then run the command again; `countersign doctor` shows the folder.',
     );
   }

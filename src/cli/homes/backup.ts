@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { copyLedger, finishMove, retiredOf } from '../../ledger/backup/copy.ts';
 import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
@@ -45,10 +45,12 @@ export const backupCommand: Command = async (input) => {
   if (existsSync(place) && readdirSync(place).length > 0) {
     throw new SetupError(`${place} is not empty.`, 'Name a new folder with `--out DIR`.');
   }
-  const end = moved ? await retireHome(input, place) : undefined;
+  // Before a move ends signing here: a place that cannot be written changes nothing.
+  makeFolder(place);
+  let end: (() => void) | undefined;
   let copied: Copied;
   try {
-    mkdirSync(place, { recursive: true, mode: 0o700 });
+    end = moved ? await retireHome(input, place) : undefined;
     chmodSync(place, 0o700);
     copied = await fill(input, place, { moved, policy });
     if (moved) await finishMove(home, systemClock);
@@ -63,6 +65,13 @@ export const backupCommand: Command = async (input) => {
   for (const line of told(copied, record, moved)) terminal.tell(line);
   return 0;
 };
+
+/** Creates a folder and those above it, one by one: Node's recursion does not end in a file system such as /proc. */
+function makeFolder(place: string): void {
+  const missing: string[] = [];
+  for (let at = place; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const each of missing) mkdirSync(each, { mode: 0o700 });
+}
 
 /** Where the backup goes. A move that was interrupted goes on to the place it was begun for. */
 async function placeOf({ home, options }: CommandInput, moved: boolean): Promise<string> {

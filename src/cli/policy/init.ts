@@ -1,5 +1,5 @@
 /** `countersign policy init`: writes a policy file from a template; asks for what the options do not say. Never overwrites. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listWords } from '../../base/words.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
@@ -17,6 +17,7 @@ import {
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { systemCode } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { isOnCurve } from '../../transaction/derive.ts';
@@ -58,7 +59,13 @@ export const initPolicyCommand: Command = async (input) => {
   const made = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });
   const label = here.find(({ address }) => address === wallet)?.label;
   const file = label === undefined ? made : { ...made, wallets: [{ label, address: wallet }] };
-  writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // Half a file would stand in the way of the next attempt.
+    if (systemCode(error) !== 'EEXIST') rmSync(out, { force: true });
+    throw error;
+  }
   terminal.print(out);
   terminal.tell(
     `Template "${template}" for ${wallet}, service profile "${profile}". Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,

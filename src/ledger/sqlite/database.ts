@@ -134,7 +134,7 @@ export async function openDatabase(
   if (use === 'write') {
     const made = await prepare(db, exec, watching.expected === true);
     // What a new ledger is stands in the file itself from the beginning, not in its log alone.
-    if (made) connection.pragma('wal_checkpoint(TRUNCATE)');
+    if (made) named(() => connection.pragma('wal_checkpoint(TRUNCATE)'));
   }
   return db;
 }
@@ -181,5 +181,11 @@ function errorOf(error: unknown): unknown {
   if (/FULL|IOERR|READONLY|CANTOPEN/.test(code) || /disk|readonly|unable to open/.test(message)) {
     return new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written: the disk is full or failing.');
   }
+  if (message.includes('no such table'))
+    return new LedgerError(
+      'LEDGER_UNHEALTHY',
+      'The ledger has no tables: there was no room when it was created.',
+      'Free disk space and run `countersign plans`, which completes it; then run the command again.',
+    );
   return error;
 }

@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { causeOf } from '../../base/systemErrors.ts';
 import { SecretError, systemCode } from '../../secrets/errors.ts';
 import { currentUserId, inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { LedgerError } from '../errors.ts';
@@ -89,24 +90,13 @@ export function requireRoom(home: string): void {
   }
 }
 
-const CAUSES: Readonly<Record<string, string>> = {
-  EROFS: 'its file system can only be read',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'a file stands in the place of a folder',
-  ENAMETOOLONG: 'its path is too long',
-};
-
 /** An error of the system as the ledger's own; others as they are. */
 function named(error: unknown, folder: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof SecretError) return error;
   return new LedgerError(
     'LEDGER_UNHEALTHY',
-    `The ledger cannot be kept in ${folder}: ${CAUSES[code] ?? `the system says ${code}`}.`,
+    `The ledger cannot be kept in ${folder}: ${causeOf(code)}.`,
     'Nothing is signed until then. Make the folder writable for this user, or choose another home with `--home DIR` or COUNTERSIGN_HOME.',
   );
 }

@@ -3,6 +3,7 @@
 
 import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { causeOf } from '../../base/systemErrors.ts';
 import { SecretError, systemCode } from '../errors.ts';
 
 const RETRY_MS = 50;
@@ -51,8 +52,8 @@ function tryLock(path: string): boolean {
     if (systemCode(error) === 'EEXIST') return false;
     throw new SecretError(
       'KEYSTORE_WRITE_FAILED',
-      `${path} could not be created (${systemCode(error) ?? 'unknown error'}).`,
-      'Check the folder with `countersign doctor`, then run the command again.',
+      `${path} could not be created: ${causeOf(systemCode(error))}.`,
+      'Free disk space or check the folder with `countersign doctor`, then run the command again.',
     );
   } finally {
     unlock(own);

@@ -1,0 +1,121 @@
+/** Commands where nothing can be written: each says what to do, changes nothing, and leaves nothing half-written behind. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
+import '../secrets/cheapPassphrases.mjs';
+import { COMMAND, run, type SandboxProcess, someAddress, startSandbox } from './harness.ts';
+
+const PASSPHRASE = 'orbit velvet canyon mosaic';
+
+let sandbox: SandboxProcess;
+let files: string;
+let home: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  files = mkdtempSync(join(tmpdir(), 'countersign-full-'));
+  home = join(files, 'home');
+  env = { COUNTERSIGN_HOME: home, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
+  await setUpStore({ home, env, requested: 'file' });
+  for (const command of [['wallet', 'create'], ['freeze']]) expect((await run(command, env)).code).toBe(0);
+});
+afterAll(() => {
+  sandbox.stop();
+  rmSync(files, { recursive: true, force: true });
+});
+
+/** Runs a command that may write no byte to any file: what a full disk is to a program, for any user. */
+function onFullDisk(args: readonly string[], more: Record<string, string> = {}) {
+  const limited = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
+  const child = spawn('sh', ['-c', limited, process.execPath, COMMAND, ...args], {
+    env: { PATH: process.env.PATH, ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  return new Promise<{ code: number | null; said: string }>((done) =>
+    child.once('close', (code) => done({ code, said })),
+  );
+}
+
+/** A person is told what to do: a second sentence, and neither an error number nor one of the database's own. */
+function expectNextStep({ code, said }: { code: number | null; said: string }): void {
+  expect(code).toBe(1);
+  expect(said.trim().split('\n').length).toBeGreaterThan(1);
+  expect(said).toMatch(/disk space/);
+  expect(said).not.toMatch(/\bE[A-Z]{4,}\b|SQLITE|no such table|\bat .*:\d+:\d+/);
+}
+
+describe('on a full disk', () => {
+  const out = (name: string) => join(files, name);
+  it.each([
+    ['freeze', () => ['freeze']],
+    ['unfreeze', () => ['unfreeze']],
+    ['plans', () => ['plans']],
+    ['limits', () => ['limits']],
+    ['pending', () => ['pending']],
+    ['doctor', () => ['doctor', '--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl]],
+    ['backup', () => ['backup', '--out', out('backup')]],
+    ['export', () => ['export', '--csv', '--out', out('rows.csv')]],
+    ['export decisions', () => ['export', 'decisions', '--out', out('decisions.jsonl')]],
+    ['wallet create', () => ['wallet', 'create', '--label', 'second']],
+  ])('%s says what to do', async (_, args) => {
+    const before = readdirSync(files).sort();
+    expectNextStep(await onFullDisk(args()));
+    expect(readdirSync(files).sort()).toEqual(before);
+  });
+
+  it('policy init leaves no file behind, so that it can be run again', async () => {
+    const path = out('policy.json');
+    const args = [
+      ...['policy', 'init', '--template', 'creator', '--wallet', someAddress()],
+      ...['--rpc-url', sandbox.rpcUrl, '--out', path],
+    ];
+    expectNextStep(await onFullDisk(args));
+    expect(existsSync(path)).toBe(false);
+    expect((await run(args, env)).code).toBe(0);
+  });
+
+  it('a ledger that could not be begun is completed by the next command with room', async () => {
+    const fresh = { COUNTERSIGN_HOME: join(files, 'fresh') };
+    await setUpStore({ home: fresh.COUNTERSIGN_HOME, env, requested: 'file' });
+    expectNextStep(await onFullDisk(['freeze'], fresh));
+    expect((await run(['freeze'], { ...env, ...fresh })).code).toBe(0);
+    const backup = await run(['backup', '--out', out('fresh-backup')], { ...env, ...fresh });
+    expect(backup.code).toBe(0);
+  });
+});
+
+describe('backup --out to a place that cannot be written', () => {
+  it.each([
+    ['a device', () => '/dev/null'],
+    ['below a device', () => '/dev/null/backup'],
+    ['below a file', () => join(files, 'a-file', 'backup')],
+    ['a file system that takes no folder', () => '/proc/countersign-backup'],
+    ['a name that is too long', () => join(files, 'x'.repeat(300))],
+  ])('%s: it ends with a next step, and a move changes nothing', async (_, place) => {
+    writeFileSync(join(files, 'a-file'), '');
+    for (const move of [[], ['--move']]) {
+      const { code, err } = await run(['backup', '--out', place(), ...move], env);
+      expectNextStep({ code, said: err });
+    }
+    // The home was not moved: it still answers.
+    expect((await run(['freeze'], env)).code).toBe(0);
+  });
+
+  it('export --out never replaces what is not a file', async () => {
+    const folder = join(files, 'folder');
+    await run(['export', '--csv', '--out', join(files, 'rows.csv')], env);
+    expect(existsSync(join(files, 'rows.csv'))).toBe(true);
+    mkdirSync(folder);
+    const { code, err } = await run(['export', '--csv', '--out', folder], env);
+    expect([code, err.trim().split('\n').length > 1]).toEqual([1, true]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

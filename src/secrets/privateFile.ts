@@ -191,8 +191,13 @@ function syncFolder(path: string): void {
  */
 export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity {
   const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
-    throw insecure(`${path} is not a regular file.`, 'Name a regular file, then run the command again.');
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) {
+    throw new SecretError(
+      'KEYSTORE_WRITE_FAILED',
+      `${path} is not a regular file, so it was not written over.`,
+      'Name a file, then run the command again.',
+    );
+  }
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const descriptor = openSync(

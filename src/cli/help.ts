@@ -62,6 +62,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'json',
     'live',
+    'save',
     'profile',
     'root-url',
     'ledger',

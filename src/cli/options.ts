@@ -58,6 +58,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   label: text('NAME', 'what a new wallet is called'),
   out: text('FILE', 'where to write'),
   encoding: text('NAME', 'base64 or base58 of a transaction to read'),
+  save: text('DIR', 'where to save what the service built, as a test fixture without keys'),
   since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
   until: text('TIME', 'up to a date, an instant, or a length ago'),
   principal: text('NAME', 'decisions of this principal alone'),
@@ -140,7 +141,8 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : '';
-    throw new UsageError(`${why}.`, HELP);
+    // A key pasted by mistake is not printed.
+    throw new UsageError(/[\w-]{25}/.test(why) ? 'There is no such option.' : `${why}.`, HELP);
   }
   const [command = 'serve', ...words] = parsed.positionals;
   const values: Record<string, string | boolean | undefined> = {};

@@ -19,7 +19,7 @@ export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 /** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
 export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
   if (words.length > 0)
-    throw new UsageError(`serve takes no words: ${words.join(' ')}`, 'Run `countersign help`.');
+    throw new UsageError('serve takes options only, no other words.', 'Run `countersign help`.');
   let clean = (value: unknown): unknown => value;
   const log = (line: string): void => {
     // Lines that are not read must not fill the memory either.

@@ -3,8 +3,8 @@
  * policy. With `--move` this home signs nothing any more, and the one that is restored from the folder goes on.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { copyLedger, finishMove, retiredOf } from '../../ledger/backup/copy.ts';
 import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
@@ -25,6 +25,7 @@ import {
 import { createFileStore, secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { storeOf } from '../keys/owner.ts';
+import { makeFolder } from '../makeFolder.ts';
 import { requireFile } from '../records/place.ts';
 import { passphrasePrompt } from '../terminal.ts';
 import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
@@ -65,13 +66,6 @@ export const backupCommand: Command = async (input) => {
   for (const line of told(copied, record, moved)) terminal.tell(line);
   return 0;
 };
-
-/** Creates a folder and those above it, one by one: Node's recursion does not end in a file system such as /proc. */
-function makeFolder(place: string): void {
-  const missing: string[] = [];
-  for (let at = place; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
-  for (const each of missing) mkdirSync(each, { mode: 0o700 });
-}
 
 /** Where the backup goes. A move that was interrupted goes on to the place it was begun for. */
 async function placeOf({ home, options }: CommandInput, moved: boolean): Promise<string> {

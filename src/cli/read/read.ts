@@ -33,12 +33,14 @@ import { withHistory } from '../records/history.ts';
 import { placeOf } from '../records/place.ts';
 import { askedOf } from './asked.ts';
 import { explain } from './explain.ts';
+import { type Fixture, fixtureOf, saveFixtures } from './fixture.ts';
 import { type Given, isFile, looksLikePath, readFileOf, readText } from './input.ts';
 import { readJson } from './json.ts';
 import { readLines } from './page/page.ts';
 import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
 
-const USE = 'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json';
+const USE =
+  'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json [--save DIR]';
 
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
@@ -46,7 +48,11 @@ export const readCommand: Command = async (typed) => {
   // A service was sent the API key, and may write it into a memo or a token's name.
   const redactor = createRedactor();
   const print = (line: string) => terminal.print(redactor.redact(line));
-  const given = options.live === true ? await built(input, redactor) : await found(input);
+  const save = textOption(options, 'save');
+  if (save !== undefined && options.live !== true)
+    throw new SetupError('--save stores what a service built.', USE);
+  const service = options.live === true ? await built(input, redactor) : undefined;
+  const given = service?.given ?? (await found(input));
   const policyPath = textOption(options, 'policy');
   const loaded = policyPath === undefined ? undefined : await readPolicy(policyPath, terminal);
   if (policyPath !== undefined && loaded === undefined) return 1;
@@ -54,8 +60,11 @@ export const readCommand: Command = async (typed) => {
   const names = namesOf(wallet, loaded?.policy);
   const chain = chainOf(input);
   const pages: unknown[] = [];
-  for (const { title, transaction, asked } of given) {
+  const fixtures: Fixture[] = [];
+  for (const each of given) {
+    const { title, transaction, asked } = each;
     const around = chain === undefined ? NOTHING_KNOWN : await lookAround(chain, transaction);
+    if (service !== undefined) fixtures.push(fixtureOf(service.source, each, around));
     const explained = explain(transaction, around.tables, around.view);
     const shown = {
       names,
@@ -71,6 +80,12 @@ export const readCommand: Command = async (typed) => {
     for (const line of [...lines, '']) print(line);
   }
   if (options.json === true) print(JSON.stringify(pages));
+  if (service !== undefined && save !== undefined) {
+    const path = saveFixtures(save, service.endpoint, fixtures, redactor);
+    terminal.tell(
+      `Saved as ${path}: transactions, accounts and tables, no keys. Your wallet's address is in it.`,
+    );
+  }
   return 0;
 };
 
@@ -107,8 +122,11 @@ function givenPlan(plan: Plan): Given[] {
   }));
 }
 
-/** What the service builds for a request: nothing of it is stored, signed or sent. */
-async function built(input: CommandInput, redactor: Redactor): Promise<Given[]> {
+/** What the service builds for a request, and where it comes from. Nothing of it is signed or sent. */
+async function built(
+  input: CommandInput,
+  redactor: Redactor,
+): Promise<{ given: Given[]; endpoint: EndpointName; source: string }> {
   const { options, words, home, env } = input;
   const [name = '', path = ''] = words;
   const endpoint = ENDPOINT_NAMES.find((each) => each === name);
@@ -135,27 +153,33 @@ async function built(input: CommandInput, redactor: Redactor): Promise<Given[]> 
     profile,
     rootUrl: origin,
     apiKey: async () => {
-      const key = await secrets.get(secretNames.apiKey(origin));
-      return key?.expose() ?? env.COUNTERSIGN_API_KEY;
+      const key = (await secrets.get(secretNames.apiKey(origin)))?.expose() ?? env.COUNTERSIGN_API_KEY;
+      if (key) redactor.register(key);
+      return key;
     },
     fetch: (url, init) => fetch(url, init),
     clock: systemClock,
     budget: createMemoryBudget({ now: systemClock.now }),
   });
   const answer: unknown = await service.call(endpoint as EndpointName & 'feeShareConfig', request as never);
+  const network = await chain.genesisHash();
   const plan = planFromAnswer({
     endpoint,
     request,
     answer,
     mode: 'live',
-    network: await chain.genesisHash(),
+    network,
     wallet: textOption(options, 'wallet') ?? '',
     now: systemClock.now(),
     encoding: transactionEncoding(profile, endpoint) ?? 'base64',
   });
   if (plan === null)
     throw new SetupError('The service has nothing to build for this request.', 'The config exists already.');
-  return givenPlan(plan);
+  return {
+    given: givenPlan(plan),
+    endpoint,
+    source: `${endpoint}, profile ${profile.name}, network ${network}`,
+  };
 }
 
 async function requestIn(path: string): Promise<Readonly<Record<string, unknown>>> {

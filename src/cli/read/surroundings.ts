@@ -25,6 +25,9 @@ export interface Surroundings {
   readonly view: View;
   readonly decimals: (mint: Address) => number | undefined;
   readonly accountAt: AccountAt;
+  /** The accounts that exist, as the RPC answered, and the slot of the newest answer. */
+  readonly accounts: readonly AccountFact[];
+  readonly slot?: number;
 }
 
 /** Without an RPC: only the bytes are known. */
@@ -33,6 +36,7 @@ export const NOTHING_KNOWN: Surroundings = {
   view: NO_VIEW,
   decimals: () => undefined,
   accountAt: () => undefined,
+  accounts: [],
 };
 
 /** Asks the RPC. Rejects with a ChainError when it does not answer. */
@@ -40,13 +44,17 @@ export async function lookAround(chain: Chain, transaction: DecodedTransaction):
   const wanted = transaction.lookups.map(({ table }) => table);
   const found = wanted.length === 0 ? [] : (await chain.accounts(wanted, 'confirmed')).value;
   const tables = found.flatMap((account) => tableOf(account));
-  const { value } = await chain.accounts(accountsOf(transaction, tables), 'confirmed');
+  const { value, ...read } = await chain.accounts(accountsOf(transaction, tables), 'confirmed');
+  let { slot } = read;
   const seen = new Map(value.map((account) => [account.address, account]));
   const more = notNamed(transaction, tables).filter((address) => !seen.has(address));
   if (more.length > 0) {
-    for (const account of (await chain.accounts(more, 'confirmed')).value) seen.set(account.address, account);
+    const others = await chain.accounts(more, 'confirmed');
+    for (const account of others.value) seen.set(account.address, account);
+    slot = others.slot;
   }
-  return { tables, ...seenIn([...seen.values()]) };
+  const accounts = [...seen.values()];
+  return { tables, ...seenIn(accounts), accounts: accounts.filter(({ exists }) => exists), slot };
 }
 
 /** What no instruction names: who earns from the pools a transaction opens, positions whose NFT it moves. */
@@ -60,7 +68,7 @@ function notNamed(transaction: DecodedTransaction, tables: readonly LookupTableC
   );
 }
 
-function seenIn(accounts: readonly AccountFact[]): Omit<Surroundings, 'tables'> {
+function seenIn(accounts: readonly AccountFact[]): Pick<Surroundings, 'accountAt' | 'view' | 'decimals'> {
   const byAddress = new Map<Address, SeenAccount | null>(
     accounts.map(({ address, exists, owner, data, lamports }) => [
       address,

@@ -1,0 +1,79 @@
+/**
+ * `countersign read --live … --save DIR`: what was read as a test fixture, one JSON object a line for each transaction: its
+ * wire bytes with the accounts and address tables it uses. Everything in it is public on the chain or was built by the
+ * service; no key is in it, and neither are the addresses of the service and the RPC.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { writePrivateFile } from '../../secrets/privateFile.ts';
+import type { Redactor } from '../../secrets/redaction/redact.ts';
+import { encodeWire } from '../../transaction/wire.ts';
+import { makeFolder } from '../makeFolder.ts';
+import type { Given } from './input.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** One line. */
+export interface Fixture {
+  readonly id: string;
+  /** Endpoint, service profile and genesis hash. */
+  readonly source: string;
+  /** Base64. */
+  readonly wire: string;
+  readonly accounts: readonly {
+    readonly address: string;
+    readonly owner: string;
+    /** Decimal string. */
+    readonly lamports: string;
+    /** Base64. */
+    readonly data: string;
+  }[];
+  readonly tables: readonly { readonly address: string; readonly entries: readonly string[] }[];
+  /** Slot the accounts were read at; null if there were none. */
+  readonly slot: number | null;
+}
+
+/** Returns the fixture of one transaction. Accounts that do not exist are left out. */
+export function fixtureOf(source: string, { title, transaction }: Given, around: Surroundings): Fixture {
+  const wire = encodeWire(transaction.bytes, 'base64');
+  return {
+    id: `${title.replace(/\W+/g, '-').toLowerCase().replace(/-$/, '')}-${digest(wire)}`,
+    source,
+    wire,
+    accounts: around.accounts.map(({ address, owner, lamports, data }) => ({
+      address,
+      owner,
+      lamports,
+      data,
+    })),
+    tables: around.tables.map(({ table, addresses }) => ({ address: table, entries: addresses })),
+    slot: around.slot ?? null,
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/**
+ * Writes the fixtures to a file of `folder` and returns its path. Throws `SetupError` if a secret of this home is in the
+ * bytes: a service that was sent the API key can write it into a memo or a name.
+ */
+export function saveFixtures(
+  folder: string,
+  endpoint: string,
+  fixtures: readonly Fixture[],
+  { withoutRegistered }: Pick<Redactor, 'withoutRegistered'>,
+): string {
+  const bytes = fixtures.flatMap(({ wire, accounts }) => [wire, ...accounts.map(({ data }) => data)]);
+  const lines = fixtures.map((fixture) => `${JSON.stringify(fixture)}\n`).join('');
+  const texts = [lines, ...bytes.map((each) => Buffer.from(each, 'base64').toString('latin1'))];
+  if (texts.some((each) => withoutRegistered(each) !== each)) {
+    throw new SetupError(
+      'Nothing was saved: the service put a secret of this home into a transaction.',
+      'Revoke the API key at the service, log in again, and do not share this answer.',
+    );
+  }
+  makeFolder(folder);
+  const path = join(folder, `${endpoint}-${digest(lines)}.jsonl`);
+  writePrivateFile(path, Buffer.from(lines));
+  return path;
+}

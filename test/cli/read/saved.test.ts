@@ -102,7 +102,10 @@ it('writes a line for each transaction, which reads the same without the service
     for (const account of objects(line.accounts)) {
       expect(text(account.lamports)).toMatch(/^\d+$/);
       const { value } = object(
-        await sandbox.rpc('getAccountInfo', [account.address, { encoding: 'base64', commitment: 'confirmed' }]),
+        await sandbox.rpc('getAccountInfo', [
+          account.address,
+          { encoding: 'base64', commitment: 'confirmed' },
+        ]),
       );
       expect(object(value).owner).toBe(account.owner);
     }

@@ -354,3 +354,27 @@ test('a server that is told to stop lets the call at work end, and takes no new 
   expect((await answer).status).toBe(200);
   await closed;
 });
+
+describe('a request that arrives too slowly', () => {
+  test('is cut off about when the page says: its head after five seconds, its body after ten', async () => {
+    const server = await served();
+    const { hostname, port } = new URL(server.url);
+    /** Sends a text and then nothing more; resolves with the milliseconds until the server ends the connection. */
+    const held = (start: string): Promise<number> =>
+      new Promise((done) => {
+        const began = performance.now();
+        const socket = connect(Number(port), hostname, () => socket.write(start));
+        socket.on('error', () => undefined);
+        socket.resume();
+        socket.on('close', () => done(performance.now() - began));
+      });
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${ANNA}\r\n`;
+    const [slowHead, slowBody] = await Promise.all([
+      held(head),
+      held(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`),
+    ]);
+    // Without a check of its own the listener looks every thirty seconds only.
+    expect(slowHead).toBeLessThan(25_000);
+    expect(slowBody).toBeLessThan(25_000);
+  });
+});

@@ -13,7 +13,7 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Keywords the published form does without. */
-const DROPPED = ['$schema', 'pattern', 'format', 'minLength', 'maxLength', 'minItems', 'maxItems', 'default'];
+const DROPPED = ['$schema', 'pattern', 'format', 'minLength', 'minItems', 'default'];
 /** An enum longer than this (as JSON) is described by its description alone. */
 const LONGEST_ENUM = 60;
 

@@ -152,7 +152,7 @@ export const ParamFeeLimit = z.strictObject({
 export const ParamFeeLimits = z
   .array(ParamFeeLimit)
   .max(LIMITS.feeLimits, { error: `at most ${LIMITS.feeLimits} fee limits` })
-  .describe('Ceilings on token transfer fees.');
+  .describe('Transfer fee ceilings.');
 
 /** At most eight different tables; whether each is one, the service knows (B32). */
 export const ParamLookupTables = z
@@ -161,7 +161,7 @@ export const ParamLookupTables = z
   .superRefine((values, context) =>
     uniqueKeys(values, context, (first) => `repeats entry ${first}: name each lookup table once`),
   )
-  .describe('Extra address lookup tables.');
+  .describe('Extra lookup tables.');
 
 /** 1 to 100 different claimers (B11, B12). */
 export const ParamClaimers = z

@@ -86,6 +86,8 @@ export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
     signal: AbortSignal,
   ): Promise<PlanView>;
   get(planId: string): Promise<PlanView>;
+  /** Fields of the service's answer that decide nothing here: its asset, fee limits, lifetimes, compute budget. */
+  stated(planId: string): Promise<Record<string, unknown>>;
   /** With one line of facts each, and nothing the chain is asked for. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
   /** What happened within the last hours, and what waits; at most `most` lines of each. */

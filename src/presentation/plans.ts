@@ -1,4 +1,5 @@
 /** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
+import { asRecord } from '../base/record.ts';
 import { wholeRequest } from '../builders/builders.ts';
 import { joinedClaims } from '../landing/claims.ts';
 import type { Decided } from '../landing/deciding/decide.ts';
@@ -8,6 +9,7 @@ import type { Opened } from '../landing/open.ts';
 import type { LandingDeps } from '../landing/ports.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
+import type { Plan } from '../plan/types.ts';
 import { createFactsReader, type FactsReader } from './facts.ts';
 import { periodOf } from './history/period.ts';
 import type { PlanPort, PlanView } from './planPort.ts';
@@ -59,6 +61,8 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
 
     get: (planId) => show(desk, planId),
 
+    stated: async (planId) => statedIn((await landing.snapshot(planId)).plan),
+
     list: async ({ limit, offset }) => {
       const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
       return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
@@ -84,6 +88,31 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
 
     stop: () => landing.stop(),
     idle: () => landing.idle(),
+  };
+}
+
+/** Fields of an answer, its plan and its stages that no result shows otherwise. */
+const STATED = [
+  'contractVersion',
+  'asset',
+  'feeLimits',
+  'computeUnitLimit',
+  'prioritizationFeeLamports',
+  'lastValidBlockHeight',
+  'revenueLamports',
+];
+const STATED_OF_STAGES = ['id', 'encoding', 'lifetime', 'budget'];
+
+function statedIn({ answer }: Plan): Record<string, unknown> {
+  const fields = { ...answer, ...asRecord(answer.plan) };
+  const of = (row: unknown, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(asRecord(row)).filter(([name]) => names.includes(name)));
+  const { transactions } = fields;
+  return {
+    ...of(fields, STATED),
+    ...(Array.isArray(transactions)
+      ? { stages: transactions.map((stage) => of(stage, STATED_OF_STAGES)) }
+      : {}),
   };
 }
 

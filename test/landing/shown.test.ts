@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Home } from './home.ts';
 import { ended, realHome } from './real.ts';
-import { buy, landedConfig, seeded } from './requests.ts';
+import { buy, configRequest, landedConfig, seeded } from './requests.ts';
 
 let home: Home;
 let mint = '';
@@ -141,5 +141,30 @@ describe('an RPC that is down', () => {
     expect(shown).toMatchObject({ planId: known?.planId, status: 'complete' });
     expect(shown).not.toHaveProperty('changes');
     await blind.close();
+  });
+});
+
+describe('what the service states and nothing here is decided by', () => {
+  it('of a plan: version, asset, fee limits, and of its stages encoding, lifetime and budget', async () => {
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
+    const stated = await home.landing.stated(plan?.planId ?? '');
+    expect(stated).toMatchObject({
+      contractVersion: 1,
+      asset: { mint: WSOL_MINT, decimals: 9 },
+      feeLimits: [],
+      stages: [{ encoding: 'base64', lifetime: { blockhash: expect.any(String) }, budget: {} }],
+    });
+    expect(JSON.stringify(stated)).not.toContain('"transaction"');
+  });
+
+  it('of a swap: its compute budget, when it ends and what the service earns', async () => {
+    const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '100000000');
+    const { plan } = await home.build('tradeSwap', request);
+    expect(await home.landing.stated(plan?.planId ?? '')).toEqual({
+      computeUnitLimit: expect.any(Number),
+      prioritizationFeeLamports: expect.any(Number),
+      lastValidBlockHeight: expect.any(Number),
+      revenueLamports: expect.any(String),
+    });
   });
 });

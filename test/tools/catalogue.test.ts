@@ -149,3 +149,16 @@ test('the instructions cost at most 400 tokens and name only tools there are', (
   for (const name of INSTRUCTIONS.match(/\b(create|get|list|submit|review)_[a-z_]+[a-z]/g) ?? [])
     expect(names).toContain(name);
 });
+
+test('limits of lists and texts are published', () => {
+  const of = (name: string) => listed.find(({ tool }) => tool.name === name)?.tool.inputSchema.properties;
+  expect(of('create_fee_share_config')).toMatchObject({
+    claimersArray: { maxItems: 100 },
+    basisPointsArray: { maxItems: 100 },
+    feeLimits: { maxItems: 4 },
+    additionalLookupTables: { maxItems: 8 },
+  });
+  expect(of('create_agent_key')).toMatchObject({ name: { maxLength: 255 } });
+  expect(of('create_curve_launch')).toMatchObject({ tokenMetadata: { maxLength: 200 } });
+  expect(of('list_evm_trades')).toMatchObject({ limit: { maximum: 200 } });
+});

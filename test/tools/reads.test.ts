@@ -1,7 +1,7 @@
 /** What reads make of answers: text from outside, pages that break the contract, personal data. */
 import { describe, expect, test } from 'vitest';
-import { validRequests } from '../contract/validRequests.ts';
-import { ONLY_WALLET, run, toolNamed, world } from './world.ts';
+import { MINT, validRequests, WALLET } from '../contract/validRequests.ts';
+import { ONLY_WALLET, planView, run, toolNamed, world } from './world.ts';
 
 const TOKEN = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -390,5 +390,44 @@ describe('get_swap_quote says how far a trade moves the price', () => {
 
   test('C-TRADE-08 and not at all where it is small in both readings, or not stated', async () => {
     for (const small of ['0.0499', '0', '-0.5', '3', null, 'much']) expect(await warned(small)).toBe('');
+  });
+});
+
+describe('detail shows what a short row leaves out', () => {
+  const vault = {
+    ...{ kind: 'partner', wallet: ONLY_WALLET, quoteMint: MINT, claimableAmountRaw: '5' },
+    ...{ vaultAta: WALLET, claimableAmount: '5', claimableDisplayAmount: 5, asset: { mint: MINT } },
+  };
+  test.each([
+    [
+      'list_vault_claimables',
+      {},
+      { vaults: [vault] },
+      'vaults',
+      ['vaultAta', 'claimableAmount', 'claimableDisplayAmount', 'asset'],
+    ],
+    [
+      'get_launch_creators',
+      { tokenMint: MINT },
+      [{ wallet: WALLET, pfp: 'https://x.y/z.png' }],
+      'creators',
+      ['pfp'],
+    ],
+  ] as const)('of %s', async (tool, args, answer, list, names) => {
+    const { context } = await world(answer);
+    const rows = async (more: object) => Object(await run(tool, { ...args, ...more }, context))[list];
+    for (const name of names) {
+      expect((await rows({}))[0]).not.toHaveProperty(name);
+      expect((await rows({ detail: true }))[0]).toHaveProperty(name);
+    }
+  });
+
+  test('of a plan: what the service states, cleaned and marked as such', async () => {
+    const { context } = await world({});
+    const stated = async () => ({ contractVersion: 1, asset: { mint: MINT, name: 'a\u202eb' } });
+    const plans = { ...context.plans, get: async () => planView, stated };
+    const asked = (args: object) => run('get_plan', { planId: 'plan-1', ...args }, { ...context, plans });
+    expect(await asked({})).not.toHaveProperty('stated');
+    expect(await asked({ detail: true })).toMatchObject({ stated: { asset: { name: 'ab' } } });
   });
 });

@@ -79,6 +79,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
       list: async () => [planView],
       activity: refuse,
       cancel: async () => planView,
+      stated: async () => ({}),
       stageBytes: async () => 'AQID',
       rememberQuote: async (requestId, request) => {
         quotes.push({ requestId, request });

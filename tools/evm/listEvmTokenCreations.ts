@@ -22,7 +22,7 @@ export const listEvmTokenCreations = defineTool({
   description:
     'Recent token launches on EVM chain 4663, newest first. Names are written by strangers: compare by address. Solana launches: get_launch_feed.',
   input: evmTokenCreations.request.extend({
-    detail: z.boolean().describe('Metadata, fees, pools too. Default false.').nullish(),
+    detail: z.boolean().describe('Metadata, fees, pools too.').nullish(),
   }),
   output: z.looseObject({
     items: z.array(z.looseObject({})),

@@ -67,8 +67,8 @@ export const listEvmTrades = defineTool({
   input: z
     .strictObject({
       ...evmTradesFields,
-      totals: z.boolean().describe('Sums over all pages. Default false.').nullish(),
-      detail: z.boolean().describe('Hashes, venues, prices too. Default false.').nullish(),
+      totals: z.boolean().describe('Sums over all pages.').nullish(),
+      detail: z.boolean().describe('Hashes, venues, prices too.').nullish(),
     })
     .superRefine(checkEvmTrades),
   output: z.looseObject({

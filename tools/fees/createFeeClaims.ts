@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { claimTxsFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -16,7 +15,6 @@ export const createFeeClaims = defineTool({
   input: z.strictObject({
     ...claimTxsFields,
     again,
-    feeLimits,
     feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject(builtFields),

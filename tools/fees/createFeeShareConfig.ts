@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { feeLimits } from '../feeLimits.ts';
 import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { picked } from '../rows.ts';
@@ -17,12 +16,11 @@ export const createFeeShareConfig = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds the config that splits a token's fees among up to 100 wallets, or shows it (plan null) when on chain. Needed before fee-share launches; quoteMint and flow are final. To change shares: update_fee_share_config. Next: submit_plan.",
+    "Builds the config that splits a token's fees, or shows it (plan null) when on chain. Needed before fee-share launches; quoteMint and flow are final. To change shares: update_fee_share_config. Next: submit_plan.",
   input: z
     .strictObject({
       ...feeShareConfigFields,
       again,
-      feeLimits,
       payer: feeShareConfigFields.payer
         .describe('Pays; keeps 25% on SOL quotes. Default: the only wallet.')
         .nullish(),

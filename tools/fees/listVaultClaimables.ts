@@ -14,6 +14,8 @@ const SHOWN = [
   'amountsDisagree',
 ] as const;
 
+const DETAIL = ['vaultAta', 'claimableAmount', 'claimableDisplayAmount', 'asset'] as const;
+
 /** Aggregate partner and deployer vaults; when amounts disagree the raw one counts and the row says so (B54). */
 export const listVaultClaimables = defineTool({
   name: 'list_vault_claimables',
@@ -22,7 +24,10 @@ export const listVaultClaimables = defineTool({
   effect: 'read',
   description:
     'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). Next: create_vault_claim. Recipients: list_claimable_positions.',
-  input: z.strictObject({ wallet: publicKey('Partner or deployer. Default: the only wallet.').nullish() }),
+  input: z.strictObject({
+    wallet: publicKey('Partner or deployer. Default: the only wallet.').nullish(),
+    detail: z.boolean().describe('Vault account, stated amounts too.').nullish(),
+  }),
   output: z.looseObject({
     vaults: z.array(z.looseObject({})),
     contractViolations: z.array(z.string()).optional(),
@@ -40,7 +45,10 @@ export const listVaultClaimables = defineTool({
     );
     const rows = vaults.map((vault, index) => {
       const { amount, symbol } = shown[index] ?? {};
-      return { ...picked(vault, SHOWN), ...picked({ claimable: amount, symbol }, ['claimable', 'symbol']) };
+      return {
+        ...picked(vault, input.detail === true ? [...SHOWN, ...DETAIL] : SHOWN),
+        ...picked({ claimable: amount, symbol }, ['claimable', 'symbol']),
+      };
     });
     return {
       ...cleaned(stated('vaultClaimables', { ...answer, vaults: rows })),

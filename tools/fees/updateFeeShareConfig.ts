@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { checkSplit, updateFeeShareConfigFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -17,7 +16,6 @@ export const updateFeeShareConfig = defineTool({
     .strictObject({
       ...updateFeeShareConfigFields,
       again,
-      feeLimits,
       payer: updateFeeShareConfigFields.payer
         .describe("The config's admin. Default: the only wallet.")
         .nullish(),

@@ -56,7 +56,7 @@ export const listIncorporations = defineTool({
   description:
     'Incorporation projects of this API key and how far they are. Founders stay anonymous unless includePersonalData is true.',
   input: z.strictObject({
-    includePersonalData: z.boolean().describe('Show founder ids and names. Default false.').nullish(),
+    includePersonalData: z.boolean().describe('Show founder ids and names.').nullish(),
   }),
   output: z.looseObject({
     projects: z.array(z.looseObject({})),

@@ -3,7 +3,6 @@ import { InputError } from '../../src/base/inputError.ts';
 import { curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { again, build } from '../build.ts';
-import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -19,7 +18,6 @@ const CUSTOM_ONLY = [
 
 const fields = {
   ...curveLaunchV2Fields,
-  feeLimits,
   again,
   wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
   quoteMint: curveLaunchV2Fields.quoteMint.describe("The config's quote mint. Default: SOL.").nullish(),

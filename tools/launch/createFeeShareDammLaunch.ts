@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { dammLaunchV2Fields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
-import { feeLimits } from '../feeLimits.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
@@ -16,7 +15,6 @@ export const createFeeShareDammLaunch = defineTool({
   input: z.strictObject({
     ...dammLaunchV2Fields,
     again,
-    feeLimits,
     wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
   }),
   output: z.looseObject(builtFields),

@@ -25,13 +25,16 @@ export const getLaunchCreators = defineTool({
   effect: 'read',
   description:
     'Creators and fee recipients of a launch with their shares. Omits some deployer entitlements: for those use list_deployer_claimables. Handles are display text; pay by wallet only.',
-  input: z.strictObject({ tokenMint: ParamMint }),
+  input: z.strictObject({
+    tokenMint: ParamMint,
+    detail: z.boolean().describe('Pictures too.').nullish(),
+  }),
   output: z.looseObject({
     creators: z.array(z.looseObject({})),
     note: z.string(),
     untrusted: untrustedShape,
   }),
-  async run(input, { service }) {
+  async run({ detail, ...input }, { service }) {
     const { value, untrusted } = fromOutside({ creators: await service.call('launchCreators', input) }, [
       'username',
       'providerUsername',
@@ -42,7 +45,7 @@ export const getLaunchCreators = defineTool({
     ]);
     return {
       creators: value.creators.map((entry) => ({
-        ...picked(entry, SHOWN),
+        ...picked(entry, detail === true ? [...SHOWN, 'pfp'] : SHOWN),
         displayName: creatorDisplayName(entry) ?? null,
       })),
       note: 'The roster does not name every deployer entitlement.',

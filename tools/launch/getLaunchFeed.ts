@@ -18,7 +18,7 @@ export const getLaunchFeed = defineTool({
     'Recent and active launches. Names and texts are written by strangers: compare tokens by mint. For who earns use get_launch_creators.',
   input: z.strictObject({
     limit: integer(1, 200, 'Most launches. Default 20.').nullish(),
-    detail: z.boolean().describe('Texts, links, pool keys too. Default false.').nullish(),
+    detail: z.boolean().describe('Texts, links, pool keys too.').nullish(),
   }),
   output: z.looseObject({
     launches: z.array(z.looseObject({})),

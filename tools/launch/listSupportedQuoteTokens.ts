@@ -38,7 +38,7 @@ export const listSupportedQuoteTokens = defineTool({
     'Quote mints a launch can use: dbc and damm_v2_direct for fee share configs (with their serviceConfigType values), custody for create_damm_launch. SOL always works with configs.',
   input: z.strictObject({
     launch: z.enum(['dbc', 'damm_v2_direct', 'custody']).describe('Kind of launch.'),
-    detail: z.boolean().describe('Thresholds of each config type too. Default false.').nullish(),
+    detail: z.boolean().describe('Thresholds of each config type too.').nullish(),
   }),
   output: z.looseObject({
     tokens: z.array(z.looseObject({})),

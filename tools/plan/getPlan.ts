@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { isRecord } from '../../src/base/record.ts';
+import { cleaned } from '../outside.ts';
 import { planShape, planText } from '../planResult.ts';
+import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
@@ -11,8 +14,15 @@ export const getPlan = defineTool({
   effect: 'read',
   description:
     'A plan from the journal: status, stages, signatures, decision. Starts nothing: submit_plan continues. Stage bytes: resource plan://{planId}/stages/{stageId}.',
-  input: z.strictObject({ planId: ParamPlanId }),
+  input: z.strictObject({
+    planId: ParamPlanId,
+    detail: z.boolean().describe("The service's own fields too.").nullish(),
+  }),
   output: z.looseObject({ plan: planShape }),
-  run: async ({ planId }, { plans }) => ({ plan: await plans.get(planId) }),
-  text: ({ plan }) => planText(plan),
+  async run({ planId, detail }, { plans }) {
+    const plan = await plans.get(planId);
+    return { plan, ...(detail === true ? { stated: cleaned(await plans.stated(planId)) } : {}) };
+  },
+  text: ({ plan, stated }) =>
+    say(planText(plan), isRecord(stated) && `As the service states it:\n${whole(stated)}`),
 });

@@ -34,7 +34,7 @@ export const getActivity = defineTool({
   input: z.strictObject({
     hours: integer(1, 8760, 'Period up to now. Default 24.').nullish(),
     worth: z.boolean().describe('Quote every token held. Default true.').nullish(),
-    detail: z.boolean().describe('Up to 100 plans instead of 5. Default false.').nullish(),
+    detail: z.boolean().describe('Up to 100 plans instead of 5.').nullish(),
   }),
   output: z.looseObject({
     from: z.string(),

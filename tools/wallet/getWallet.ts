@@ -16,7 +16,7 @@ export const getWallet = defineTool({
     "The wallet's address with SOL and token balances, in whole and in base units. It cannot show keys.",
   input: z.strictObject({
     wallet: z.string().describe('Another of yours, by address or label.').nullish(),
-    detail: z.boolean().describe('Token accounts and programs too. Default false.').nullish(),
+    detail: z.boolean().describe('Token accounts and programs too.').nullish(),
   }),
   output: z.looseObject({
     mode: z.string().optional(),

@@ -52,7 +52,7 @@ export const listDecisions = defineTool({
     planId: ParamPlanId.describe('Only this plan.').nullish(),
     limit: integer(1, 100, 'Default 20, with detail 3.').nullish(),
     before: integer(1, Number.MAX_SAFE_INTEGER, 'Only rows below this sequence.').nullish(),
-    detail: z.boolean().describe('Checks and limits too. Default false.').nullish(),
+    detail: z.boolean().describe('Checks and limits too.').nullish(),
   }),
   output: z.looseObject({ decisions: z.array(row), nextBefore: z.number().nullable() }),
   async run(input, { decisions }) {

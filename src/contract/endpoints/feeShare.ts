@@ -26,7 +26,7 @@ export const ParamConfigType = z
   .enum(CONFIG_TYPE_IDS, {
     error: 'must be one of the seven configuration ids, in lower case (not a label)',
   })
-  .describe('Launch configuration id. Default: the Default type.');
+  .describe('Id from list_supported_quote_tokens. Default: type Default.');
 
 /** Fields of `POST /fee-share/config/v2`; null means the same as absent (B19). */
 export const feeShareConfigFields = {

@@ -1,6 +1,7 @@
 /** Limits and rules of two policy files compared, by their ids. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { operationWords } from '../plan/words.ts';
+import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Limit, Policy, Rule } from '../policy/file/schema.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
 import { rulesWords } from './ruleWords.ts';
@@ -133,6 +134,7 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
   const grown = (unsaid: number) => Number(now ?? unsaid) - Number(old ?? unsaid);
   if (field === 'minOutOfQuoteBps') return wayOf(-grown(0));
   if (field === 'maxServiceFeeBps') return wayOf(grown(100));
+  if (field === 'maxPriceDeviationBps') return wayOf(grown(MAX_PRICE_DEVIATION_BPS));
   if (field === 'maxOthersBps') return wayOf(grown(10_000));
   if (field === 'unread') return now === undefined ? 'narrower' : 'wider';
   if (field === 'hours' && (old === undefined || now === undefined)) {

@@ -6,6 +6,7 @@
 import { capital, listWords, percent } from '../base/words.ts';
 import { OPERATIONS, type Operation } from '../plan/types.ts';
 import { operationsWords, operationWords } from '../plan/words.ts';
+import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Policy, RecipientClass, Rule } from '../policy/file/schema.ts';
 import { classWords, limitAmountWords } from './words.ts';
 
@@ -185,6 +186,7 @@ function jobConditions(rule: Rule): string[] {
       ? `At least ${percent(least)} of the quoted amount must arrive.`
       : 'What arrives must be at least the minimum the quote named; no share of the quote is asked for.',
     `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
+    `A trade that brings over ${percent(rule.maxPriceDeviationBps ?? MAX_PRICE_DEVIATION_BPS)} less than the token's own curve or pool would asks.`,
     ...(rule.minRates ?? []).map(
       ({ input, output, perInput, minOutput }) =>
         `For every ${limitAmountWords(BigInt(perInput), input)} at least ${limitAmountWords(BigInt(minOutput), output)}.`,

@@ -39,6 +39,8 @@ export interface ChainOptions {
 /** `getMultipleAccounts` takes at most so many. */
 const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;
+/** A search through the accounts of a program is given up after so long. */
+const SEARCH_MS = 3_000;
 /** How often a simulation is repeated because the chain moved under it. */
 const SIMULATION_ATTEMPTS = 6;
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
@@ -48,6 +50,11 @@ const INVALID_PARAMS = -32602;
 /** Opens no connection; every call asks the RPC. */
 export function createChain(options: ChainOptions): Chain & HolderReader {
   const rpc = createJsonRpc({ url: options.rpcUrl, ...options });
+  const searching = createJsonRpc({
+    url: options.rpcUrl,
+    ...options,
+    timeoutMs: Math.min(options.timeoutMs ?? SEARCH_MS, SEARCH_MS),
+  });
   const ask = async (method: string, params: readonly unknown[]) => result(method, await rpc(method, params));
 
   const accounts = async (
@@ -131,6 +138,25 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
           return { address: text(address, 'token account address'), amount: u64(amount, 'amount') };
         }),
       };
+    },
+
+    programAccounts: async (program, { offset, address }, firstBytes) => {
+      const found = result(
+        'getProgramAccounts',
+        await searching('getProgramAccounts', [
+          program,
+          {
+            commitment: 'confirmed',
+            encoding: 'base64',
+            dataSlice: { offset: 0, length: firstBytes },
+            filters: [{ memcmp: { offset, bytes: address } }],
+          },
+        ]),
+      );
+      return list(found, 'accounts of a program').map((each) => {
+        const { pubkey, account: value } = fields(each, 'account');
+        return account(text(pubkey, 'account address'), value);
+      });
     },
 
     rent: async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'),

@@ -106,6 +106,15 @@ export interface Chain {
   ): Promise<AtSlot<AccountFact[]>>;
   /** Every token account of a wallet under both token programs. */
   tokenAccounts(owner: Address, commitment: Commitment): Promise<AtSlot<AccountFact[]>>;
+  /**
+   * The first bytes of a program's accounts that have an address at an offset. Absent where an RPC is not asked that; many
+   * refuse it.
+   */
+  programAccounts?(
+    program: Address,
+    at: { readonly offset: number; readonly address: Address },
+    firstBytes: number,
+  ): Promise<AccountFact[]>;
   /** Lamports needed for an account of `size` bytes. */
   rent(size: number): Promise<bigint>;
   simulate(

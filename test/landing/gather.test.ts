@@ -6,6 +6,8 @@ import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { knownPoolAddresses } from '../../src/programs/dammV2/addresses.ts';
+import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
@@ -52,6 +54,69 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
     const { slot, value } = await world.chain.accounts(addresses, commitment);
     return { slot, value: value.map(change) };
   },
+});
+
+describe('T181 the curve that made a token of the quote', () => {
+  const curves = ({ accounts }: Facts) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
+  /** A swap in a pool whose quote names a token that a curve made. */
+  async function ofCurve(chain: Chain): Promise<Facts> {
+    const made = [...world.sandbox.service.state.launches.values()].find(
+      ({ venue }) => venue?.kind === 'dbc',
+    );
+    const honest = await world.facts(swap, swap.stages[0]?.id ?? '');
+    const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
+    const stored = { ...quote, quote: { ...quote?.quote, outputMint: made?.tokenMint } };
+    const plan = judgedWith(swap, stage).plan;
+    return gatherFacts(chain, {
+      plan,
+      stage,
+      siblings,
+      purpose,
+      mode,
+      time,
+      ourWallets,
+      quote: { request: {}, expiresAt: 0, ...stored },
+    });
+  }
+
+  it('is found by our own RPC with its terms, though the transaction does not name it', async () => {
+    expect(curves(await gather(world.chain))).toEqual([]);
+    let searches = 0;
+    const chain: Chain = {
+      ...world.chain,
+      programAccounts: (...asked) => {
+        searches += 1;
+        return world.chain.programAccounts?.(...asked) ?? Promise.resolve([]);
+      },
+    };
+    const found = curves(await ofCurve(chain));
+    expect(found.map(({ data }) => Buffer.from(data, 'base64').length).sort()).toEqual([1048, 424]);
+    await ofCurve(chain);
+    expect(searches).toBe(1);
+  });
+
+  it('is left out where the RPC refuses the search, and asked for again', async () => {
+    let searches = 0;
+    const refusing: Chain = {
+      ...world.chain,
+      programAccounts: () => {
+        searches += 1;
+        return Promise.reject(new ChainError('RPC_REFUSED', 'no'));
+      },
+    };
+    expect(curves(await ofCurve(refusing))).toEqual([]);
+    await ofCurve(refusing);
+    expect(searches).toBe(2);
+  });
+
+  it('and pools that do not exist are no part of the facts', async () => {
+    const { accounts, quote } = await gather(world.chain);
+    const { inputMint, outputMint } = Object(quote?.quote);
+    const known = knownPoolAddresses(inputMint, outputMint);
+    expect(accounts.filter(({ address }) => known.includes(address)).every(({ exists }) => exists)).toBe(
+      true,
+    );
+  });
 });
 
 describe('gathered facts', () => {

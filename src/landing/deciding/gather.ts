@@ -26,6 +26,7 @@ import type { GatherInput } from '../ports.ts';
 import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode } from './accounts.ts';
 import { transactionOf } from './candidate.ts';
+import { pricingAccounts } from './pools.ts';
 import { readPrograms } from './programs.ts';
 
 export interface GatherOptions {
@@ -49,15 +50,17 @@ export async function gatherFacts(
   { secondChain, serviceAddresses = [], localRpc = false }: GatherOptions = {},
 ): Promise<Facts> {
   const transaction = transactionOf(input.stage);
-  const [network, rent, tables] = await Promise.all([
+  const [network, rent, pools, tables] = await Promise.all([
     chain.genesisHash(),
     rentRule(chain),
+    pricingAccounts(chain, input),
     transaction === undefined ? [] : readTables(chain, input, transaction),
   ]);
   const accounts = transaction && resolved(transaction, tables);
   const deployed = transaction === undefined ? Promise.resolve([]) : readPrograms(chain, transaction);
+  const named = addressesOf(input, transaction, accounts);
   const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
-    readAccounts(chain, addressesOf(input, transaction, accounts)),
+    readAccounts(chain, [...new Set([...named, ...pools])]),
     transaction === undefined ? null : isAlive(chain, transaction.blockhash),
     simulate(chain, input, transaction, accounts, tables),
     deployed,
@@ -91,7 +94,9 @@ export async function gatherFacts(
     blockhashValid,
     slot,
     tables,
-    accounts: value,
+    accounts: value.filter(
+      ({ address, exists }) => exists || !pools.includes(address) || named.includes(address),
+    ),
     simulation: simulationWithoutCode(simulation),
     ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),

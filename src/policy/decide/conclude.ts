@@ -7,6 +7,7 @@ import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
 import { askWords, isAsk, pinOf } from './asks/asks.ts';
+import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
@@ -132,7 +133,10 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   if (hidden !== undefined && !maySkip)
     list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported instruction', { observed: hidden });
   for (const term of bound?.unusual ?? []) list.ask('TERM_DIFFERS', 'term of the curve', { observed: term });
-  if (c !== undefined && bound !== undefined) askAboutPayments(c, bound.unnamed ?? [], list);
+  if (c !== undefined && bound !== undefined) {
+    askAboutPayments(c, bound.unnamed ?? [], list);
+    askAboutPrice(c, bound, rule, list);
+  }
   if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'token that was not registered here');
   askAboutCode(found);
   askAboutInference(found);

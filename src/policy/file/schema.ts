@@ -193,6 +193,11 @@ const ruleSchema = z.discriminatedUnion('operation', [
       .describe('Least that must arrive, in basis points of the quoted output.')
       .optional(),
     maxServiceFeeBps: bps.describe('Most the service may take of a swap. Default 100.').optional(),
+    maxPriceDeviationBps: bps
+      .describe(
+        'Basis points a swap may bring less than the token’s own curve or known pool would, before it asks. Default 500.',
+      )
+      .optional(),
     minRates: nonEmpty(
       z
         .strictObject({ input: asset, output: asset, perInput: amount, minOutput: amount })

@@ -142,7 +142,7 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
       allow(
         'trade',
         'swap',
-        { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100 },
+        { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100, maxPriceDeviationBps: 500 },
         'ordinary trading, at most 1 % below the quote',
       ),
       ...claims,

@@ -1,6 +1,6 @@
 /** Accounts of Meteora DAMM v2. */
 import { address, bytes, fixedList, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
-import { defineAccount } from '../account.ts';
+import { type AccountLayout, defineAccount } from '../account.ts';
 import { accountDiscriminator } from '../anchor.ts';
 import { DAMM_V2_PROGRAM } from './addresses.ts';
 
@@ -98,6 +98,9 @@ export const pool = defineAccount('dammV2.pool', {
     ),
   },
 });
+
+/** The fields of such an account. */
+export type Pool = typeof pool extends AccountLayout<string, infer F> ? F : never;
 
 /** Liquidity in a pool. Who holds the NFT holds the position. */
 export const position = defineAccount('dammV2.position', {

@@ -14,6 +14,23 @@ export const customizablePoolAddress = (one: Address, other: Address): Address =
 export const dammV2PoolAddress = (config: Address, one: Address, other: Address): Address =>
   derivedAddress(DAMM_V2_PROGRAM, [{ text: 'pool' }, config, ...byBytes(one, other)]);
 
+/** Configs of the pools that full DBC curves move into, by fee: only DBC can open a pool with one. */
+const MIGRATION_CONFIGS: readonly Address[] = [
+  '7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd',
+  '2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k',
+  'Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp',
+  '2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq',
+  'AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD',
+  'DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u',
+  'A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck',
+];
+
+/** Pools of two mints whose addresses follow from the mints: the one without a config, and those of full curves. */
+export const knownPoolAddresses = (one: Address, other: Address): readonly Address[] => [
+  customizablePoolAddress(one, other),
+  ...MIGRATION_CONFIGS.map((config) => dammV2PoolAddress(config, one, other)),
+];
+
 /** A pool's vault of one of its mints. */
 export const dammV2VaultAddress = (mint: Address, pool: Address): Address =>
   derivedAddress(DAMM_V2_PROGRAM, [{ text: 'token_vault' }, mint, pool]);

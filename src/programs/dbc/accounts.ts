@@ -154,4 +154,7 @@ export const virtualPool = defineAccount('dbc.virtualPool', {
   },
 });
 
+/** The fields of such an account. */
+export type VirtualPool = typeof virtualPool extends AccountLayout<string, infer F> ? F : never;
+
 export const dbcAccounts = [poolConfig, virtualPool];

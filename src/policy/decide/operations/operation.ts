@@ -98,6 +98,9 @@ export interface Trade {
   readonly amountIn: bigint;
   /** Net of every fee. */
   readonly amountOut: bigint;
+  /** What the venues take and bring, without the service's own fee. */
+  readonly venueIn: bigint;
+  readonly venueOut: bigint;
   readonly quotedOut: bigint;
   readonly serviceFee: bigint;
   /** What the service fee is a share of. */

@@ -167,6 +167,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       outputMint,
       amountIn: isRead ? amountIn : inAmount,
       amountOut: isRead ? amountOut : quote.minOut,
+      venueIn: isRead ? enters : inAmount - feeIn,
+      venueOut: isRead ? leaves : quote.minOut + feeOut,
       quotedOut: quote.outAmount,
       // What a router keeps counts like a fee of the service's own.
       serviceFee: feeIn + feeOut + rentShare + (feeBase * routerBps(swaps)) / 10_000n,

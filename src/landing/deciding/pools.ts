@@ -1,0 +1,51 @@
+/** Accounts that price a swap beside its quote: pools whose addresses follow from its two mints, and the curves that made them. */
+import { knownPoolAddresses } from '../../programs/dammV2/addresses.ts';
+import { DBC_PROGRAM } from '../../programs/dbc/addresses.ts';
+import { ChainError } from '../../rpc/errors.ts';
+import type { Chain } from '../../rpc/types.ts';
+import { addressFromBytes, isAddress } from '../../transaction/base58.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { GatherInput } from '../ports.ts';
+
+/** Addresses of pools and curves that may trade the quoted pair; some may not exist. Empty where no quote is stored. */
+export async function pricingAccounts(chain: Chain, { quote }: GatherInput): Promise<readonly Address[]> {
+  const { inputMint, outputMint } = quote?.quote ?? {};
+  if (!isMint(inputMint) || !isMint(outputMint)) return [];
+  const curves = await Promise.all(
+    [inputMint, outputMint].filter((mint) => mint !== WSOL_MINT).map((mint) => curveOf(chain, mint)),
+  );
+  return [...knownPoolAddresses(inputMint, outputMint), ...curves.flat()];
+}
+
+const isMint = (value: unknown): value is Address => typeof value === 'string' && isAddress(value);
+
+/** Offsets in a curve's pool: its config, and the mint it made. */
+const [CONFIG_AT, BASE_MINT_AT] = [72, 136];
+const ADDRESS_BYTES = 32;
+
+const found = new WeakMap<Chain, Map<Address, Promise<readonly Address[]>>>();
+
+/** The curve that made a mint, with its config. A mint is made together with its curve or never has one, so it is asked once. */
+function curveOf(chain: Chain, mint: Address): Promise<readonly Address[]> {
+  const known = found.get(chain) ?? new Map<Address, Promise<readonly Address[]>>();
+  found.set(chain, known);
+  const before = known.get(mint);
+  if (before !== undefined) return before;
+  const search = searchCurve(chain, mint).catch((error: unknown) => {
+    known.delete(mint);
+    if (error instanceof ChainError) return [];
+    throw error;
+  });
+  known.set(mint, search);
+  return search;
+}
+
+async function searchCurve(chain: Chain, mint: Address): Promise<readonly Address[]> {
+  const at = { offset: BASE_MINT_AT, address: mint };
+  const pools = (await chain.programAccounts?.(DBC_PROGRAM, at, CONFIG_AT + ADDRESS_BYTES)) ?? [];
+  return pools.flatMap(({ address, data }) => {
+    const bytes = Buffer.from(data, 'base64').subarray(CONFIG_AT);
+    return bytes.length < ADDRESS_BYTES ? [] : [address, addressFromBytes(bytes)];
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * A second price for a swap: what the curve of the token, or a pool whose address follows from the two mints, would give
+ * for the same input now (T181). The best of those known counts, so a pool that somebody opened at another price hides none.
+ */
+import { percent } from '../../../base/words.ts';
+import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
+import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
+import { poolConfig, virtualPool } from '../../../programs/dbc/accounts.ts';
+import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
+import { curveOutput, type ExactIn, poolOutput } from '../../../programs/pricing/output.ts';
+import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
+import type { AccountFact } from '../../../rpc/types.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Rule } from '../../file/schema.ts';
+import type { Checklist } from '../checklist.ts';
+import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
+import { accountOf } from '../operations/chain.ts';
+import type { Bound, Trade } from '../operations/operation.ts';
+
+/** Basis points a swap may bring less than the second price, where its rule does not say. */
+export const MAX_PRICE_DEVIATION_BPS = 500;
+const ALL_BPS = 10_000n;
+
+/** Asks about a swap that brings less than the second price allows. Without a second price there is nothing to compare. */
+export function askAboutPrice(
+  c: DecisionContext,
+  { trade }: Bound,
+  rule: Rule | undefined,
+  list: Checklist,
+): void {
+  const second = trade && secondPrice(c, trade);
+  if (trade === undefined || second === undefined) return;
+  const most =
+    (rule?.operation === 'swap' ? rule.maxPriceDeviationBps : undefined) ?? MAX_PRICE_DEVIATION_BPS;
+  const { inputMint, outputMint, venueIn, venueOut } = trade;
+  const said = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
+  const observed = `at least ${said(venueOut, outputMint)} for ${said(venueIn, inputMint)}`;
+  const check = `price of the swap beside that of ${second.pool}`;
+  const allowed = `${said(second.output, outputMint)}, or at most ${percent(most)} less`;
+  if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass(check, { observed, allowed });
+  else list.ask('PRICE_DEVIATES', check, { observed, allowed });
+}
+
+interface SecondPrice {
+  readonly pool: Address;
+  /** Base units that arrive, after the transfer fees of both tokens. */
+  readonly output: bigint;
+}
+
+function secondPrice(c: DecisionContext, trade: Trade): SecondPrice | undefined {
+  const { inputMint: input, outputMint: output, venueIn } = trade;
+  const swap = { input, output, amountIn: afterTransfer(c, input, venueIn) };
+  let best: SecondPrice | undefined;
+  for (const account of c.facts.accounts) {
+    const brings = outputOf(c, account, swap);
+    if (brings !== undefined && (best === undefined || brings > best.output))
+      best = { pool: account.address, output: brings };
+  }
+  return best && { ...best, output: afterTransfer(c, output, best.output) };
+}
+
+function outputOf(c: DecisionContext, account: AccountFact, swap: ExactIn): bigint | undefined {
+  const now = { slot: BigInt(c.facts.slot), seconds: BigInt(Math.floor(c.facts.time / 1_000)) };
+  if (account.owner === DAMM_V2_PROGRAM) {
+    const pool = accountOf(account, dammPool);
+    return pool && poolOutput(pool, swap, now);
+  }
+  if (account.owner !== DBC_PROGRAM) return undefined;
+  const curve = accountOf(account, virtualPool);
+  const config = curve && accountOf(c.accounts.get(curve.config), poolConfig);
+  return curve && config && curveOutput(curve, config, swap, now);
+}
+
+function afterTransfer(c: DecisionContext, mint: Address, amount: bigint): bigint {
+  const fee = mintAt(c, mint)?.transferFee;
+  return fee === undefined ? amount : amount - highestTransferFee(fee, amount);
+}

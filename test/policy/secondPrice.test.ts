@@ -1,0 +1,127 @@
+/** A swap beside the price of the token's own curve or of a known pool (T181). */
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { pool } from '../../src/programs/dammV2/accounts.ts';
+import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { withFields } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { quoted, withRaw } from './recorded/edits.ts';
+import { decide, policyFor, policyWith, stage, withVenue } from './recorded/stages.ts';
+
+const onCurve = stage('swap on a curve');
+const inPool = stage('swap in a pool');
+
+const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'PRICE_DEVIATES');
+/** The same swap at a price of so many per cent, its quote and the minimum in its bytes included. */
+const worse = (facts: Facts, percent: bigint): Facts => {
+  const of = (value: unknown) => (BigInt(String(value)) * percent) / 100n;
+  const { outAmount, minOutAmount, feeSide, feeLamports } = Object(facts.quote?.quote);
+  // A fee in what arrives stays as it is.
+  const fee = feeSide === 'output' ? BigInt(feeLamports) : 0n;
+  const net = (value: string) => `${of(BigInt(value) + fee) - fee - 2n}`;
+  const cheap = quoted(facts, { outAmount: net(outAmount), minOutAmount: net(minOutAmount) });
+  const program = facts === onCurve ? DBC_PROGRAM : DAMM_V2_PROGRAM;
+  return withRaw(cheap, program, 0, (one) => {
+    const data = Buffer.from(one.data);
+    data.writeBigUInt64LE(of(data.readBigUInt64LE(16)), 16);
+    return { ...one, data: new Uint8Array(data) };
+  });
+};
+const withPool = (facts: Facts, changed: AccountFact): Facts => ({
+  ...facts,
+  accounts: [...facts.accounts, changed],
+});
+const accountOf = (facts: Facts, length: number): AccountFact => {
+  const found = facts.accounts.find(({ data }) => Buffer.from(data, 'base64').length === length);
+  if (found === undefined) throw new Error(`no account of ${length} bytes`);
+  return found;
+};
+const known = accountOf(inPool, 1112);
+/** Another pool of the pair, at a price of so many per cent. */
+const otherPool = (percent: bigint): AccountFact => ({
+  ...withFields(pool, known, ({ sqrtPrice, sqrtMinPrice, liquidity }) => ({
+    sqrtPrice: (sqrtPrice * percent) / 100n,
+    sqrtMinPrice: (sqrtMinPrice * percent) / 200n,
+    liquidity: liquidity * 10n,
+  })),
+  address: keyNamed('another pool').address,
+});
+
+describe('a swap asks where it brings less than the second price allows', () => {
+  it.each([
+    ['the curve that made the token', onCurve, 424],
+    ['the pool of the two mints', inPool, 1112],
+  ] as const)('of %s, with both prices', (_, facts, length) => {
+    expect(asks(decide(facts))).toEqual([]);
+    expect(asks(decide(worse(facts, 97n)))).toEqual([]);
+    const decision = decide(worse(facts, 17n));
+    expect(decision.effect).not.toBe('allow');
+    const [ask] = asks(decision);
+    expect(ask?.check).toContain(accountOf(facts, length).address);
+    expect(ask?.observed).toMatch(/\d/);
+    expect(ask?.allowed).toMatch(/\d/);
+  });
+
+  it('of a pool that it does not trade in, and of the best where there are several', () => {
+    expect(asks(decide(withPool(inPool, otherPool(250n))))).toHaveLength(1);
+    expect(asks(decide(withPool(inPool, otherPool(40n))))).toEqual([]);
+  });
+
+  it('though its own pool was opened by a stranger, while the curve trades', () => {
+    const { inputMint, outputMint } = Object(onCurve.quote?.quote);
+    const strangers = {
+      ...withFields(pool, known, ({ sqrtPrice }) => ({
+        tokenAMint: outputMint,
+        tokenBMint: inputMint,
+        sqrtPrice: sqrtPrice * 10n,
+      })),
+      address: keyNamed('a stranger’s pool').address,
+    };
+    expect(asks(decide(withPool(worse(onCurve, 17n), strangers)))).toHaveLength(1);
+  });
+
+  it('with its minimum, beside a program without a reader', () => {
+    const unread = stage('swap with an unread program');
+    const policy = policyFor('swap with an unread program');
+    expect(asks(decide(unread, policy))).toEqual([]);
+    const minOutAmount = `${BigInt(String(unread.quote?.quote.minOutAmount)) / 6n}`;
+    expect(asks(decide(quoted(unread, { minOutAmount }), policy))).toHaveLength(1);
+  });
+});
+
+describe('the bound', () => {
+  const bound = (maxPriceDeviationBps: number) =>
+    policyWith((file: PolicyFile) => ({
+      ...withVenue(file),
+      rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, maxPriceDeviationBps } : rule)),
+    }));
+
+  it('is that of the rule, to the basis point', () => {
+    expect(asks(decide(onCurve, bound(101)))).toEqual([]);
+    expect(asks(decide(onCurve, bound(99)))).toHaveLength(1);
+    expect(asks(decide(worse(onCurve, 17n), bound(10_000)))).toEqual([]);
+  });
+
+  it('is not asked about where nothing gives a second price', () => {
+    const without = {
+      ...inPool,
+      accounts: inPool.accounts.filter(({ address }) => address !== known.address),
+    };
+    const { checks } = decide(without);
+    expect(checks.some(({ check }) => check.includes('price'))).toBe(false);
+  });
+
+  it('covers a rebuilt swap once it was approved, and no worse one', () => {
+    const bad = worse(onCurve, 50n);
+    const { envelopeDigest, opened = [], changes } = decide(bad);
+    const assets = changes.map(({ asset, out, in: least }) => ({ asset, mostOut: out, leastIn: least }));
+    const approval = { id: 'yes', envelopeDigest, opened, assets, expiresAt: bad.time + 1 };
+    const again = (facts: Facts) => evaluate(facts, policyFor(''), { used: {}, approval }).effect;
+    expect(again(bad)).toBe('allow');
+    expect(again(worse(onCurve, 40n))).toBe('require_approval');
+  });
+});

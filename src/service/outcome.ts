@@ -122,8 +122,8 @@ function refusal(facts: CallFacts, status: number, text: string | undefined): Se
     );
   }
   if (status === 403) {
-    return new ServiceError('FORBIDDEN', 'The API key may not do this.', {
-      hint: 'The key lacks the permission, or the launch belongs to another account.',
+    return new ServiceError('FORBIDDEN', 'The service does not allow this.', {
+      hint: 'The API key lacks the permission, the wallet is not the admin, or the launch belongs to another account.',
       ...extra,
     });
   }

@@ -1,0 +1,185 @@
+/** The statement of a run: amounts summed, facts with canonical names, lines of the request where stages are missing. */
+import { canonicalJson, jsonDigest } from '../base/canonicalJson.ts';
+import { canonical, isMade, lineText } from './rename.ts';
+import type { Approval, Line, LineOf, Pays, Pin, Receives, Ref, Run, RunStage, Statement } from './types.ts';
+import { withoutBigints } from './view.ts';
+
+/** Lines that say how something is, however many stages say so. All others count each time. */
+const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'later'];
+/** Texts of others, in which an address is no account. */
+const TEXTS = ['name', 'symbol', 'uri', 'text', 'values', 'id', 'source', 'digest', 'rule', 'kind'];
+const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];
+
+/** States of stages that are not signed. */
+export const OPEN = ['this', 'announced'] as const;
+
+type Amount = Pays | Receives;
+const roleOf = (ref: unknown): unknown => (isMade(ref) ? ref.made : ref);
+const isAmount = (line: Line): line is Line & Amount => line.id === 'pays' || line.id === 'receives';
+
+/** What payments are summed and drawn by. Made accounts stand for their role. */
+export const payKey = ({ asset, to, owner, why, returns }: Pays): string =>
+  canonicalJson([asset, roleOf(to), roleOf(owner), why, returns]);
+/** What receipts are summed by. */
+export const receiveKey = ({ asset, from, into }: Receives): string =>
+  canonicalJson([asset, roleOf(from), roleOf(into)]);
+
+export const addTo = (sums: Map<string, bigint>, key: string, amount: bigint): void => {
+  sums.set(key, (sums.get(key) ?? 0n) + amount);
+};
+
+/** A run with the accounts that any of its stages makes named by role. */
+export function withRoles(run: Run): Run {
+  const made = new Map(run.stages.flatMap((stage) => Object.entries(stage.made)));
+  const numbers = new Map([...made.keys()].map((address, n) => [address, n]));
+  const roles = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') {
+      const kind = TEXTS.includes(key) ? undefined : made.get(value);
+      return kind === undefined ? value : { made: kind, n: numbers.get(value) ?? 0 };
+    }
+    if (Array.isArray(value)) return value.map((each) => roles(each, key));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, roles(each, name)]));
+  };
+  // The same lines; only references are replaced.
+  const named = (lines: readonly Line[]) => lines.map((line) => roles(line) as Line);
+  return { ...run, stages: run.stages.map((stage) => ({ ...stage, made: {}, lines: named(stage.lines) })) };
+}
+
+/** What the signature of the stage at hand draws, by `payKey`. */
+export const drawsOf = (run: Run): ReadonlyMap<string, bigint> => sumOfPayments(withRoles(run), ['this']);
+
+/** What stages of a named run pay, by `payKey`. */
+export function sumOfPayments({ stages }: Run, states: readonly RunStage['state'][]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { state, lines } of stages)
+    if (states.includes(state))
+      for (const line of lines) if (line.id === 'pays') addTo(sums, payKey(line), line.atMost);
+  return sums;
+}
+
+/** Everything the stages of a named run say but amounts paid and received; canonical. */
+export function factsOf({ stages, request, later }: Run): Line[] {
+  const all = stages.flatMap(({ lines }) => lines.filter((line) => !isAmount(line)));
+  const makes = new Set(all.flatMap((line) => (line.id === 'makes' ? canonicalJson(line.mint) : [])));
+  // An issuer's powers over a token that the run makes are its own lines.
+  const facts = all.filter((line) => line.id !== 'issuer' || !makes.has(canonicalJson(line.mint)));
+  const seen = new Set<string>();
+  const once = [...facts, ...sharesOf(facts)].filter((line) => {
+    const text = lineText(line);
+    return !STATES.includes(line.id) || (!seen.has(text) && seen.add(text));
+  });
+  return canonical([...once, ...missing(once, request, later)], toldApart);
+}
+
+/** Lines of the request that no stage produces yet. Once the shares are final none is missing. */
+function missing(facts: readonly Line[], request: readonly Line[], later: string | undefined): Line[] {
+  if (later === undefined) return [];
+  const waits: Line = { id: 'later', source: 'request', what: later };
+  if (facts.some(({ id }) => id === 'final')) return [waits];
+  const produced = facts.map(lineText);
+  const open = request.filter((line) => {
+    if (isAmount(line)) return false;
+    const at = produced.indexOf(lineText(line));
+    if (at >= 0) produced.splice(at, 1);
+    return at < 0;
+  });
+  return [...open, waits];
+}
+
+/** Lines that may come or go, or change one way, tell no accounts apart. */
+const toldApart = (lines: readonly Line[]): readonly Line[] =>
+  lines
+    .filter(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code')
+    .map((line) => (line.id === 'assures' ? { ...line, held: false } : line));
+
+/** The share of each position's owner in the liquidity that the run puts into a pool. */
+function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
+  const text = (ref: Ref) => canonicalJson(ref);
+  const [pools, positions] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const line of facts) {
+    if (line.id !== 'position') continue;
+    addTo(pools, text(line.pool), line.liquidity);
+    addTo(positions, text(line.of), line.liquidity);
+  }
+  const owners = facts.filter((line) => line.id === 'controls' && line.right === 'owner');
+  return facts.flatMap((line): LineOf<'earns'>[] => {
+    if (line.id !== 'position' || line.liquidity !== 0n) return [];
+    const owner = owners.find((each) => each.id === 'controls' && text(each.of) === text(line.of));
+    const total = pools.get(text(line.pool)) ?? 0n;
+    if (owner?.id !== 'controls' || owner.party === null || total === 0n) return [];
+    const shareBps = Number(((positions.get(text(line.of)) ?? 0n) * 10_000n) / total);
+    return [
+      { id: 'earns', source: 'transaction', party: owner.party, shareBps, from: line.of, of: 'position' },
+    ];
+  });
+}
+
+/** What a run pays and may still pay, by `payKey`: draws, stages that are not signed, and no less than the request bounds. */
+function payments(run: Run): Line[] {
+  const lines = new Map<string, Line & Pays>();
+  const put = (line: Line & Pays) => {
+    const before = lines.get(payKey(line));
+    const atMost = (before?.atMost ?? 0n) + line.atMost;
+    const arrives = [before, line].some((each) => each?.leastArrives !== undefined)
+      ? { leastArrives: (before?.leastArrives ?? before?.atMost ?? 0n) + (line.leastArrives ?? line.atMost) }
+      : {};
+    lines.set(payKey(line), { ...line, atMost, ...arrives });
+  };
+  for (const { lines: mine } of run.stages) for (const line of mine) if (line.id === 'pays') put(line);
+  const open = sumOfPayments(run, OPEN);
+  for (const [key, line] of lines) {
+    lines.set(key, { ...line, atMost: (run.draws.get(key) ?? 0n) + (open.get(key) ?? 0n) });
+  }
+  for (const line of run.request) {
+    if (line.id !== 'pays') continue;
+    const now = lines.get(payKey(line));
+    if ((now?.atMost ?? 0n) < line.atMost) lines.set(payKey(line), { ...now, ...line });
+  }
+  return [...lines.values()].filter(({ atMost }) => atMost > 0n);
+}
+
+function receipts({ stages }: Run): Line[] {
+  const lines = new Map<string, Line & Receives>();
+  for (const { lines: mine } of stages) {
+    for (const line of mine) {
+      if (line.id !== 'receives') continue;
+      const key = canonicalJson([receiveKey(line), line.enforcedBy]);
+      lines.set(key, { ...line, atLeast: (lines.get(key)?.atLeast ?? 0n) + line.atLeast });
+    }
+  }
+  return [...lines.values()];
+}
+
+/** Returns the statement of a run. */
+export function statementOf(given: Run): Statement {
+  const run = withRoles(given);
+  const amounts = [...payments(run), ...receipts(run)].map((line) => ({
+    ...line,
+    ...('to' in line && isMade(line.to) ? { to: { ...line.to, n: 0 } } : {}),
+    ...('owner' in line && isMade(line.owner) ? { owner: { ...line.owner, n: 0 } } : {}),
+    ...('from' in line && isMade(line.from) ? { from: { ...line.from, n: 0 } } : {}),
+  }));
+  const lines = [...amounts, ...factsOf(run)];
+  return { version: 1, lines: lines.sort((a, b) => (lineText(a) < lineText(b) ? -1 : 1)) };
+}
+
+/** What the owner's approval of a run pins. `expiresAt` in milliseconds since the epoch. */
+export function approvalOf(run: Run, expiresAt: number, decisionDigests: readonly string[]): Approval {
+  const pins = run.stages.flatMap(({ state, pin }): readonly Pin[] =>
+    pin !== undefined && (state === 'this' || state === 'announced') ? [pin] : [],
+  );
+  return { scope: { ...run.scope, expiresAt }, statement: statementOf(run), pins, decisionDigests };
+}
+
+/** The canonical JSON text of an approval, amounts as decimal strings. */
+export const approvalText = (approval: Approval): string => canonicalJson(withoutBigints(approval));
+
+/** Reads what `approvalText` wrote. */
+export const approvalFrom = (text: string): Approval =>
+  JSON.parse(text, (key, value: unknown) =>
+    AMOUNTS.includes(key) && typeof value === 'string' ? BigInt(value) : value,
+  );
+
+/** Hex SHA-256 of a statement's canonical JSON. */
+export const statementDigest = (statement: Statement): string => jsonDigest(withoutBigints(statement));

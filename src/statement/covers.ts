@@ -1,0 +1,165 @@
+/**
+ * Whether an approval covers a run with the stage that is about to be signed. The only comparison of what was approved
+ * with what is signed; the ledger calls it in the transaction that reserves, with the draws it reads there.
+ */
+import { canonicalJson } from '../base/canonicalJson.ts';
+import type { Asset } from '../programs/acts.ts';
+import { addTo, factsOf, OPEN, payKey, receiveKey, sumOfPayments, withRoles } from './aggregate.ts';
+import { lineText } from './rename.ts';
+import type { Approval, Line, LineOf, Pays, Receives, Run, RunStage, Verdict } from './types.ts';
+
+const no = (line: Exclude<Verdict, { covered: true }>['line'], key: string): Verdict => ({
+  covered: false,
+  line,
+  key,
+});
+
+type Check = (approval: Approval, run: Run) => Verdict | undefined;
+
+/** Returns whether an approval covers a run, or the first line it does not cover. */
+export function covers(approval: Approval, run: Run): Verdict {
+  const named = withRoles(run);
+  for (const check of [scope, payments, arrivals, receipts, tradeReceipts, facts, pins]) {
+    const found = check(approval, named);
+    if (found !== undefined) return found;
+  }
+  return { covered: true };
+}
+
+const scope: Check = ({ scope: approved }, run) => {
+  const { expiresAt, ...rest } = approved;
+  const fields = new Set([...Object.keys(rest), ...Object.keys(run.scope)]);
+  const now = new Map(Object.entries(run.scope));
+  const then = new Map(Object.entries(rest));
+  for (const field of fields) if (now.get(field) !== then.get(field)) return no('scope', field);
+  const hasBegun = run.stages.some(({ state }) => state === 'landed' || state === 'inFlight');
+  return hasBegun || run.time < expiresAt ? undefined : no('scope', 'expiresAt');
+};
+
+const paid = ({ statement }: Approval): (Line & Pays)[] =>
+  statement.lines.filter((line) => line.id === 'pays');
+const received = ({ statement }: Approval): (Line & Receives)[] =>
+  statement.lines.filter((line) => line.id === 'receives');
+
+/** What was drawn and what is still to be signed stays within what was approved; payments and deposits into pools are equal. */
+const payments: Check = (approval, run) => {
+  const { draws } = run;
+  const approved = new Map(paid(approval).map((line) => [payKey(line), line]));
+  const open = sumOfPayments(run, OPEN);
+  for (const key of new Set([...approved.keys(), ...open.keys()])) {
+    const now = (draws.get(key) ?? 0n) + (open.get(key) ?? 0n);
+    const line = approved.get(key);
+    const isExact = line?.why === 'payment' || line?.why === 'pool';
+    if (now > (line?.atMost ?? 0n) || (isExact && now !== line.atMost)) return no('pays', key);
+  }
+  return undefined;
+};
+
+/** As much of a payment arrives, net of the token's fee, as was approved. */
+const arrivals: Check = (approval, run) => {
+  const now = new Map<string, bigint>();
+  for (const { lines } of run.stages)
+    for (const line of lines)
+      if (line.id === 'pays') addTo(now, payKey(line), line.leastArrives ?? line.atMost);
+  const less = paid(approval).find(
+    (line) => line.leastArrives !== undefined && (now.get(payKey(line)) ?? 0n) < line.leastArrives,
+  );
+  return less && no('pays', payKey(less));
+};
+
+/** What a stage brings, by key: all of it, and what is realised or enforced by a program. */
+function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [string, bigint, bigint])[] {
+  const left = new Map<Asset, bigint>(realised);
+  return lines.flatMap((line) => {
+    if (line.id !== 'receives') return [];
+    if (line.enforcedBy !== 'simulation') return [[receiveKey(line), line.atLeast, line.atLeast] as const];
+    if (state !== 'landed') return [[receiveKey(line), line.atLeast, 0n] as const];
+    const amount = left.get(line.asset) ?? 0n;
+    left.set(line.asset, 0n);
+    return [[receiveKey(line), amount, amount] as const];
+  });
+}
+
+/** No less is received than was approved, and no more of it by simulation alone. */
+const receipts: Check = (approval, run) => {
+  const [all, strong] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const [key, amount, enforced] of run.stages.flatMap(broughtBy)) {
+    addTo(all, key, amount);
+    addTo(strong, key, enforced);
+  }
+  const [least, leastStrong] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const line of received(approval)) {
+    addTo(least, receiveKey(line), line.atLeast);
+    if (line.enforcedBy !== 'simulation') addTo(leastStrong, receiveKey(line), line.atLeast);
+  }
+  for (const [key, amount] of least) {
+    if (!all.has(key) || (all.get(key) ?? 0n) < amount) return no('receives', key);
+    if ((strong.get(key) ?? 0n) < (leastStrong.get(key) ?? 0n)) return no('receives', key);
+  }
+  return undefined;
+};
+
+/** What is signed for a trade has its share of the receipts in signed stages and in this one. */
+const tradeReceipts: Check = (approval, run) => {
+  const signed = run.stages.filter(({ state }) => state !== 'announced');
+  const brought = new Map<string, bigint>();
+  for (const [key, amount] of signed.flatMap(broughtBy)) addTo(brought, key, amount);
+  const traded = new Map<string, bigint>();
+  for (const line of signed.flatMap(({ lines }) => lines)) {
+    if (line.id === 'pays' && line.why === 'trade') addTo(traded, payKey(line), line.atMost);
+  }
+  for (const trade of paid(approval)) {
+    for (const receipt of received(approval)) {
+      if (trade.why !== 'trade' || receipt.from !== 'market') continue;
+      const due = (brought.get(receiveKey(receipt)) ?? 0n) * trade.atMost;
+      if (due < receipt.atLeast * (traded.get(payKey(trade)) ?? 0n))
+        return no('receives', receiveKey(receipt));
+    }
+  }
+  return undefined;
+};
+
+/** All other lines are the same, each as often, but for what may only get better. */
+const facts: Check = ({ statement }, run) => {
+  const gone = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
+  const added = factsOf(run).filter((line) => {
+    const at = gone.findIndex((each) => lineText(each) === lineText(line));
+    if (at >= 0) gone.splice(at, 1);
+    return at < 0;
+  });
+  const approved = statement.lines;
+  const worse = added.find((line) => {
+    if (line.id === 'code')
+      return approved.some((each) => each.id === 'code' && each.program === line.program);
+    if (line.id === 'assures') return !line.held || !takeUnheld(gone, line);
+    return line.id !== 'issuer' || !approved.some((each) => each.id === 'issuer' && isWeaker(line, each));
+  });
+  if (worse !== undefined) return no(worse.id, lineText(worse));
+  const lost = gone.find(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code');
+  return lost && no(lost.id, lineText(lost));
+};
+
+/** Takes the same assurance, not held yet, from the approved lines that are left. */
+function takeUnheld(gone: Line[], line: LineOf<'assures'>): boolean {
+  const at = gone.findIndex((each) => lineText(each) === lineText({ ...line, held: false }));
+  if (at >= 0) gone.splice(at, 1);
+  return at >= 0;
+}
+
+/** Whether an issuer can take no more by a power than was approved. */
+function isWeaker(now: LineOf<'issuer'>, { maxBps, maxFee, ...approved }: LineOf<'issuer'>): boolean {
+  const { maxBps: bps, maxFee: fee, ...rest } = now;
+  if (lineText(rest) !== lineText(approved) || (bps === undefined) !== (maxBps === undefined)) return false;
+  return (bps ?? 0) <= (maxBps ?? 0) && (fee ?? 0n) <= (maxFee ?? 0n);
+}
+
+/** A stage with an unsupported instruction is signed as it was approved, and as often. */
+const pins: Check = ({ pins: approved }, { stages, spentPins }) => {
+  const stage = stages.find(({ state }) => state === 'this');
+  if (stage === undefined || !stage.lines.some(({ id }) => id === 'unsupported')) return undefined;
+  const { pin } = stage;
+  if (pin === undefined) return no('pin', '');
+  const same = approved.filter((each) => canonicalJson(each) === canonicalJson(pin));
+  const spent = spentPins.filter((digest) => digest === pin.digest);
+  return same.length > spent.length ? undefined : no('pin', pin.digest);
+};

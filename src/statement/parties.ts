@@ -1,0 +1,66 @@
+/** Who gives and who gets: parties are owners, never token accounts. */
+import type { Act, Asset, Holder } from '../programs/acts.ts';
+import { associatedTokenAddress } from '../transaction/derive.ts';
+import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
+import type { Fact, Pays, Receives, Ref, Role, Why } from './types.ts';
+import { assetOf, type ChainView, type StageActs } from './view.ts';
+
+/** One stage as its acts look at it: who holds what, and the drafts of amounts. */
+export abstract class Parties {
+  protected readonly program: Address;
+  protected readonly stage: StageActs;
+  protected readonly view: ChainView;
+  protected readonly wallet: Address;
+
+  constructor(program: Address, stage: StageActs, view: ChainView) {
+    this.program = program;
+    this.stage = stage;
+    this.view = view;
+    this.wallet = stage.wallet;
+  }
+
+  /** Who holds what is in an account: its owner where known, else the account itself. */
+  protected party({ account, owner }: Holder, mint?: Asset): Address {
+    const known = owner ?? this.view.tokenOwner(account);
+    if (known !== undefined) return known;
+    if (mint === undefined || mint === 'SOL') return account;
+    const own = TOKEN_PROGRAMS.map((program) => associatedTokenAddress(this.wallet, mint, program));
+    return own.includes(account) ? this.wallet : account;
+  }
+
+  /** Whose value leaves an account: that of the wallet too where it signs for an account of an unknown owner. */
+  protected giver(from: Holder, mint: Asset, authority: Address): Address {
+    const held = this.party(from, mint);
+    return held === from.account && authority === this.wallet ? this.wallet : held;
+  }
+
+  protected pays(
+    asset: Asset,
+    atMost: bigint,
+    to: Ref | Role,
+    why: Why,
+    more: Partial<Pick<Pays, 'owner' | 'returns' | 'leastArrives'>> = {},
+  ): Pays {
+    return { id: 'pays', asset: assetOf(asset), atMost, to, owner: to, why, returns: 'never', ...more };
+  }
+
+  protected receives(asset: Asset, atLeast: bigint, from: Ref | Role, by: Receives['enforcedBy']): Receives {
+    return { id: 'receives', asset: assetOf(asset), atLeast, from, into: this.wallet, enforcedBy: by };
+  }
+
+  protected deposit(act: Act, to: Address, payer: Address | undefined): readonly Pays[] {
+    if (payer !== this.wallet) return [];
+    return [this.pays('SOL', this.view.deposit(act), to, 'deposit', { owner: this.program })];
+  }
+
+  protected surcharge(amount: bigint | undefined, payer: Address | undefined): readonly Pays[] {
+    if (amount === undefined || payer !== this.wallet) return [];
+    return [this.pays('SOL', amount, this.program, 'metadata')];
+  }
+}
+
+/** Value that moves between others. */
+export const moves = (asset: Asset, amount: bigint, from: Ref | Role, to: Ref | Role): Fact => ({
+  ...{ id: 'moves', asset: assetOf(asset), amount, from, to },
+});

@@ -1,0 +1,161 @@
+/**
+ * Where each field of each act goes. A field that an act gains does not compile until it is placed here.
+ * `line`: a change of the field changes the lines. `role`: the address of an account the act makes, so that only the
+ * lines that share it are compared. `compared`: the operation's clauses hold it to the request, the wallet or the
+ * chain. `silent`: it changes nothing that concerns an owner.
+ */
+import type { Act, ActOf, Earner, Holder } from '../programs/acts.ts';
+
+export type Place = 'line' | 'role' | readonly ['compared' | 'silent', string];
+
+const L = 'line';
+const signer: Place = ['silent', 'the runtime checks the signature; a right that moves names its new holder'];
+const payer: Place = ['silent', 'the deposit is a line where the wallet pays it'];
+const admin: Place = ['compared', 'the service key that has to sign'];
+const inVenue: Place = ['compared', 'only programs the policy lists are called; `code` names them'];
+const derived: Place = ['silent', 'its address follows from the mint'];
+
+type Places<T> = { readonly [F in Exclude<keyof T, 'act'>]-?: Place };
+
+export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
+  transfer: { asset: L, from: L, to: L, amount: L, authority: signer, fee: L },
+  tip: { from: L, to: ['silent', 'one of the known block builders'], amount: L },
+  mintTo: { mint: L, to: L, amount: L, authority: signer },
+  burn: { mint: L, from: L, amount: L, authority: signer },
+  swap: {
+    venue: inVenue,
+    pool: ['silent', 'which market trades is bounded by the receipt'],
+    pair: ['silent', 'input and output are lines'],
+    input: L,
+    output: L,
+    mostIn: L,
+    leastOut: L,
+    exact: ['silent', 'both bounds hold whichever side is exact'],
+    source: L,
+    destination: L,
+    authority: signer,
+    referral: L,
+    reaches: ['compared', 'no account of the wallet beside those that trade'],
+    feesBps: ['compared', 'no platform fee; the rest counts against the policy’s highest service fee'],
+  },
+  claim: { what: L, from: L, base: L, payouts: L, beneficiary: L, payer },
+  openAccount: {
+    account: 'role',
+    kind: L,
+    owner: L,
+    mint: ['compared', 'one of the tokens of the operation'],
+    payer,
+    deposit: L,
+    ifMissing: ['silent', 'the deposit is zero where the account exists'],
+  },
+  closeAccount: { account: L, refundTo: L, authority: signer },
+  createMint: { mint: 'role', decimals: L, mintAuthority: L, freezeAuthority: L },
+  setMetadata: {
+    mint: L,
+    updateAuthority: L,
+    mutable: L,
+    metadata: derived,
+    payer,
+    surcharge: L,
+    name: L,
+    symbol: L,
+    uri: L,
+  },
+  freeze: { account: L, mint: L, frozen: L, authority: signer },
+  mintRule: { mint: L, rule: L, values: L, authority: L },
+  accountRule: { account: L, rule: L, on: L, authority: signer },
+  setRight: { right: L, of: L, to: L, authority: signer, amount: L, asset: L },
+  createConfig: { config: derived, base: L, quote: L, earners: L, final: L, partner: L, payer, admin },
+  extendConfig: { config: derived, base: L, quote: L, earners: L, final: L, partner: L, payer, admin },
+  changeShares: {
+    config: derived,
+    base: L,
+    quote: L,
+    earners: L,
+    fromIndex: ['compared', 'the written places together are the whole list'],
+    toIndex: ['compared', 'the written places together are the whole list'],
+    final: L,
+    manager: signer,
+    payer,
+  },
+  setManager: { config: derived, base: L, quote: L, manager: L, payer, admin },
+  createPartner: { partnerConfig: 'role', partner: L, bps: L, payer, admin },
+  createPoolConfig: {
+    venue: L,
+    config: 'role',
+    quote: L,
+    feeClaimer: L,
+    leftoverReceiver: L,
+    payer,
+    terms: L,
+  },
+  createPool: {
+    venue: L,
+    pool: 'role',
+    config: L,
+    base: L,
+    quote: L,
+    creator: L,
+    payer,
+    token: L,
+    makes: ['silent', 'their deposits are one line'],
+    surcharge: L,
+    surchargeOn: derived,
+    terms: L,
+  },
+  openPosition: { venue: inVenue, pool: L, position: 'role', nftMint: derived, owner: L, payer },
+  addLiquidity: { venue: inVenue, pool: L, position: L, liquidity: L, deposits: L, authority: signer },
+  lockLiquidity: {
+    venue: inVenue,
+    pool: ['silent', 'the position says which'],
+    position: L,
+    liquidity: L,
+    authority: signer,
+  },
+  tableCreate: { table: 'role', authority: L, payer },
+  tableExtend: {
+    table: L,
+    authority: signer,
+    payer,
+    addresses: ['silent', 'stages are read with the addresses the table holds'],
+  },
+  tableDeactivate: { table: L, authority: signer },
+  tableFreeze: { table: L, authority: signer },
+  tableClose: { table: L, authority: signer, refundTo: L },
+  computeBudget: {
+    setting: ['silent', 'the network fee is a line'],
+    value: ['silent', 'the network fee is a line'],
+  },
+  memo: { text: L, signers: ['silent', 'a signature under a memo grants nothing'] },
+  useNonce: { nonce: L, authority: L },
+  nothing: { what: ['silent', 'neither value nor rights change'] },
+  named: { program: L, instruction: L, accounts: L },
+  unread: {
+    program: L,
+    reason: ['silent', 'why the reader does not fit; the stage is pinned by its bytes'],
+    accounts: L,
+  },
+};
+
+type Payout = ActOf<'claim'>['payouts'][number];
+type Deposit = ActOf<'addLiquidity'>['deposits'][number];
+
+/** Fields of the parts that acts are made of. */
+export const PARTS: {
+  readonly holder: Places<Holder>;
+  readonly earner: Places<Earner>;
+  readonly payout: Places<Payout>;
+  readonly deposit: Places<Deposit>;
+} = {
+  holder: {
+    account: ['compared', 'parties are owners; what arrives at the wallet arrives in its own accounts'],
+    owner: L,
+  },
+  earner: { wallet: L, bps: L },
+  payout: {
+    asset: L,
+    to: L,
+    most: ['silent', 'a claim is held to the receipt, which is at least the simulated one'],
+  },
+  deposit: { asset: L, from: L, most: L },
+};

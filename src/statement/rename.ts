@@ -1,0 +1,117 @@
+/**
+ * Canonical numbers for the accounts a run makes. Two lists of lines get the same text exactly if one renaming of made
+ * accounts makes them equal: colours are refined by the lines an account stands in, and ties are broken by trying
+ * each account of the tie, or one of them where exchanging any two changes nothing.
+ */
+import { canonicalJson, sha256Text } from '../base/canonicalJson.ts';
+import type { Line, Made } from './types.ts';
+import { withoutBigints } from './view.ts';
+
+type Names = (key: string) => unknown;
+
+/** Orders tried at most. Beyond, equal lists may get different texts, so that the owner is asked again. */
+const MAX_ORDERS = 200;
+
+export const isMade = (value: unknown): value is Made =>
+  typeof value === 'object' && value !== null && 'made' in value && 'n' in value;
+
+const keyOf = ({ made, n }: Made): string => `${made}:${n}`;
+
+/** A value with every made account replaced. */
+export function mapMade(value: unknown, to: (made: Made) => unknown): unknown {
+  if (isMade(value)) return to(value);
+  if (Array.isArray(value)) return value.map((each) => mapMade(each, to));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapMade(each, to)]));
+}
+
+/** The text a line is compared by: its source apart. */
+export const lineText = (line: Line): string => canonicalJson(withoutBigints(line, 'source'));
+
+/** Returns the lines with canonical numbers. `compared` gives the lines that accounts are told apart by. */
+export function canonical(
+  lines: readonly Line[],
+  compared: (lines: readonly Line[]) => readonly Line[],
+): Line[] {
+  const known = compared(lines).map((line) => withoutBigints(line, 'source'));
+  const keys = new Map<string, string>();
+  mapMade(lines, (made) => keys.set(keyOf(made), made.made));
+  const order = bestOrder(known, [...keys.keys()], keys, [], { left: MAX_ORDERS }).order;
+  const numbers = new Map<string, number>();
+  for (const key of order) {
+    const kind = keys.get(key);
+    numbers.set(key, [...numbers.keys()].filter((each) => keys.get(each) === kind).length);
+  }
+  const renamed = mapMade(lines, ({ made, n }) => ({ made, n: numbers.get(keyOf({ made, n })) ?? n }));
+  return renamed as Line[]; // the same lines with other numbers
+}
+
+const textOf = (line: unknown, names: Names): string =>
+  canonicalJson(mapMade(line, (made) => names(keyOf(made))));
+
+interface Found {
+  readonly text: string;
+  readonly order: readonly string[];
+}
+
+function bestOrder(
+  lines: readonly unknown[],
+  keys: readonly string[],
+  kinds: ReadonlyMap<string, string>,
+  first: readonly string[],
+  budget: { left: number },
+): Found {
+  const colours = refined(lines, keys, kinds, first);
+  const order = [...keys].sort((a, b) => ((colours.get(a) ?? '') < (colours.get(b) ?? '') ? -1 : 1));
+  const tie = order.find((key, i) => colours.get(key) === colours.get(order[i + 1] ?? ''));
+  if (tie === undefined || budget.left <= 0) {
+    const names = new Map(order.map((key, i) => [key, `#${i}`]));
+    budget.left -= 1;
+    const text = lines.map((line) => textOf(line, (key) => names.get(key))).sort();
+    return { text: text.join(), order };
+  }
+  const tied = order.filter((key) => colours.get(key) === colours.get(tie));
+  const candidates = tied.every((key) => isExchangeable(lines, tie, key)) ? [tie] : tied;
+  return candidates
+    .map((key) => bestOrder(lines, keys, kinds, [...first, key], budget))
+    .reduce((best, each) => (each.text < best.text ? each : best));
+}
+
+function refined(
+  lines: readonly unknown[],
+  keys: readonly string[],
+  kinds: ReadonlyMap<string, string>,
+  first: readonly string[],
+): ReadonlyMap<string, string> {
+  let colours = new Map(keys.map((key) => [key, `${kinds.get(key)} ${first.indexOf(key)}`]));
+  for (let count = 0; count < new Set(colours.values()).size; ) {
+    count = new Set(colours.values()).size;
+    const now = colours;
+    colours = new Map(
+      keys.map((key) => {
+        const mine = lines.filter((line) => names(line, key));
+        const texts = mine.map((line) => textOf(line, (each) => (each === key ? '*' : now.get(each)))).sort();
+        return [key, `${kinds.get(key)} ${sha256Text([now.get(key), ...texts].join('\n'))}`];
+      }),
+    );
+  }
+  return colours;
+}
+
+function names(line: unknown, key: string): boolean {
+  let found = false;
+  mapMade(line, (made) => {
+    found ||= keyOf(made) === key;
+  });
+  return found;
+}
+
+function isExchangeable(lines: readonly unknown[], a: string, b: string): boolean {
+  const exchanged = (key: string) => (key === a ? b : key === b ? a : key);
+  const text = (swap: Names) =>
+    lines
+      .map((line) => textOf(line, swap))
+      .sort()
+      .join('\n');
+  return a === b || text(exchanged) === text((key) => key);
+}

@@ -1,0 +1,59 @@
+/** What the lines of a stage are made of: its acts, who takes part in it, and a view of the chain. */
+import { jsonDigest } from '../base/canonicalJson.ts';
+import type { Act, Asset } from '../programs/acts.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
+import type { Assurance, Line, LineOf, Why } from './types.ts';
+
+type Of<K extends Line['id'], Known extends string> = Omit<LineOf<K>, 'id' | 'source' | Known>;
+
+/** What the lines ask about accounts, as one view of the chain shows them. */
+export interface ChainView {
+  /** The owner of a token account; `undefined` for an account that holds no tokens or is not known. */
+  tokenOwner(account: Address): Address | undefined;
+  /** Whether an account is there already. */
+  exists(account: Address): boolean;
+  /** Lamports that an act deposits in the accounts it makes, counted high; surcharges apart. */
+  deposit(act: Act): bigint;
+  /** Base units of a token that its own transfer fee withholds from an amount. */
+  withheld(mint: Address, amount: bigint): bigint;
+  /** Powers that an issuer holds over a token. */
+  issuerPowers(mint: Address): readonly Of<'issuer', 'mint'>[];
+  /** The deployed code of a program; `undefined` where it is not known. */
+  code(program: Address): Of<'code', 'program'> | undefined;
+  /** What a pool setting asks of each pool: its terms, and lamports that do not come back. */
+  poolSetting(config: Address): { readonly terms: unknown; readonly creationFee: bigint } | undefined;
+  /** Whether an assurance holds on the chain already. */
+  holds(what: Assurance, of: Address): boolean;
+}
+
+/** A decoded stage and who takes part in it. */
+export interface StageActs {
+  readonly wallet: Address;
+  readonly feePayer: Address;
+  /** Lamports. */
+  readonly fee: bigint;
+  /** Instructions in their order. */
+  readonly calls: readonly { readonly program: Address; readonly acts: readonly Act[] }[];
+  /** Why a party is paid where the request or the owner names it: a treasury, the recipient of a tip. */
+  readonly payees: ReadonlyMap<Address, Why>;
+  /** Addresses the request names: they never become roles. */
+  readonly fixed: ReadonlySet<Address>;
+  /** What the simulation lets arrive at the wallet by asset, beside what the stage pays; absent without one. */
+  readonly arrivals?: ReadonlyMap<Asset, bigint>;
+}
+
+/** `SOL` for wrapped SOL, else the mint. */
+export const assetOf = (mint: Asset): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
+
+/** A value with its bigints as decimal strings. */
+export const withoutBigints = (value: unknown, leftOut?: string): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, each: unknown) =>
+      key === leftOut ? undefined : typeof each === 'bigint' ? `${each}` : each,
+    ),
+  );
+
+/** The digest of a pool's or curve's parameters. Every build moves the time trading starts, so it is left out. */
+export const termsDigest = (terms: unknown): string =>
+  jsonDigest(withoutBigints(terms ?? null, 'activationPoint'));

@@ -20,6 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['approval'],
   ['ledger', 'review'],
   ['policy'],
+  ['statement'],
   ['plan', 'rpc', 'service'],
   ['programs'],
   ['transaction', 'contract', 'secrets'],

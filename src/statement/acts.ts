@@ -157,7 +157,7 @@ class ActLines extends Parties {
     if (from !== this.wallet) return [moves(asset, amount, from, to)];
     const net = withheld === 0n ? {} : { leastArrives: amount - withheld };
     if (to === this.stage.feePayer) return [this.pays(asset, amount, 'stagePayer', 'refund', net)];
-    return [this.pays(asset, amount, to, this.stage.payees.get(to) ?? 'payment', net)];
+    return [this.pays(asset, amount, to, this.stage.payees.get(to) ?? this.stage.otherwise, net)];
   }
 
   /** Venues and routers compare their minimum with what has arrived, after the transfer fee of the token. */
@@ -285,10 +285,11 @@ class ActLines extends Parties {
     const deposits = act.deposits.map(({ asset, most = null }) => ({ asset: assetOf(asset), atMost: most }));
     return [
       { id: 'position', pool, of, liquidity, deposits },
-      ...act.deposits.map(({ asset, from, most = UNBOUNDED }): Draft => {
+      ...act.deposits.flatMap(({ asset, from, most = UNBOUNDED }): readonly Draft[] => {
+        if (most === 0n) return [];
         const giver = this.giver(from, asset, authority);
-        if (giver !== this.wallet) return moves(asset, most, giver, pool);
-        return this.pays(asset, most, pool, 'pool', { owner: this.program });
+        if (giver !== this.wallet) return [moves(asset, most, giver, pool)];
+        return [this.pays(asset, most, pool, 'pool', { owner: this.program })];
       }),
     ];
   }

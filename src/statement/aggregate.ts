@@ -2,13 +2,12 @@
 import { canonicalJson, jsonDigest } from '../base/canonicalJson.ts';
 import { canonical, isMade, lineText } from './rename.ts';
 import type { Approval, Line, LineOf, Pays, Pin, Receives, Ref, Run, RunStage, Statement } from './types.ts';
-import { withoutBigints } from './view.ts';
+import { withBigints, withoutBigints } from './view.ts';
 
 /** Lines that say how something is, however many stages say so. All others count each time. */
 const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'later'];
 /** Texts of others, in which an address is no account. */
 const TEXTS = ['name', 'symbol', 'uri', 'text', 'values', 'id', 'source', 'digest', 'rule', 'kind'];
-const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];
 
 /** States of stages that are not signed. */
 export const OPEN = ['this', 'announced'] as const;
@@ -34,8 +33,8 @@ export function withRoles(run: Run): Run {
   const numbers = new Map([...made.keys()].map((address, n) => [address, n]));
   const roles = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') {
-      const kind = TEXTS.includes(key) ? undefined : made.get(value);
-      return kind === undefined ? value : { made: kind, n: numbers.get(value) ?? 0 };
+      const as = TEXTS.includes(key) ? undefined : made.get(value);
+      return as === undefined ? value : { made: as.kind, n: numbers.get(as.of) ?? 0 };
     }
     if (Array.isArray(value)) return value.map((each) => roles(each, key));
     if (typeof value !== 'object' || value === null) return value;
@@ -65,11 +64,20 @@ export function factsOf({ stages, request, later }: Run): Line[] {
   // An issuer's powers over a token that the run makes are its own lines.
   const facts = all.filter((line) => line.id !== 'issuer' || !makes.has(canonicalJson(line.mint)));
   const seen = new Set<string>();
-  const once = [...facts, ...sharesOf(facts)].filter((line) => {
+  const once = [...inSteps(facts), ...sharesOf(facts)].filter((line) => {
     const text = lineText(line);
     return !STATES.includes(line.id) || (!seen.has(text) && seen.add(text));
   });
   return canonical([...once, ...missing(once, request, later)], toldApart);
+}
+
+/** Numbers the lines about one right of one account: the last one stands. */
+function inSteps(facts: readonly Line[]): Line[] {
+  const about = (line: Line) => (line.id === 'controls' ? canonicalJson([line.right, line.of]) : undefined);
+  return facts.map((line) => {
+    const same = line.id === 'controls' ? facts.filter((each) => about(each) === about(line)) : [];
+    return same.length > 1 ? { ...line, step: same.indexOf(line) } : line;
+  });
 }
 
 /** Lines of the request that no stage produces yet. Once the shares are final none is missing. */
@@ -105,7 +113,7 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
   const owners = facts.filter((line) => line.id === 'controls' && line.right === 'owner');
   return facts.flatMap((line): LineOf<'earns'>[] => {
     if (line.id !== 'position' || line.liquidity !== 0n) return [];
-    const owner = owners.find((each) => each.id === 'controls' && text(each.of) === text(line.of));
+    const owner = owners.findLast((each) => each.id === 'controls' && text(each.of) === text(line.of));
     const total = pools.get(text(line.pool)) ?? 0n;
     if (owner?.id !== 'controls' || owner.party === null || total === 0n) return [];
     const shareBps = Number(((positions.get(text(line.of)) ?? 0n) * 10_000n) / total);
@@ -176,10 +184,7 @@ export function approvalOf(run: Run, expiresAt: number, decisionDigests: readonl
 export const approvalText = (approval: Approval): string => canonicalJson(withoutBigints(approval));
 
 /** Reads what `approvalText` wrote. */
-export const approvalFrom = (text: string): Approval =>
-  JSON.parse(text, (key, value: unknown) =>
-    AMOUNTS.includes(key) && typeof value === 'string' ? BigInt(value) : value,
-  );
+export const approvalFrom = (text: string): Approval => JSON.parse(text, withBigints);
 
 /** Hex SHA-256 of a statement's canonical JSON. */
 export const statementDigest = (statement: Statement): string => jsonDigest(withoutBigints(statement));

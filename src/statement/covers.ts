@@ -26,7 +26,8 @@ export function covers(approval: Approval, run: Run): Verdict {
   return { covered: true };
 }
 
-const scope: Check = ({ scope: approved }, run) => {
+const scope: Check = ({ scope: approved, statement }, run) => {
+  if (statement.version !== 1) return no('scope', 'version');
   const { expiresAt, ...rest } = approved;
   const fields = new Set([...Object.keys(rest), ...Object.keys(run.scope)]);
   const now = new Map(Object.entries(run.scope));
@@ -121,30 +122,22 @@ const tradeReceipts: Check = (approval, run) => {
 
 /** All other lines are the same, each as often, but for what may only get better. */
 const facts: Check = ({ statement }, run) => {
-  const gone = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
-  const added = factsOf(run).filter((line) => {
-    const at = gone.findIndex((each) => lineText(each) === lineText(line));
-    if (at >= 0) gone.splice(at, 1);
-    return at < 0;
-  });
-  const approved = statement.lines;
-  const worse = added.find((line) => {
-    if (line.id === 'code')
-      return approved.some((each) => each.id === 'code' && each.program === line.program);
-    if (line.id === 'assures') return !line.held || !takeUnheld(gone, line);
-    return line.id !== 'issuer' || !approved.some((each) => each.id === 'issuer' && isWeaker(line, each));
-  });
+  const approved = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
+  const gone = new Map<string, Line[]>();
+  for (const line of approved) gone.set(lineText(line), [...(gone.get(lineText(line)) ?? []), line]);
+  const take = (line: Line) => gone.get(lineText(line))?.pop() !== undefined;
+  const worse = factsOf(run)
+    .filter((line) => !take(line))
+    .find((line) => {
+      if (line.id === 'code')
+        return approved.some((each) => each.id === 'code' && each.program === line.program);
+      if (line.id === 'assures') return !line.held || !take({ ...line, held: false });
+      return line.id !== 'issuer' || !approved.some((each) => each.id === 'issuer' && isWeaker(line, each));
+    });
   if (worse !== undefined) return no(worse.id, lineText(worse));
-  const lost = gone.find(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code');
+  const lost = [...gone.values()].flat().find(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code');
   return lost && no(lost.id, lineText(lost));
 };
-
-/** Takes the same assurance, not held yet, from the approved lines that are left. */
-function takeUnheld(gone: Line[], line: LineOf<'assures'>): boolean {
-  const at = gone.findIndex((each) => lineText(each) === lineText({ ...line, held: false }));
-  if (at >= 0) gone.splice(at, 1);
-  return at >= 0;
-}
 
 /** Whether an issuer can take no more by a power than was approved. */
 function isWeaker(now: LineOf<'issuer'>, { maxBps, maxFee, ...approved }: LineOf<'issuer'>): boolean {

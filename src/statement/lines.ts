@@ -1,8 +1,9 @@
 /** The lines of one stage, from its acts and a view of the chain. SOL and wrapped SOL are one asset. */
-import type { Act } from '../programs/acts.ts';
+import type { Act, Asset } from '../programs/acts.ts';
+import { positionNftAccountAddress } from '../programs/dammV2/addresses.ts';
 import type { Address } from '../transaction/types.ts';
 import { linesOfAct } from './acts.ts';
-import type { Line, MadeKind, StageLines } from './types.ts';
+import type { Line, MadeAs, MadeKind, Pays, Receives, StageLines } from './types.ts';
 import type { ChainView, StageActs } from './view.ts';
 
 /** Returns the lines of a stage. */
@@ -17,7 +18,8 @@ export function linesOf(stage: StageActs, view: ChainView): StageLines {
       return typeof lines === 'string' ? [] : lines;
     }),
   );
-  const lines = [...feeLines(stage), ...withArrivals(ofActs, stage)];
+  const claimed = [...feeLines(stage), ...withArrivals(ofActs, stage)];
+  const lines = [...claimed, ...unsupportedAmounts(claimed, stage)];
   return {
     lines: [...lines, ...issuerLines(lines, view), ...codeLines(stage, view)],
     made: Object.fromEntries(made),
@@ -25,14 +27,17 @@ export function linesOf(stage: StageActs, view: ChainView): StageLines {
 }
 
 /** Accounts an act makes. An account that is there already keeps its address. */
-function madeBy(act: Act, view: ChainView): readonly (readonly [Address, MadeKind])[] {
-  if (act.act === 'createPool') return [[act.pool, 'pool']];
-  if (act.act === 'createPoolConfig') return [[act.config, 'config']];
-  if (act.act === 'createPartner') return [[act.partnerConfig, 'config']];
-  if (act.act === 'openPosition') return [[act.position, 'position']];
-  if (act.act === 'tableCreate') return [[act.table, 'table']];
-  if (act.act === 'createMint') return [[act.mint, 'mint']];
-  return act.act === 'openAccount' && !view.exists(act.account) ? [[act.account, 'account']] : [];
+function madeBy(act: Act, view: ChainView): readonly (readonly [Address, MadeAs])[] {
+  const as = (kind: MadeKind, of: Address, ...others: Address[]) =>
+    [of, ...others].map((address) => [address, { kind, of }] as const);
+  if (act.act === 'createPool') return as('pool', act.pool);
+  if (act.act === 'createPoolConfig') return as('config', act.config);
+  if (act.act === 'createPartner') return as('config', act.partnerConfig);
+  if (act.act === 'openPosition')
+    return as('position', act.position, act.nftMint, positionNftAccountAddress(act.nftMint));
+  if (act.act === 'tableCreate') return as('table', act.table);
+  if (act.act === 'createMint') return as('mint', act.mint);
+  return act.act === 'openAccount' && !view.exists(act.account) ? as('account', act.account) : [];
 }
 
 function feeLines({ feePayer, wallet, fee }: StageActs): readonly Line[] {
@@ -55,6 +60,32 @@ function withArrivals(lines: readonly Line[], { arrivals }: StageActs): readonly
     return { ...line, atLeast: atLeast > 0n ? atLeast : 0n };
   });
 }
+
+/** What an unsupported instruction takes and brings, as far as no other line says so. */
+function unsupportedAmounts(
+  lines: readonly Line[],
+  { wallet, arrivals, leaves }: StageActs,
+): readonly Line[] {
+  const program = lines.find((line) => line.id === 'unsupported')?.program;
+  if (program === undefined) return [];
+  const said = (id: 'pays' | 'receives', of: Asset) =>
+    lines.flatMap((line) => (line.id === id && line.asset === of ? [amountOf(line)] : []));
+  const taken = [...(leaves ?? [])].map(([asset, most]): Line => {
+    const atMost = said('pays', asset).reduce((left, amount) => left - amount, most);
+    const to = { to: program, owner: program, why: 'unsupported', returns: 'never' } as const;
+    return { id: 'pays', source: 'transaction', asset, atMost: atMost > 0n ? atMost : 0n, ...to };
+  });
+  const brought = [...(arrivals ?? [])]
+    .filter(([asset]) => said('receives', asset).length === 0)
+    .map(([asset, atLeast]): Line => {
+      const of = { from: program, into: wallet, enforcedBy: 'simulation' } as const;
+      return { id: 'receives', source: 'transaction', asset, atLeast, ...of };
+    });
+  return [...taken, ...brought];
+}
+
+const amountOf = (line: Line & (Pays | Receives)): bigint =>
+  line.id === 'pays' ? line.atMost : line.atLeast;
 
 /** Powers over each token that the wallet pays or receives. */
 function issuerLines(lines: readonly Line[], view: ChainView): readonly Line[] {

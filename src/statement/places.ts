@@ -10,7 +10,6 @@ export type Place = 'line' | 'role' | readonly ['compared' | 'silent', string];
 
 const L = 'line';
 const signer: Place = ['silent', 'the runtime checks the signature; a right that moves names its new holder'];
-const payer: Place = ['silent', 'the deposit is a line where the wallet pays it'];
 const admin: Place = ['compared', 'the service key that has to sign'];
 const inVenue: Place = ['compared', 'only programs the policy lists are called; `code` names them'];
 const derived: Place = ['silent', 'its address follows from the mint'];
@@ -38,13 +37,13 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     reaches: ['compared', 'no account of the wallet beside those that trade'],
     feesBps: ['compared', 'no platform fee; the rest counts against the policy’s highest service fee'],
   },
-  claim: { what: L, from: L, base: L, payouts: L, beneficiary: L, payer },
+  claim: { what: L, from: L, base: L, payouts: L, beneficiary: L, payer: L },
   openAccount: {
     account: 'role',
     kind: L,
     owner: L,
     mint: ['compared', 'one of the tokens of the operation'],
-    payer,
+    payer: L,
     deposit: L,
     ifMissing: ['silent', 'the deposit is zero where the account exists'],
   },
@@ -55,7 +54,7 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     updateAuthority: L,
     mutable: L,
     metadata: derived,
-    payer,
+    payer: L,
     surcharge: L,
     name: L,
     symbol: L,
@@ -65,10 +64,10 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
   mintRule: { mint: L, rule: L, values: L, authority: L },
   accountRule: { account: L, rule: L, on: L, authority: signer },
   setRight: { right: L, of: L, to: L, authority: signer, amount: L, asset: L },
-  createConfig: { config: derived, base: L, quote: L, earners: L, final: L, partner: L, payer, admin },
-  extendConfig: { config: derived, base: L, quote: L, earners: L, final: L, partner: L, payer, admin },
+  createConfig: { config: L, base: L, quote: L, earners: L, final: L, partner: L, payer: L, admin },
+  extendConfig: { config: L, base: L, quote: L, earners: L, final: L, partner: L, payer: L, admin },
   changeShares: {
-    config: derived,
+    config: L,
     base: L,
     quote: L,
     earners: L,
@@ -76,17 +75,17 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     toIndex: ['compared', 'the written places together are the whole list'],
     final: L,
     manager: signer,
-    payer,
+    payer: L,
   },
-  setManager: { config: derived, base: L, quote: L, manager: L, payer, admin },
-  createPartner: { partnerConfig: 'role', partner: L, bps: L, payer, admin },
+  setManager: { config: derived, base: L, quote: L, manager: L, payer: ['silent', 'nothing is paid'], admin },
+  createPartner: { partnerConfig: 'role', partner: L, bps: L, payer: L, admin },
   createPoolConfig: {
     venue: L,
     config: 'role',
     quote: L,
     feeClaimer: L,
     leftoverReceiver: L,
-    payer,
+    payer: L,
     terms: L,
   },
   createPool: {
@@ -96,14 +95,14 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     base: L,
     quote: L,
     creator: L,
-    payer,
+    payer: L,
     token: L,
     makes: ['silent', 'their deposits are one line'],
     surcharge: L,
     surchargeOn: derived,
     terms: L,
   },
-  openPosition: { venue: inVenue, pool: L, position: 'role', nftMint: derived, owner: L, payer },
+  openPosition: { venue: inVenue, pool: L, position: 'role', nftMint: derived, owner: L, payer: L },
   addLiquidity: { venue: inVenue, pool: L, position: L, liquidity: L, deposits: L, authority: signer },
   lockLiquidity: {
     venue: inVenue,
@@ -112,11 +111,11 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     liquidity: L,
     authority: signer,
   },
-  tableCreate: { table: 'role', authority: L, payer },
+  tableCreate: { table: 'role', authority: L, payer: L },
   tableExtend: {
     table: L,
     authority: signer,
-    payer,
+    payer: L,
     addresses: ['silent', 'stages are read with the addresses the table holds'],
   },
   tableDeactivate: { table: L, authority: signer },

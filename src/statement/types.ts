@@ -16,7 +16,8 @@ export type Ref = Address | Made;
 /** Roles that stand for keys the chain or the service chooses. */
 export type Role = 'market' | 'validators' | 'blockBuilder' | 'stagePayer';
 type Paid = 'trade' | 'payment' | 'tip' | 'serviceFee' | 'refund';
-export type Why = Paid | 'deposit' | 'networkFee' | 'metadata' | 'pool';
+/** `unsupported`: leaves by the simulation of an instruction that no reader supports. */
+export type Why = Paid | 'deposit' | 'networkFee' | 'metadata' | 'pool' | 'unsupported';
 
 /** What rests a line on: the bytes, accounts of the chain, or the request while its stages are not built. */
 export type Source = 'transaction' | 'chain' | 'request';
@@ -60,8 +61,16 @@ export type Fact = Readonly<
   | { id: 'claims'; of: Ref; kind: string; base?: Ref; beneficiary?: Ref; payouts: readonly Payout[] }
   /** `from`: the token, config, program or position whose proceeds they are. */
   | { id: 'earns'; party: Ref; shareBps: number | null; from: Ref; of: Earned; asset?: Asset }
-  /** `party` null: no key has the right from now on. */
-  | { id: 'controls'; right: string; of: Ref; party: Ref | null; asset?: Asset; atMost?: bigint }
+  /** `party` null: no key has the right from now on. `step` orders several lines about one right. */
+  | {
+      id: 'controls';
+      right: string;
+      of: Ref;
+      party: Ref | null;
+      asset?: Asset;
+      atMost?: bigint;
+      step?: number;
+    }
   | { id: 'supply'; mint: Ref; minted: bigint; burned: bigint; holder: Ref }
   | { id: 'freezes'; holder: Ref; mint: Ref; frozen: boolean }
   /** An account for another party, or of a program. */
@@ -93,8 +102,11 @@ export type LineOf<K extends Line['id']> = Extract<Line, { id: K }>;
 /** Canonical: amounts are summed, made accounts are numbered, lines are sorted. */
 export type Statement = Readonly<{ version: 1; lines: readonly Line[] }>;
 
+/** A role, and the account that stands for it: a position's NFT and token account stand for the position. */
+export type MadeAs = Readonly<{ kind: MadeKind; of: Address }>;
+
 /** The lines of one stage with real addresses, and the roles of the accounts it makes. */
-export type StageLines = Readonly<{ lines: readonly Line[]; made: Readonly<Record<Address, MadeKind>> }>;
+export type StageLines = Readonly<{ lines: readonly Line[]; made: Readonly<Record<Address, MadeAs>> }>;
 
 /** A stage with an unsupported instruction as it was approved: once, and only with the same code deployed. */
 export type Pin = Readonly<{

@@ -3,7 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Act, Asset } from '../programs/acts.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
-import type { Assurance, Line, LineOf, Why } from './types.ts';
+import type { Assurance, Line, LineOf, StageLines, Why } from './types.ts';
 
 type Of<K extends Line['id'], Known extends string> = Omit<LineOf<K>, 'id' | 'source' | Known>;
 
@@ -37,10 +37,14 @@ export interface StageActs {
   readonly calls: readonly { readonly program: Address; readonly acts: readonly Act[] }[];
   /** Why a party is paid where the request or the owner names it: a treasury, the recipient of a tip. */
   readonly payees: ReadonlyMap<Address, Why>;
+  /** Why any other party is paid. */
+  readonly otherwise: Why;
   /** Addresses the request names: they never become roles. */
   readonly fixed: ReadonlySet<Address>;
-  /** What the simulation lets arrive at the wallet by asset, beside what the stage pays; absent without one. */
+  /** By asset, what the simulation lets arrive at the wallet, the network fee not taken off. */
   readonly arrivals?: ReadonlyMap<Asset, bigint>;
+  /** By asset, the most that leaves; counted for what no reader supports. */
+  readonly leaves?: ReadonlyMap<Asset, bigint>;
 }
 
 /** `SOL` for wrapped SOL, else the mint. */
@@ -57,3 +61,13 @@ export const withoutBigints = (value: unknown, leftOut?: string): unknown =>
 /** The digest of a pool's or curve's parameters. Every build moves the time trading starts, so it is left out. */
 export const termsDigest = (terms: unknown): string =>
   jsonDigest(withoutBigints(terms ?? null, 'activationPoint'));
+
+const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];
+
+/** Amounts of a JSON value read back as bigints. */
+export const withBigints = (key: string, value: unknown): unknown =>
+  AMOUNTS.includes(key) && typeof value === 'string' ? BigInt(value) : value;
+
+/** The lines of a stage as a decision carries them. */
+export const stageFrom = (statement: unknown): StageLines =>
+  JSON.parse(JSON.stringify(statement), withBigints);

@@ -167,6 +167,7 @@ export class Home {
       fee: 5_000n,
       calls,
       payees: this.wish.payees ?? new Map(),
+      otherwise: 'payment',
       fixed: new Set(this.wish.fixed),
       ...(arrivals === undefined ? {} : { arrivals }),
     };

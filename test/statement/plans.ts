@@ -46,7 +46,8 @@ export interface Kind {
   readonly wish: Wish;
   /** The stages still to do, by name. */
   readonly build: (b: Build, evil?: string) => readonly (readonly [string, Built])[];
-  readonly hostile: readonly string[];
+  /** What each hostile build changes, and the lines that may not be covered for it. */
+  readonly hostile: Readonly<Record<string, readonly string[]>>;
   readonly later?: (landed: readonly string[]) => string | undefined;
 }
 
@@ -71,21 +72,21 @@ const nothing: Act = { act: 'nothing', what: 'a step' };
 
 const swap: Kind = {
   wish: { request: [feeBound], fixed: [TOKEN, PAYEE], payees: new Map([[PAYEE, 'serviceFee']]) },
-  hostile: [
-    'strangerAccount',
-    'issuerFee',
-    'oldWrapped',
-    'splitPay',
-    'less',
-    'tipStranger',
-    'upgrade',
-    'higherFee',
-    'otherTreasury',
-    'delegate',
-    'memo',
-    'otherOutput',
-    'dearer',
-  ],
+  hostile: {
+    strangerAccount: ['pays'],
+    issuerFee: ['issuer'],
+    oldWrapped: ['receives'],
+    splitPay: ['receives'],
+    less: ['receives'],
+    tipStranger: ['pays'],
+    upgrade: ['code'],
+    higherFee: ['pays'],
+    otherTreasury: ['pays'],
+    delegate: ['controls'],
+    memo: ['memo'],
+    otherOutput: ['receives'],
+    dearer: ['pays'],
+  },
   build: ({ landed, pick, flavour, chain, memory }, evil) => {
     if (landed.length > 0 && evil === undefined) return [];
     const sells = flavour % 2 === 1;
@@ -161,16 +162,16 @@ const config: Kind = {
       },
     ],
   },
-  hostile: [
-    'omitsOne',
-    'extraOne',
-    'moreDeposit',
-    'otherManager',
-    'otherToken',
-    'biggerShare',
-    'openEnd',
-    'refundsMore',
-  ],
+  hostile: {
+    omitsOne: ['earns'],
+    extraOne: ['earns'],
+    moreDeposit: ['pays'],
+    otherManager: ['controls'],
+    otherToken: ['earns'],
+    biggerShare: ['earns'],
+    openEnd: ['final'],
+    refundsMore: ['pays'],
+  },
   later: (landed) => (landed.length === 0 ? 'config' : undefined),
   build: ({ landed, pick, memory }, evil) => {
     const table = memory.get('table') ?? fresh();
@@ -229,21 +230,21 @@ const config: Kind = {
 
 const launch: Kind = {
   wish: { request: [feeBound], fixed: [BASE] },
-  hostile: [
-    'otherPool',
-    'swapLock',
-    'strangerPosition',
-    'noLock',
-    'otherTerms',
-    'otherCreator',
-    'moreIntoPool',
-    'lessIntoPool',
-    'otherUri',
-    'keepsMinting',
-    'thirdPosition',
-    'smallerBuy',
-    'splitLock',
-  ],
+  hostile: {
+    otherPool: ['pays'],
+    swapLock: ['position', 'controls', 'assures', 'earns'],
+    strangerPosition: ['controls', 'earns'],
+    noLock: ['assures', 'controls', 'position'],
+    otherTerms: ['terms'],
+    otherCreator: ['controls'],
+    moreIntoPool: ['pays'],
+    lessIntoPool: ['pays'],
+    otherUri: ['names'],
+    keepsMinting: ['assures'],
+    thirdPosition: ['pays', 'position', 'controls'],
+    smallerBuy: ['receives'],
+    splitLock: ['assures'],
+  },
   build: ({ landed, pick, flavour, memory }, evil) => {
     const sees = (name: string) => memory.get(name) ?? fresh();
     const [pool, big, small] = [sees('pool'), sees('big'), sees('small')];
@@ -268,13 +269,15 @@ const launch: Kind = {
       ...{ creator: evil === 'otherCreator' ? STRANGER : owner, payer: WALLET, makes: [] },
       terms: { fee: evil === 'otherTerms' ? 500 : 100, activationPoint: BigInt(pick(1_000)) },
     };
-    const fill = order.flatMap(([position, holder, liquidity]): Act[] => [
-      { act: 'openPosition', venue: 'venue', pool, position, nftMint: fresh(), owner: holder, payer: WALLET },
-      {
+    const fill = order.flatMap(([position, holder, liquidity]): Act[] => {
+      const opened = { act: 'openPosition', venue: 'venue', pool, position, nftMint: fresh() } as const;
+      const most = position === big ? amount : 100n;
+      const filled: Act = {
         ...{ act: 'addLiquidity', venue: 'venue', pool: into, position, liquidity, authority: WALLET },
-        deposits: [{ asset: BASE, from: own(BASE), most: position === big ? amount : 100n }],
-      },
-    ]);
+        deposits: [{ asset: BASE, from: own(BASE), most }],
+      };
+      return [{ ...opened, owner: holder, payer: WALLET }, ...(liquidity === 0n ? [] : [filled])];
+    });
     const uri = evil === 'otherUri' ? 'ipfs://b' : 'ipfs://a';
     const mint: Act[] = [
       { act: 'createMint', mint: BASE, decimals: 6, mintAuthority: WALLET, freezeAuthority: null },
@@ -306,7 +309,13 @@ const launch: Kind = {
 
 const claims: Kind = {
   wish: { request: [feeBound], fixed: [TOKEN] },
-  hostile: ['payoutElsewhere', 'weaker', 'lessOfOne', 'otherSource', 'sponsorRefund'],
+  hostile: {
+    payoutElsewhere: ['receives'],
+    weaker: ['receives'],
+    lessOfOne: ['receives'],
+    otherSource: ['receives'],
+    sponsorRefund: ['pays'],
+  },
   build: ({ landed, pick, memory }, evil) => {
     const sources = ['A', 'B', 'C'].filter((name) => !landed.includes(name));
     const order = pick(2) === 0 ? sources : sources.toReversed();
@@ -345,7 +354,13 @@ const claims: Kind = {
 
 const unsupported: Kind = {
   wish: { request: [feeBound, paysLine('SOL', 0n, PAYEE, 'payment')], fixed: [PAYEE] },
-  hostile: ['otherBytes', 'spendAgain', 'otherCode', 'morePayment', 'lessPayment'],
+  hostile: {
+    otherBytes: ['pin'],
+    spendAgain: ['unsupported'],
+    otherCode: ['pin'],
+    morePayment: ['pays'],
+    lessPayment: ['pays'],
+  },
   build: ({ landed, pick }, evil) => {
     const unread: Act = { act: 'unread', program: UNKNOWN, reason: 'no reader', accounts: [WALLET] };
     const slot = evil === 'otherCode' ? '2' : '1';

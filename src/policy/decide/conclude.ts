@@ -1,5 +1,7 @@
 /** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
+import type { StageLines } from '../../statement/types.ts';
+import { withoutBigints } from '../../statement/view.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
@@ -36,6 +38,7 @@ export interface Findings {
   rule?: Rule | undefined;
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
+  stated?: StageLines | undefined;
   limits?: readonly LimitUse[] | undefined;
   /** Tokens a swap sells that no limit names. */
   unlimited?: readonly Asset[] | undefined;
@@ -80,6 +83,7 @@ export function conclude(found: Findings): Decision {
       ...(found.effects?.authority ?? []).map((change) => change.what),
     ],
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
+    ...(found.stated === undefined ? {} : { statement: withoutBigints(found.stated) }),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     envelopeDigest: found.envelopeDigest ?? '',

@@ -228,6 +228,8 @@ export interface Decision {
     readonly role: string;
     readonly label?: string;
   }[];
+  /** The lines of the stage (`src/statement/`), amounts as decimal strings; absent where the bytes could not be read. */
+  readonly statement?: unknown;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
   /**

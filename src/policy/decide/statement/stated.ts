@@ -1,0 +1,113 @@
+/** The lines of the stage under decision: what the statement asks of accounts, answered from the facts. */
+import type { Act } from '../../../programs/acts.ts';
+import { position } from '../../../programs/dammV2/accounts.ts';
+import { poolConfig } from '../../../programs/dbc/accounts.ts';
+import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
+import { linesOf } from '../../../statement/lines.ts';
+import type { StageLines, Why } from '../../../statement/types.ts';
+import type { ChainView } from '../../../statement/view.ts';
+import { isAddress } from '../../../transaction/base58.ts';
+import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Amounts } from '../amounts.ts';
+import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import { accountAt } from '../operations/chain.ts';
+import { TOKEN_ACCOUNT_BYTES } from '../operations/deposits.ts';
+import { tipOf } from '../operations/own.ts';
+import { addActSpend, creationFee } from '../operations/spend.ts';
+
+/** Returns the lines of a stage; `arrivals` and `leaves` by asset, as the simulation and the request bound them. */
+export function statedBy(c: DecisionContext, arrivals: Amounts, leaves: Amounts): StageLines {
+  const { facts, wallet, feePayer, fee, readings } = c;
+  const payees = new Map<Address, Why>();
+  for (const { label, address } of facts.serviceAddresses)
+    if (label === 'treasury') payees.set(address, 'serviceFee');
+  const tip = tipOf(facts.plan.request);
+  if (tip !== undefined) payees.set(tip.wallet, 'tip');
+  const calls = readings.map(({ reading, acts }) => ({ program: reading.program, acts }));
+  const fixed = new Set(addressesIn(facts.plan.request));
+  // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
+  const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
+  const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
+  return linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
+}
+
+function addressesIn(value: unknown): readonly Address[] {
+  if (typeof value === 'string') return isAddress(value) ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesIn) : [];
+}
+
+const viewOf = (c: DecisionContext): ChainView => ({
+  tokenOwner: (account) => tokenAccountAt(c, account)?.owner,
+  exists: (account) => c.accounts.get(account)?.exists === true,
+  deposit: (act) => depositOf(c, act),
+  withheld(mint, amount) {
+    const fee = mintAt(c, mint)?.transferFee;
+    return fee === undefined ? 0n : highestTransferFee(fee, amount);
+  },
+  issuerPowers: (mint) => powersOver(c, mint),
+  code(program) {
+    const code = c.facts.programs?.find(({ address }) => address === program);
+    if (code?.deployedSlot === undefined) return undefined;
+    return { deployedSlot: `${code.deployedSlot}`, upgradeableBy: code.upgradeAuthority ?? null };
+  },
+  poolSetting(config) {
+    const terms = accountAt(c, config, poolConfig);
+    return terms && { terms, creationFee: creationFee(c, config) };
+  },
+  holds(what, of) {
+    if (what === 'locked') return (accountAt(c, of, position)?.permanentLockedLiquidity ?? 0n) > 0n;
+    const mint = mintAt(c, of);
+    return (
+      mint !== undefined && (what === 'noMinting' ? mint.mintAuthority : mint.freezeAuthority) === undefined
+    );
+  },
+});
+
+const TABLE_META_BYTES = 56;
+
+/** Lamports that an act deposits, as they are counted against limits. */
+function depositOf(c: DecisionContext, act: Act): bigint {
+  if (act.act === 'openAccount') {
+    const isClassic = c.accounts.get(act.mint ?? '')?.owner === TOKEN_PROGRAM;
+    return typeof act.deposit === 'bigint'
+      ? act.deposit
+      : rentOf(c.facts, isClassic ? 165 : TOKEN_ACCOUNT_BYTES);
+  }
+  if (act.act === 'tableCreate') return rentOf(c.facts, TABLE_META_BYTES);
+  if (act.act === 'tableExtend') return rentOf(c.facts, 32 * act.addresses.length) - rentOf(c.facts, 0);
+  const spend: Amounts = new Map();
+  addActSpend(c, act, spend);
+  const beside = 'surcharge' in act ? (act.surcharge ?? 0n) : 0n;
+  const fee = act.act === 'createPool' ? creationFee(c, act.config) : 0n;
+  return (spend.get('SOL') ?? 0n) - beside - fee;
+}
+
+function powersOver(c: DecisionContext, address: Address): ReturnType<ChainView['issuerPowers']> {
+  const mint = mintAt(c, address);
+  if (mint === undefined) return [];
+  const { transferFee, transferHook, permanentDelegate, mintCloseAuthority, pauseAuthority } = mint;
+  const held = (power: string, holder: Address | undefined) =>
+    holder === undefined ? [] : [{ power, holder }];
+  const schedules = transferFee === undefined ? [] : [transferFee.older, transferFee.newer];
+  return [
+    ...held('mint', mint.mintAuthority),
+    ...held('freeze', mint.freezeAuthority),
+    ...(transferFee === undefined
+      ? []
+      : [
+          {
+            ...{ power: 'transferFee', holder: transferFee.configAuthority ?? null },
+            maxBps: Math.max(...schedules.map(({ basisPoints }) => basisPoints)),
+            maxFee: schedules.map(({ maximumFee }) => maximumFee).reduce((a, b) => (a > b ? a : b)),
+          },
+        ]),
+    ...held('hook', transferHook?.program ?? transferHook?.authority),
+    ...held('permanentDelegate', permanentDelegate),
+    ...held('close', mintCloseAuthority),
+    ...held('pause', pauseAuthority),
+    ...(mint.defaultAccountState === 'frozen'
+      ? [{ power: 'opensFrozen', holder: mint.freezeAuthority ?? null }]
+      : []),
+  ];
+}

@@ -1,0 +1,464 @@
+/** Single rules of `covers`: draws of two servers, late landings, second questions, strength, names of made accounts. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Act } from '../../src/programs/acts.ts';
+import { approvalOf, statementDigest, statementOf } from '../../src/statement/aggregate.ts';
+import { covers } from '../../src/statement/covers.ts';
+import type { Approval, Line, Run, RunStage } from '../../src/statement/types.ts';
+import {
+  at,
+  BASE,
+  type Built,
+  FakeChain,
+  feeBound,
+  fresh,
+  Home,
+  OTHER,
+  ownAccount,
+  PAYEE,
+  paysLine,
+  QUIET,
+  ROUTER,
+  SCOPE,
+  STRANGER,
+  SYSTEM_PROGRAM,
+  stage,
+  TOKEN,
+  VENUE,
+  WALLET,
+} from './chain.ts';
+
+const sol = { account: WALLET, owner: WALLET };
+const pay = (amount: bigint, to = PAYEE): Act => ({
+  ...{ act: 'transfer', asset: 'SOL', from: sol, to: { account: to, owner: to }, amount, authority: WALLET },
+});
+const paying = (...amounts: bigint[]): Built =>
+  stage([[SYSTEM_PROGRAM, ...amounts.map((each) => pay(each))]]);
+const buying = (most: bigint, least: bigint): Built =>
+  stage([
+    [
+      ROUTER,
+      {
+        ...{
+          act: 'swap',
+          venue: 'router',
+          input: 'SOL',
+          output: TOKEN,
+          mostIn: most,
+          leastOut: least,
+          exact: 'in',
+        },
+        ...{ source: sol, destination: { account: ownAccount(TOKEN), owner: WALLET }, authority: WALLET },
+      },
+    ],
+  ]);
+const home = (request: readonly Line[] = [feeBound], fixed: readonly string[] = [PAYEE, BASE]) =>
+  new Home(new FakeChain(), { request, fixed });
+
+describe('amounts the wallet pays', () => {
+  test('two servers that draw at once sign no more than was approved, whoever is first', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ server: fc.nat(1), stage: fc.nat(2) }), { maxLength: 12 }),
+        (turns) => {
+          const ledger = home();
+          const stages = [paying(500n), paying(300n), paying(200n)];
+          ledger.approve(stages);
+          const signed = new Set<number>();
+          // Each server works from its own view of what is still to be signed.
+          const views = [new Set<number>(), new Set<number>()];
+          for (const { server, stage: wanted } of turns) {
+            const mine = views[server] ?? new Set();
+            if (mine.has(wanted)) continue;
+            mine.add(wanted);
+            const rest = stages.filter((_, i) => i !== wanted && !mine.has(i) && !signed.has(i));
+            const built = stages[wanted];
+            if (built !== undefined && ledger.reserve([built, ...rest]) !== undefined) signed.add(wanted);
+          }
+          const drawn = ledger.rows.flatMap(({ draws }) =>
+            [...draws].filter(([key]) => key.includes('payment')),
+          );
+          const total = drawn.reduce((sum, [, amount]) => sum + amount, 0n);
+          expect(total).toBeLessThanOrEqual(1_000n);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('what a stage drew under one approval counts under the next', () => {
+    const ledger = home();
+    ledger.sign([paying(1_000n), paying(100n)]);
+    ledger.approve([paying(100n)]);
+    expect(ledger.reserve([paying(1_100n)])).toBeUndefined();
+    expect(ledger.reserve([paying(100n)])).toBeDefined();
+  });
+
+  test('a transaction that lands late draws again, so that its replacement no longer fits', () => {
+    const ledger = home();
+    const first = ledger.sign([buying(1_000n, 900n), paying(50n)]);
+    first.state = 'released';
+    const second = ledger.reserve([buying(1_000n, 900n), paying(50n)]);
+    expect(second).toBeDefined();
+    ledger.land(first, buying(1_000n, 900n));
+    expect(ledger.reserve([paying(50n)])).toBeUndefined();
+    expect(ledger.refusal).toContain('trade');
+  });
+
+  test('one that failed on chain keeps its network fee, and the bound of the request has room for it', () => {
+    const ledger = home();
+    ledger.sign([paying(50n)]).state = 'failed';
+    expect(ledger.reserve([paying(50n)])).toBeDefined();
+    const tight = home([]);
+    tight.sign([paying(50n)]).state = 'failed';
+    expect(tight.reserve([paying(50n)])).toBeUndefined();
+  });
+
+  test('a bound of the request is not added to what the acts pay', () => {
+    const ledger = home([feeBound, paysLine('SOL', 300n, PAYEE, 'tip')]);
+    const run = {
+      ...ledger.run([paying(50n)]),
+      request: [feeBound, paysLine('SOL', 9_000n, 'validators', 'networkFee')],
+    };
+    const fee = statementOf(run).lines.find((line) => line.id === 'pays' && line.why === 'networkFee');
+    expect(fee).toMatchObject({ atMost: 40_000n });
+    expect(statementOf(ledger.run([paying(50n)])).lines).toContainEqual(
+      expect.objectContaining({ why: 'tip', atMost: 300n }),
+    );
+  });
+
+  test('of a token with a transfer fee no less arrives than was approved', () => {
+    const transfer: Act = {
+      ...{
+        act: 'transfer',
+        asset: TOKEN,
+        from: { account: ownAccount(TOKEN), owner: WALLET },
+        amount: 1_000n,
+      },
+      ...{ to: { account: at('their account'), owner: PAYEE }, authority: WALLET },
+    };
+    const ledger = home();
+    ledger.chain.feeBps.set(TOKEN, 100);
+    ledger.approve([stage([[QUIET, transfer]])]);
+    expect(ledger.reserve([stage([[QUIET, { ...transfer, fee: 11n }]])])).toBeUndefined();
+    expect(ledger.refusal).toMatch(/^pays/);
+    expect(ledger.reserve([stage([[QUIET, transfer]])])).toBeDefined();
+  });
+
+  test('the deposit of an own account that exists by then is not missed', () => {
+    const open: Act = {
+      ...{ act: 'openAccount', kind: 'token', account: ownAccount(TOKEN), owner: WALLET, mint: TOKEN },
+      ...{ payer: WALLET, deposit: 'rent', ifMissing: true },
+    };
+    const ledger = home();
+    ledger.approve([stage([[QUIET, open]])]);
+    ledger.chain.there.add(ownAccount(TOKEN));
+    expect(ledger.reserve([stage([[QUIET, open]])])).toBeDefined();
+  });
+});
+
+describe('amounts the wallet receives', () => {
+  const claim = (from: string, more = {}): Act => ({
+    ...{ act: 'claim', what: 'a share', from: at(from), beneficiary: WALLET },
+    ...{ payouts: [{ asset: 'SOL', to: sol }], ...more },
+  });
+  const claiming = (from: string, amount: bigint): Built =>
+    stage([['shares', claim(from)]], { arrivals: new Map([['SOL', amount]]) });
+
+  test('a claim that brought less than was approved is not made up for by another', () => {
+    const ledger = home();
+    const row = ledger.sign([claiming('A', 1_000n), claiming('B', 1_000n)]);
+    ledger.land(row, { ...claiming('A', 1_000n), brings: 400n });
+    expect(ledger.reserve([claiming('B', 5_000n)])).toBeUndefined();
+  });
+
+  test('what landed and brought more than was simulated is enough', () => {
+    const ledger = home();
+    const row = ledger.sign([claiming('A', 1_000n), claiming('B', 1_000n)]);
+    ledger.land(row, { ...claiming('A', 1_000n), brings: 1_500n });
+    expect(ledger.reserve([claiming('B', 1_000n)])).toBeDefined();
+  });
+
+  test('a trade is matched by receipts of signed stages, in proportion', () => {
+    const ledger = home();
+    ledger.approve([buying(600n, 540n), buying(400n, 360n)]);
+    expect(ledger.reserve([buying(600n, 500n), buying(400n, 400n)])).toBeUndefined();
+    expect(ledger.reserve([buying(600n, 540n), buying(400n, 360n)])).toBeDefined();
+    expect(ledger.reserve([buying(400n, 359n)])).toBeUndefined();
+    expect(ledger.reserve([buying(400n, 360n)])).toBeDefined();
+  });
+});
+
+describe('other lines', () => {
+  const lock = (position: string): Act => ({
+    ...{ act: 'lockLiquidity', venue: 'v', pool: at('pool'), position, liquidity: 9n, authority: WALLET },
+  });
+  const grants = (right: string, to: string | null): Act => ({ act: 'setRight', right, of: BASE, to });
+
+  test('an assurance may come to be held, and not the other way round', () => {
+    const ledger = home();
+    ledger.approve([stage([[VENUE, lock(BASE)]])]);
+    ledger.chain.held.add(BASE);
+    expect(ledger.reserve([stage([[VENUE, lock(BASE)]])])).toBeDefined();
+    const other = home();
+    other.chain.held.add(BASE);
+    other.approve([stage([[VENUE, lock(BASE)]])]);
+    other.chain.held.delete(BASE);
+    expect(other.reserve([stage([[VENUE, lock(BASE)]])])).toBeUndefined();
+  });
+
+  test('an issuer may lose a power or take less by it, and may not gain one or take more', () => {
+    const covered = (before: number | undefined, after: number | undefined) => {
+      const ledger = home();
+      if (before !== undefined) ledger.chain.feeBps.set(TOKEN, before);
+      ledger.approve([buying(10n, 9n)]);
+      ledger.chain.feeBps.delete(TOKEN);
+      if (after !== undefined) ledger.chain.feeBps.set(TOKEN, after);
+      return ledger.reserve([buying(10n, 9n)]) !== undefined;
+    };
+    expect([covered(100, 100), covered(100, 50), covered(100, undefined)]).toEqual([true, true, true]);
+    expect([covered(100, 101), covered(undefined, 0)]).toEqual([false, false]);
+  });
+
+  test('the order of two lines about one right counts, since the last one stands', () => {
+    const ledger = home();
+    ledger.approve([stage([[QUIET, grants('owner', STRANGER), grants('owner', WALLET)]])]);
+    expect(
+      ledger.reserve([stage([[QUIET, grants('owner', WALLET), grants('owner', STRANGER)]])]),
+    ).toBeUndefined();
+  });
+
+  test('a line that is there twice is not covered by one', () => {
+    const memo: Act = { act: 'memo', text: 'hello', signers: [] };
+    const ledger = home();
+    ledger.approve([stage([[QUIET, memo]])]);
+    expect(ledger.reserve([stage([[QUIET, memo, memo]])])).toBeUndefined();
+    expect(ledger.reserve([stage([[QUIET]])])).toBeUndefined();
+  });
+
+  test('lines of the request stand for stages that are not built, until the shares are final', () => {
+    const share = (party: string): Line => ({
+      ...{ id: 'earns', source: 'request', party, shareBps: 5_000, from: BASE, of: 'fees', asset: 'SOL' },
+    });
+    const final: Line = { id: 'final', source: 'request', what: 'shares', of: BASE };
+    const ledger = home([feeBound, share(PAYEE), share(WALLET), final]);
+    ledger.later = 'config';
+    const writes = (...wallets: string[]): Act => ({
+      ...{ act: 'createConfig', config: at('config'), base: BASE, quote: 'SOL', final: true },
+      ...{ earners: wallets.map((wallet) => ({ wallet, bps: 5_000 })), payer: STRANGER, admin: STRANGER },
+    });
+    ledger.approve([stage([[QUIET]])]);
+    expect(ledger.reserve([stage([[QUIET, writes(PAYEE)]])])).toBeUndefined();
+    ledger.later = undefined;
+    expect(ledger.reserve([stage([[QUIET]])])).toBeUndefined();
+    expect(ledger.reserve([stage([[QUIET, writes(PAYEE, WALLET)]])])).toBeDefined();
+  });
+
+  test('stages that are announced where none were is not covered', () => {
+    const ledger = home();
+    ledger.approve([paying(1n)]);
+    ledger.later = 'config';
+    expect(ledger.reserve([paying(1n)])).toBeUndefined();
+  });
+});
+
+describe('names of made accounts', () => {
+  const opens = (position: string, pool: string, owner: string): Act => ({
+    ...{ act: 'openPosition', venue: 'v', pool, position, nftMint: position, owner, payer: STRANGER },
+  });
+  const fills = (position: string, pool: string, liquidity: bigint): Act => ({
+    ...{ act: 'addLiquidity', venue: 'v', pool, position, liquidity, deposits: [], authority: STRANGER },
+  });
+  const creates = (pool: string): Act => ({
+    ...{
+      act: 'createPool',
+      venue: 'v',
+      pool,
+      base: BASE,
+      quote: OTHER,
+      creator: PAYEE,
+      payer: STRANGER,
+      makes: [],
+    },
+  });
+  const run = (acts: readonly Act[]): Run => home().run([stage([[VENUE, ...acts]])]);
+
+  test('fresh addresses and another order say the same, whatever accounts are alike', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ pool: fc.nat(2), owner: fc.nat(1), liquidity: fc.nat(1) }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        fc.array(fc.nat(1_000), { minLength: 20, maxLength: 20 }),
+        (positions, order) => {
+          const build = (shuffled: boolean) => {
+            const pools = [fresh(), fresh(), fresh()];
+            const acts = positions.flatMap(({ pool, owner, liquidity }) => {
+              const [position, its] = [fresh(), pools[pool] ?? ''];
+              return [
+                opens(position, its, [PAYEE, WALLET][owner] ?? ''),
+                fills(position, its, BigInt(liquidity)),
+              ];
+            });
+            const all = [...pools.map(creates), ...acts].map((act, i) => [act, order[i % 20] ?? 0] as const);
+            const sorted = shuffled ? all.toSorted((a, b) => a[1] - b[1]) : all;
+            return statementDigest(statementOf(run(sorted.map(([act]) => act))));
+          };
+          expect(build(true)).toBe(build(false));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('accounts that differ in one line are told apart, also where each stands in as many lines', () => {
+    // Two rings: which positions stand in which pool tells six positions of three pools from two times three.
+    const rings = (pairs: readonly (readonly [number, number])[]) => {
+      const pools = Array.from({ length: 6 }, fresh);
+      const acts = pairs.flatMap(([a, b]) => {
+        const position = fresh();
+        return [a, b]
+          .map((i) => fills(position, pools[i] ?? '', 1n))
+          .concat(opens(position, pools[a] ?? '', PAYEE));
+      });
+      return statementDigest(statementOf(run([...pools.map(creates), ...acts])));
+    };
+    const one = rings([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+      [5, 0],
+    ]);
+    const two = rings([
+      [0, 1],
+      [1, 2],
+      [2, 0],
+      [3, 4],
+      [4, 5],
+      [5, 3],
+    ]);
+    expect(one).toBe(
+      rings([
+        [3, 2],
+        [2, 5],
+        [5, 4],
+        [4, 1],
+        [1, 0],
+        [0, 3],
+      ]),
+    );
+    expect(one).not.toBe(two);
+  });
+
+  test('the token account of a position stands for the position', () => {
+    const [pool, big, small] = [fresh(), fresh(), fresh()];
+    const acts = [creates(pool), opens(big, pool, PAYEE), fills(big, pool, 9n), opens(small, pool, PAYEE)];
+    const gives = (nft: string): Act => ({ act: 'setRight', right: 'owner', of: nft, to: STRANGER });
+    const digest = (nft: string) => statementDigest(statementOf(run([...acts, gives(nft)])));
+    expect(digest(big)).not.toBe(digest(small));
+  });
+
+  test('a stranger’s share of the liquidity is a line', () => {
+    const [pool, big, small] = [fresh(), fresh(), fresh()];
+    const acts = [
+      creates(pool),
+      opens(big, pool, WALLET),
+      fills(big, pool, 6n),
+      opens(small, pool, STRANGER),
+      fills(small, pool, 4n),
+    ];
+    const earns = statementOf(run(acts)).lines.filter((line) => line.id === 'earns');
+    expect(earns).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ party: STRANGER, shareBps: 4_000, of: 'position' }),
+        expect.objectContaining({ party: WALLET, shareBps: 6_000, of: 'position' }),
+      ]),
+    );
+  });
+});
+
+describe('an approval', () => {
+  const pin = { digest: 'm1', programs: [{ address: QUIET, deployedSlot: '1' }] };
+  const unread: Act = { act: 'unread', program: QUIET, reason: 'no reader', accounts: [] };
+  const built: readonly Built[] = [
+    stage([[QUIET, unread, pay(7n)]], { pin, arrivals: new Map([[TOKEN, 5n]]) }),
+    buying(100n, 90n),
+  ];
+  const ledger = home();
+  const now = ledger.run(built);
+  const approval = approvalOf(now, 2_000, ['d1']);
+
+  /** The approval with each leaf of it changed in turn. */
+  function* changed(value: unknown, path: readonly string[] = []): Generator<readonly [string, unknown]> {
+    if (Array.isArray(value)) {
+      for (const [i, each] of value.entries())
+        for (const [name, other] of changed(each, [...path, `${i}`])) yield [name, value.with(i, other)];
+      for (const i of value.keys()) yield [[...path, `${i}`, 'dropped'].join('.'), value.toSpliced(i, 1)];
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, each] of Object.entries(value))
+        for (const [name, other] of changed(each, [...path, key])) yield [name, { ...value, [key]: other }];
+    } else yield [path.join('.'), other(value, path.at(-1))];
+  }
+  const other = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'bigint')
+      return key === 'atLeast' || key === 'leastArrives' ? value + 1n : value - 1n;
+    if (key === 'expiresAt') return 500;
+    return typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : 'another';
+  };
+
+  test('covers the run it was given for', () => {
+    expect(covers(approval, now)).toEqual({ covered: true });
+    expect(covers({ ...approval, decisionDigests: [] }, now)).toEqual({ covered: true });
+  });
+
+  test('that differs in any field but the decision digests does not cover it', () => {
+    const { decisionDigests, ...pinned } = approval;
+    const silent = [...changed(pinned)].flatMap(([path, value]) => {
+      const isCovered = covers(
+        { ...(value as Omit<Approval, 'decisionDigests'>), decisionDigests },
+        now,
+      ).covered;
+      const line = path.startsWith('statement.lines')
+        ? approval.statement.lines[Number(path.split('.')[2])]
+        : undefined;
+      return isCovered ? [`${line?.id} ${path.split('.').at(-1)}`] : [];
+    });
+    // Sources are not compared, code may come, the bound of the fee has room, and less is asked of a receipt.
+    const free = [
+      'source',
+      'code program',
+      'code dropped',
+      'networkFee',
+      'receives dropped',
+      'receives enforcedBy',
+    ];
+    expect(silent.filter((path) => !free.some((each) => path.includes(each)))).toEqual(['pays atMost']);
+    expect(silent.filter((path) => path === 'receives enforcedBy')).toHaveLength(1);
+  });
+
+  test('covers a run that has begun after it expired, and no other', () => {
+    const late = { ...now, time: 3_000 };
+    expect(covers(approval, late)).toMatchObject({ covered: false, line: 'scope', key: 'expiresAt' });
+    const [first, second] = now.stages;
+    const begun = [
+      { ...first, state: 'inFlight' },
+      { ...second, state: 'this' },
+    ] as readonly RunStage[];
+    const draws = new Map([['["SOL","x"]', 0n]]);
+    expect(covers(approval, { ...late, stages: begun, draws })).not.toMatchObject({ key: 'expiresAt' });
+  });
+
+  test.each(Object.keys(SCOPE))('covers no run of another %s', (field) => {
+    const scope = { ...SCOPE, [field]: 'another' };
+    expect(covers(approval, { ...now, scope })).toEqual({ covered: false, line: 'scope', key: field });
+  });
+
+  test('covers no run of another principal', () => {
+    expect(covers(approval, { ...now, scope: { ...SCOPE, principal: 'p' } })).toMatchObject({
+      key: 'principal',
+    });
+  });
+});

@@ -1,4 +1,6 @@
 /** Scenarios of DAMM v2: pools of several kinds, positions, locks, swaps, fees, and the custody of our own on top. */
+import { derivedAddress } from '../../src/programs/derived.ts';
+import { buildInstruction } from '../../src/programs/read.ts';
 import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import {
   collectHeldFees,
@@ -14,6 +16,7 @@ import {
   initializePool,
   lockPosition,
   type PoolParameters,
+  type PoolTokens,
   poolAddress,
   poolSwap,
   poolSwap2,
@@ -22,9 +25,10 @@ import {
   positionNftAccount,
   removeLiquidity,
 } from '../../src/sandbox/programs/dammV2.ts';
-import { route } from '../../src/sandbox/programs/router.ts';
-import { ata, wrap } from '../../src/sandbox/service/build/tokens.ts';
+import { route, VENUES } from '../../src/sandbox/programs/router.ts';
+import { ata, createAta, wrap } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Address } from '../../src/transaction/types.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { POOL, trader } from '../sandbox/programs/worlds.ts';
 import type { Player, Scenario } from './play.ts';
@@ -39,6 +43,61 @@ const POOLS: Readonly<Record<string, Partial<PoolParameters>>> = {
   'a fee that falls evenly': { baseFee: falling, minPrice: POOL.price },
   'a fee that falls by a part': { baseFee: { ...falling, reduction: 500n, mode: 1 } },
 };
+
+/** Signs for the router's own token accounts. */
+const ROUTER_AUTHORITY = derivedAddress(ROUTER_PROGRAM, [{ text: 'authority' }, 0]);
+/** One step at DAMM v2, of all that goes in. */
+const PLAN = Uint8Array.of(1, 0, 0, 0, VENUES.dammV2, 100, 0, 1);
+
+interface Older {
+  readonly quoted: bigint;
+  readonly platformAccount?: Address;
+  /** Where it arrives instead. */
+  readonly other?: Address;
+}
+
+/** Buys for 1 SOL by the router's older instructions: between accounts of the buyer, and through those of the router. */
+function olderRoutes(tokens: PoolTokens, user: Address, own: { source: Address; destination: Address }) {
+  const { source, destination } = own;
+  const args = { routePlan: PLAN, inAmount: SOL, slippageBps: 100 };
+  const through = (payer: Address, input: Address, output: Address) => {
+    const swap = poolSwap(tokens, { input, output, payer }, 0n, 0n);
+    const uses = swap.accounts.map((each) => ({ ...each, signer: each.signer && payer === user }));
+    return [{ address: swap.programAddress }, ...uses];
+  };
+  const before = ({ quoted, platformAccount, other }: Older) =>
+    buildInstruction('jupiter.route', {
+      accounts: {
+        ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: user, destinationMint: tokens.mintA },
+        ...{ userSourceTokenAccount: source, userDestinationTokenAccount: destination },
+        ...(platformAccount === undefined ? {} : { platformFeeAccount: platformAccount }),
+        ...(other === undefined ? {} : { destinationTokenAccount: other }),
+      },
+      args: { ...args, quotedOutAmount: quoted, platformFeeBps: platformAccount === undefined ? 0 : 50 },
+      rest: through(user, source, other ?? destination),
+    });
+  const [routerSource, routerDestination] = [tokens.mintB, tokens.mintA].map((mint) =>
+    ata(ROUTER_AUTHORITY, { mint, tokenProgram: TOKEN_PROGRAM }),
+  );
+  const throughShared = ({ quoted, other = destination }: Older) =>
+    buildInstruction('jupiter.sharedAccountsRoute', {
+      accounts: {
+        ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: user, sourceTokenAccount: source },
+        ...{ programSourceTokenAccount: routerSource ?? '', destinationTokenAccount: other },
+        ...{ programDestinationTokenAccount: routerDestination ?? '' },
+        ...{ sourceMint: tokens.mintB, destinationMint: tokens.mintA },
+      },
+      args: { ...args, id: 0, quotedOutAmount: quoted, platformFeeBps: 0 },
+      rest: through(ROUTER_AUTHORITY, routerSource ?? '', routerDestination ?? ''),
+    });
+  return [before, throughShared] as const;
+}
+
+const opened = (payer: Address, { mintA, mintB }: PoolTokens, platform: Address) => [
+  createAta(payer, platform, { mint: mintA, tokenProgram: TOKEN_PROGRAM }),
+  createAta(payer, ROUTER_AUTHORITY, { mint: mintA, tokenProgram: TOKEN_PROGRAM }),
+  createAta(payer, ROUTER_AUTHORITY, { mint: mintB, tokenProgram: TOKEN_PROGRAM }),
+];
 
 function pool({ scene, step, watch }: Player, change: Partial<PoolParameters>, isHeld: boolean): void {
   const [owner, nft, second] = [scene.rich('owner'), scene.key('nft'), scene.key('second nft')];
@@ -95,6 +154,20 @@ function pool({ scene, step, watch }: Player, change: Partial<PoolParameters>, i
     );
   step('a buy through the router', [wallet], routed(1n));
   step('a buy through the router below its quote', [wallet], routed(10n ** 18n));
+  const [before, throughShared] = olderRoutes(tokens, wallet.address, { source: quote, destination: token });
+  const platform = scene.rich('platform').address;
+  const platformAccount = ata(platform, base);
+  step('accounts of the router and a platform', [wallet], ...opened(wallet.address, tokens, platform));
+  watch('the platform’s tokens', platformAccount);
+  watch('the router’s tokens', ata(ROUTER_AUTHORITY, base));
+  watch('the router’s wrapped SOL', ata(ROUTER_AUTHORITY, WSOL));
+  step('a buy through the older router', [wallet], before({ quoted: 1n }));
+  step('a buy below its quote', [wallet], before({ quoted: 10n ** 18n }));
+  step('a buy of which a platform is paid', [wallet], before({ quoted: 1n, platformAccount }));
+  step('a buy delivered to another', [wallet], before({ quoted: 1n, other: platformAccount }));
+  step('a buy through accounts of the router', [wallet], throughShared({ quoted: 1n }));
+  step('the same, below its quote', [wallet], throughShared({ quoted: 10n ** 18n }));
+  step('the same, for another', [wallet], throughShared({ quoted: 1n, other: platformAccount }));
   step('a buy below the least asked for', [wallet], poolSwap(tokens, buy, SOL, 10n ** 18n));
   step('a buy of nothing', [wallet], poolSwap(tokens, buy, 0n, 0n));
   const mine = { nftMint: second.address, owner: owner.address, tokenA, tokenB };

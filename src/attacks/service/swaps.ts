@@ -2,8 +2,11 @@
 
 import { readAs } from '../../programs/account.ts';
 import { pool as poolLayout } from '../../programs/dammV2/accounts.ts';
+import { derivedAddress } from '../../programs/derived.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
+import { buildInstruction } from '../../programs/read.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
+import { ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { type PoolTokens, poolAddress, poolSwap2 } from '../../sandbox/programs/dammV2.ts';
 import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, type TokenAsset, wrap } from '../../sandbox/service/build/tokens.ts';
@@ -11,7 +14,7 @@ import { tokensOf } from '../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { altered, type ReadOf, rewrite } from './drafts.ts';
-import { lair } from './loot.ts';
+import { LOOT, lair } from './loot.ts';
 import type { AttackTools } from './types.ts';
 
 /** Wrapped SOL. */
@@ -67,6 +70,84 @@ export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | unde
   const direct = rewrite(rewrite(draft, 'dammV2.swap2', atVenue), 'dbc.swap2', atVenue);
   return rewrite(direct, 'jupiter.routeV2', routed);
 }
+
+/** How the older instructions of the router state a plan of one step: per cent, not basis points. */
+const planBefore = (plan: Uint8Array) => Uint8Array.of(...plan.subarray(0, 5), 100, ...plan.subarray(7));
+
+/** A token account of another key, opened at the attacker's expense where it is not there yet. */
+function opened({ onchain, attacker, fund }: AttackTools, owner: Address, mint: Address): Address {
+  const tokenProgram = onchain.mint(mint)?.tokenProgram ?? TOKEN_PROGRAM;
+  const account = ata(owner, { mint, tokenProgram });
+  if (onchain.tokenAccount(account) !== undefined) return account;
+  fund(attacker.address, LOOT);
+  onchain.land({
+    format: 'v1',
+    feePayer: attacker.address,
+    instructions: [createAta(attacker.address, owner, { mint, tokenProgram })],
+    budget: budgetFor(2),
+    signers: [attacker],
+  });
+  return account;
+}
+
+/** Makes swaps by way of the router with its `route`; what is bought, or half a per cent of it, goes to the attacker. */
+export const byRoute = (draft: Draft, tools: AttackTools, takes: 'all' | 'platform fee'): Draft =>
+  rewrite(draft, 'jupiter.routeV2', ({ accounts, args, rest }) => {
+    const { destinationMint, sourceTokenProgram, userDestinationTokenAccount: bought, ...own } = accounts;
+    const to = opened(tools, tools.attacker.address, destinationMint.address);
+    const isAll = takes === 'all';
+    return [
+      buildInstruction('jupiter.route', {
+        accounts: {
+          tokenProgram: sourceTokenProgram.address,
+          userTransferAuthority: own.userTransferAuthority,
+          userSourceTokenAccount: own.userSourceTokenAccount,
+          userDestinationTokenAccount: bought,
+          destinationMint,
+          ...(isAll ? { destinationTokenAccount: to } : { platformFeeAccount: to }),
+        },
+        args: { ...amountsOf(args), platformFeeBps: isAll ? 0 : 50 },
+        rest: isAll
+          ? rest.map((each) => (each.address === bought.address ? { ...each, address: to } : each))
+          : rest,
+      }),
+    ];
+  });
+
+/** The same with `shared_accounts_route`: through token accounts of the router's own, and on to the attacker. */
+export const bySharedRoute = (draft: Draft, tools: AttackTools): Draft =>
+  rewrite(draft, 'jupiter.routeV2', ({ accounts, args, rest }) => {
+    const { sourceMint, destinationMint, userTransferAuthority } = accounts;
+    const programAuthority = derivedAddress(ROUTER_PROGRAM, [{ text: 'authority' }, 0]);
+    const source = opened(tools, programAuthority, sourceMint.address);
+    const destination = opened(tools, programAuthority, destinationMint.address);
+    const inPlaceOf = new Map([
+      [userTransferAuthority.address, programAuthority],
+      [accounts.userSourceTokenAccount.address, source],
+      [accounts.userDestinationTokenAccount.address, destination],
+    ]);
+    return [
+      buildInstruction('jupiter.sharedAccountsRoute', {
+        accounts: {
+          ...{ tokenProgram: accounts.sourceTokenProgram.address, programAuthority, userTransferAuthority },
+          ...{ sourceTokenAccount: accounts.userSourceTokenAccount, sourceMint, destinationMint },
+          ...{ programSourceTokenAccount: source, programDestinationTokenAccount: destination },
+          destinationTokenAccount: opened(tools, tools.attacker.address, destinationMint.address),
+        },
+        args: { id: 0, ...amountsOf(args), platformFeeBps: 0 },
+        rest: rest.map(({ address, writable }) => ({
+          ...{ address: inPlaceOf.get(address) ?? address, writable, signer: false },
+        })),
+      }),
+    ];
+  });
+
+const amountsOf = ({ routePlan, ...args }: ReadOf<'jupiter.routeV2'>['args']) => ({
+  routePlan: planBefore(routePlan),
+  inAmount: args.inAmount,
+  quotedOutAmount: args.quotedOutAmount,
+  slippageBps: args.slippageBps,
+});
 
 const isList = (changed: Change): changed is readonly EncodedInstruction[] => Array.isArray(changed);
 

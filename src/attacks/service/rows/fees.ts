@@ -5,6 +5,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { editMessages } from '../answers.ts';
 import { append, rewrite } from '../drafts.ts';
 import { dollars, LOOT } from '../loot.ts';
+import { byRoute } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
@@ -187,6 +188,14 @@ export const feeAttacks: Attacks = {
       const payer = tools.attacker.address;
       return { ...refundTo(() => [[payer, REFUND]])(draft, place, tools), feePayer: payer };
     },
+  }),
+  'platform-paid': service({
+    row: 'T24',
+    does: 'swaps with an older instruction of the router, which pays the attacker a part as the platform',
+    takes: 'half a per cent of what was bought',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: (draft, _, tools) => byRoute(draft, tools, 'platform fee'),
   }),
   'budget-twice': service({
     row: 'T52',

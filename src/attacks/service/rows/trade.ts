@@ -22,7 +22,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
 import { altered, read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
-import { buyBefore, poolState, rewriteSwaps, SOL, tradedPool } from '../swaps.ts';
+import { buyBefore, byRoute, bySharedRoute, poolState, rewriteSwaps, SOL, tradedPool } from '../swaps.ts';
 import { type Attacks, type AttackTools, type DraftHook, type Fields, service } from '../types.ts';
 
 /** The least a swap must bring, in per cent of what it was. */
@@ -229,6 +229,22 @@ export const tradeAttacks: Attacks = {
       const at = changed.instructions.findIndex(({ programAddress }) => SWAPPING.includes(programAddress));
       return { ...changed, instructions: changed.instructions.toSpliced(Math.max(at, 0), 0, ...opened) };
     },
+  }),
+  'route-elsewhere': service({
+    row: 'T25',
+    does: 'swaps with an older instruction of the router, which delivers what was bought to the attacker',
+    takes: 'the whole input of the trade',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: (draft, _, tools) => byRoute(draft, tools, 'all'),
+  }),
+  'shared-route-elsewhere': service({
+    row: 'T25',
+    does: 'swaps through token accounts of the router, which pass what was bought on to the attacker',
+    takes: 'the whole input of the trade',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: (draft, _, tools) => bySharedRoute(draft, tools),
   }),
   'first-buy-inflated': service({
     row: 'T26',

@@ -14,6 +14,7 @@ import { titan } from './titan/index.ts';
 import { token } from './token/index.ts';
 import { token2022 } from './token2022/index.ts';
 import { tokenMetadata } from './tokenMetadata/index.ts';
+import { userVault } from './userVault/index.ts';
 
 export const PROGRAMS = [
   system,
@@ -29,6 +30,7 @@ export const PROGRAMS = [
   tokenMetadata,
   jupiter,
   titan,
+  userVault,
 ] as const;
 
 /** What people call a program; `undefined` for one that has no name here. */

@@ -131,6 +131,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'launch-names-other-config', ask: curveLaunch },
   { attack: 'claim-elsewhere', ask: ownPositionClaim },
   { attack: 'tables-for-nothing', ask: holdingClaim },
+  { attack: 'vault-paid-elsewhere', ask: vaultClaim, notExecuted: 'no such program here' },
   { attack: 'always-fails', ask: buy, fails: true },
   { attack: 'admin-replaced', ask: config() },
   { attack: 'shares-shifted', ask: config() },

@@ -2,7 +2,9 @@
  * Answers whose bytes are in perfect order and do something else than was asked: claims, changed splits, custody launches
  * (T39, T47, T48, T54, T64, T91, T150). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
  */
+import { buildInstruction } from '../../../programs/read.ts';
 import { ata, createAta, transfer } from '../../../sandbox/service/build/tokens.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import { altered, append, believes, list, rewrite } from '../drafts.ts';
 import { type Attacks, service } from '../types.ts';
 
@@ -82,6 +84,25 @@ export const contentAttacks: Attacks = {
         ];
       });
       return paid;
+    },
+  }),
+  'vault-paid-elsewhere': service({
+    row: 'T150',
+    does: 'pays what waits in the vault of the wallet into an account of the attacker',
+    takes: 'everything in the vault',
+    code: 'INSTRUCTION_MISFIT',
+    endpoints: ['claimVault', 'deployerClaimTxs'],
+    draft: (draft, { wallet }, { attacker }) => {
+      const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
+      const claim = buildInstruction('userVault.claimFromUserVault', {
+        accounts: { user: wallet, payer: draft.feePayer, ...sol },
+        args: {},
+      });
+      const own = ata(wallet, sol);
+      const accounts = claim.accounts.map((each) =>
+        each.address === own ? { ...each, address: ata(attacker.address, sol) } : each,
+      );
+      return { ...draft, instructions: [...draft.instructions, { ...claim, accounts }] };
     },
   }),
   'claim-and-sweep': service({

@@ -8,6 +8,7 @@ import {
   partnerConfigAddress,
   userFeeVaultAddress,
 } from '../../../programs/feeShare/addresses.ts';
+import { userVaultAddress } from '../../../programs/userVault/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
@@ -93,9 +94,13 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       ),
       clause(COLLECTED, 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),
       clause(EARNED, 'claim', [1, MOST_CLAIMS], (act) => pays(c, mints, expected, act)),
-      clause('emptied vault', 'closeAccount', [0, 1], ({ account, refundTo }) => {
-        const { owner } = account;
-        return owner !== undefined && feeShareOwners(c, expected).includes(owner) && refundTo === c.wallet;
+      clause('emptied vault', 'closeAccount', [0, 2], ({ account: { account, owner }, refundTo }) => {
+        const isOurs = account === userVaultAddress(c.wallet);
+        const isShare = owner !== undefined && feeShareOwners(c, expected).includes(owner);
+        return (isOurs || isShare) && refundTo === c.wallet;
+      }),
+      clause('vault of the wallet', 'openAccount', [0, 1], ({ account, kind, payer }) => {
+        return kind === 'data' && account === userVaultAddress(c.wallet) && payer === c.feePayer;
       }),
     ],
     list,

@@ -5,6 +5,7 @@ import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
 import { jupiter } from '../../../programs/jupiter/index.ts';
 import { titan } from '../../../programs/titan/index.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
+import { userVault } from '../../../programs/userVault/index.ts';
 import type { Address } from '../../../transaction/types.ts';
 
 /** A program with a reader needs no entry in the policy. */
@@ -15,4 +16,5 @@ export const VENUES: ReadonlySet<Address> = new Set([
   METADATA_PROGRAM,
   ...jupiter.addresses,
   ...titan.addresses,
+  ...userVault.addresses,
 ]);

@@ -1,0 +1,107 @@
+/** Claims out of the vault program: the wallet's own are matched; those of others, and lamports that go elsewhere, refused. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { buildInstruction } from '../../src/programs/read.ts';
+import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/userVault/instructions.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { missing } from './accountFacts.ts';
+import { plus } from './recorded/edits.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+const sponsorOf = (facts: Facts): string =>
+  readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0] ?? '';
+const mintOf = ({ plan }: Facts): string => String(plan.request.quoteMint);
+
+const claims = (facts: Facts, user: string, mint = mintOf(facts)) =>
+  buildInstruction('userVault.claimFromUserVault', {
+    accounts: { user, payer: sponsorOf(facts), mint, tokenProgram: TOKEN_PROGRAM },
+    args: {},
+  });
+const creates = (facts: Facts, user: string, payer = sponsorOf(facts)) =>
+  buildInstruction('userVault.createUserVault', { accounts: { user, payer }, args: {} });
+const closes = (user: string) =>
+  buildInstruction('userVault.closeUserVault', { accounts: { user }, args: {} });
+
+const vault = stage('vault claim');
+/** With the accounts of instructions known and watched: there are none of them there, before or after. */
+const knowing = (facts: Facts, made: readonly EncodedInstruction[]): Facts => {
+  const { simulation, accounts } = facts;
+  const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
+  const beside = (known: Facts['accounts']) => [
+    ...known,
+    ...named
+      .filter((address) => !known.some((each) => each.address === address))
+      .map((address) => missing(address)),
+  ];
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return {
+    ...facts,
+    programs: [...(facts.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
+    accounts: beside(accounts),
+    simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
+  };
+};
+/** The recorded claim, made by the vault program in the place of the sandbox's. */
+const by = (...made: readonly EncodedInstruction[]): Facts =>
+  knowing(
+    rewritten(vault, (list) => [
+      ...list.filter(({ programAddress }) => programAddress.startsWith('ComputeBudget')),
+      ...made,
+    ]),
+    made,
+  );
+const said = (facts: Facts) => told(decide(facts, policyWith()));
+
+describe('a claim out of the vault of the wallet', () => {
+  it('is allowed, and so are a vault made for it at the expense of the service and one closed to the wallet', () => {
+    for (const made of [
+      [claims(vault, WALLET)],
+      [creates(vault, WALLET), claims(vault, WALLET)],
+      [claims(vault, WALLET), closes(WALLET)],
+    ]) {
+      const decision = decide(by(...made), policyWith());
+      expect(told(decision)).toMatch(/^allow: .*exact/);
+      expect(decision.binding).toBe('exact');
+    }
+  });
+
+  it('brings the token that was asked for', () => {
+    expect(said(by(claims(vault, WALLET, ATTACKER)))).toContain('REQUEST_MISMATCH');
+  });
+});
+
+describe('the vault of another', () => {
+  it('is none the wallet claims of, opens or closes', () => {
+    const own = claims(vault, WALLET);
+    expect(said(by(claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
+    expect(said(by(own, claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
+    expect(said(by(own, creates(vault, ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(said(by(own, closes(ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('takes no place of the wallet’s vault in its instructions', () => {
+    const named = (one: EncodedInstruction, from: string, to: string): EncodedInstruction => ({
+      ...one,
+      accounts: one.accounts.map((each) => (each.address === from ? { ...each, address: to } : each)),
+    });
+    for (const one of [claims(vault, WALLET), closes(WALLET), creates(vault, WALLET)]) {
+      const changed = named(one, userVaultAddress(WALLET), userVaultAddress(ATTACKER));
+      expect(said(by(claims(vault, WALLET), changed))).toContain('INSTRUCTION_MISFIT');
+    }
+    const payout = claims(vault, WALLET).accounts[5]?.address ?? '';
+    const elsewhere = claims(vault, ATTACKER).accounts[5]?.address ?? '';
+    expect(said(by(named(claims(vault, WALLET), payout, elsewhere)))).toContain('INSTRUCTION_MISFIT');
+  });
+});
+
+it('a vault is not made at the expense of the wallet where the service pays for the claim', () => {
+  expect(said(by(creates(vault, WALLET, WALLET), claims(vault, WALLET)))).toContain('UNEXPECTED_INSTRUCTION');
+});
+
+it('no other operation opens or closes a vault', () => {
+  for (const one of [creates(vault, WALLET, WALLET), closes(WALLET), claims(vault, WALLET)])
+    expect(said(knowing(plus(stage('swap of SOL'), one), [one]))).toContain('UNEXPECTED_INSTRUCTION');
+});

@@ -1,18 +1,32 @@
 /**
  * `npm run reality -- --programs DIR`: plays every scenario on the stand-ins and on the programs in DIR (`ADDRESS.so`),
  * and prints which programs were real and where the two differed.
+ *
+ * `npm run reality -- --corpus PATH`: reads recorded transactions (JSON Lines, `.br` for Brotli) and counts what is read.
  */
 import { createHash } from 'node:crypto';
 import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
 import { STAND_INS, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
 import type { Address } from '../../src/transaction/types.ts';
+import { countLines, readRecorded, recordings } from './corpus.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
 
-const at = process.argv.indexOf('--programs');
-const folder = process.argv[at + 1];
-if (at < 0 || folder === undefined) {
-  process.stderr.write('Which programs? npm run reality -- --programs DIR\n');
+const given = (option: string): string | undefined => {
+  const at = process.argv.indexOf(option);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const [folder, corpus] = [given('--programs'), given('--corpus')];
+if (corpus !== undefined) {
+  const reads = recordings(corpus).map(readRecorded);
+  for (const read of reads)
+    if ('refused' in read) process.stdout.write(`${read.id}: refused, ${read.refused}\n`);
+  for (const line of countLines(reads)) process.stdout.write(`${line}\n`);
+  process.stdout.write(`${reads.length} transactions\n`);
+  process.exit();
+}
+if (folder === undefined) {
+  process.stderr.write('Which? npm run reality -- --programs DIR, or --corpus PATH\n');
   process.exit(1);
 }
 const originals = readProgramFolder(folder);

@@ -1,0 +1,103 @@
+/**
+ * Recorded transactions, one JSON object a line: what the readers make of each instruction. Entries of lookup tables that were
+ * not recorded are `null` or absent; an address that is nobody's stands for each.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { programName } from '../../src/programs/index.ts';
+import {
+  instructionName,
+  type Reading,
+  type ReadingWithActs,
+  readInstructions,
+} from '../../src/programs/read.ts';
+import { chainView } from '../../src/programs/view.ts';
+import { resolveInstructions } from '../../src/transaction/accounts.ts';
+import { addressFromBytes } from '../../src/transaction/base58.ts';
+import { TransactionError } from '../../src/transaction/errors.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import type { Address, TableLookup } from '../../src/transaction/types.ts';
+
+/** One transaction with the accounts and tables that were read with it, bytes in base64. */
+export interface Recorded {
+  readonly id: string;
+  readonly source?: unknown;
+  readonly wire: string;
+  readonly accounts?: readonly {
+    readonly address: Address;
+    readonly owner: Address;
+    readonly lamports: number | string;
+    readonly data: string;
+  }[];
+  readonly tables?: readonly { readonly address: Address; readonly entries: readonly (Address | null)[] }[];
+  readonly slot?: number | string;
+}
+
+/** The transactions of a file, which may be compressed with Brotli (`.br`). Throws SyntaxError for a line that is not JSON. */
+export function recordings(path: string): readonly Recorded[] {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): Recorded => JSON.parse(line));
+}
+
+/** What a recording is read as; `refused` where the transaction itself is not canonical. */
+export type Read = { readonly id: string } & (
+  | { readonly refused: string }
+  | { readonly instructions: readonly ReadingWithActs[] }
+);
+
+/** Reads a recording as Countersign reads a stage. Readers never throw; what they throw all the same is passed on. */
+export function readRecorded({ id, wire, accounts = [], tables = [] }: Recorded): Read {
+  const known = new Map(tables.map(({ address, entries }) => [address, entries]));
+  const entriesOf = ({ table, writableIndexes, readonlyIndexes }: TableLookup) => {
+    const length = Math.max(...writableIndexes, ...readonlyIndexes) + 1;
+    return Array.from({ length }, (_, i) => known.get(table)?.[i] ?? nobody(`${table} ${i}`));
+  };
+  const held = new Map(
+    accounts.map(({ address, owner, data }) => [address, { owner, data: Buffer.from(data, 'base64') }]),
+  );
+  try {
+    const transaction = readTransaction(Buffer.from(wire, 'base64'));
+    const looked = transaction.lookups.map((each) => ({ table: each.table, addresses: entriesOf(each) }));
+    const view = chainView((address) => held.get(address));
+    return { id, instructions: readInstructions(resolveInstructions(transaction, looked), view) };
+  } catch (error) {
+    if (error instanceof TransactionError) return { id, refused: error.message };
+    throw error;
+  }
+}
+
+const nobody = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());
+
+/** `read`; `misfit` where the first bytes are a reader's and the rest is not; else `unsupported`. */
+export const outcomeOf = (reading: Reading): 'read' | 'misfit' | 'unsupported' => {
+  if (reading.status === 'read') return 'read';
+  return reading.status === 'unread' && reading.kind !== undefined ? 'misfit' : 'unsupported';
+};
+
+/** A line for every program and instruction: how many are read, unsupported or misfits. Most frequent first. */
+export function countLines(reads: readonly Read[]): readonly string[] {
+  const counts = new Map<string, { read: number; unsupported: number; misfit: number }>();
+  for (const read of reads) {
+    for (const { reading } of 'instructions' in read ? read.instructions : []) {
+      const { program, data } = reading;
+      const name = instructionName(program, data) ?? Buffer.from(data.subarray(0, 8)).toString('hex');
+      const line = `${programName(program) ?? program} ${name}`;
+      const count = counts.get(line) ?? { read: 0, unsupported: 0, misfit: 0 };
+      count[outcomeOf(reading)] += 1;
+      counts.set(line, count);
+    }
+  }
+  const total = ({ read, unsupported, misfit }: { read: number; unsupported: number; misfit: number }) =>
+    read + unsupported + misfit;
+  return [...counts]
+    .sort(([, a], [, b]) => total(b) - total(a))
+    .map(
+      ([line, { read, unsupported, misfit }]) =>
+        `${line}: read ${read}, unsupported ${unsupported}, misfit ${misfit}`,
+    );
+}

@@ -1,0 +1,112 @@
+/**
+ * Transactions found in public repositories (`recorded.jsonl.br`: where each stands, its bytes, and for 8 of them the entries
+ * of lookup tables that only one address fits, or the token program): what the readers make of every instruction.
+ */
+import { describe, expect, test } from 'vitest';
+import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
+import { NO_VIEW } from '../../src/programs/view.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  MEMO_PROGRAMS,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+} from '../../src/transaction/programs.ts';
+import { countLines, outcomeOf, readRecorded, recordings } from './corpus.ts';
+
+const JUPITER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
+const STOCK: readonly string[] = [
+  ...[SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM],
+  ...[...TOKEN_PROGRAMS, ...MEMO_PROGRAMS],
+];
+
+const all = recordings('test/reality/recorded.jsonl.br');
+const reads = all.map(readRecorded);
+const readings: readonly Reading[] = reads.flatMap((each) =>
+  'instructions' in each ? each.instructions.map(({ reading }) => reading) : [],
+);
+const of = (...programs: readonly string[]) => readings.filter(({ program }) => programs.includes(program));
+
+test('all transactions but two are canonical, and no reader throws on any of their instructions', () => {
+  expect(all.length).toBeGreaterThanOrEqual(222);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  // One is longer than the network carries, the other loads an entry of a table twice.
+  expect(reads.filter((each) => 'refused' in each).map(({ id }) => id)).toEqual([
+    'm-c4d8264397d00432b85f14a119d537b5d189ef9e',
+    'm-4a32efcb09012a4f9a6436f1706ba8501166945d',
+  ]);
+  expect(readings.length).toBeGreaterThan(790);
+});
+
+describe('stock programs', () => {
+  test('every instruction is read, but for five whose bytes or accounts are too few or too many', () => {
+    const unread = of(...STOCK).filter((reading) => outcomeOf(reading) !== 'read');
+    expect(unread.map((each) => (each.status === 'unread' ? each.kind : each.status)).sort()).toEqual([
+      'computeBudget.setComputeUnitLimit',
+      'computeBudget.setComputeUnitPrice',
+      'system.createAccountWithSeed',
+      'token.closeAccount',
+      'token.initializeAccount',
+    ]);
+  });
+
+  test('an additional account that neither signs nor is writable leaves an instruction read; others do not', () => {
+    const withMore = of(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM).filter(
+      (each) => each.status === 'read' && each.instruction.rest.length > 0,
+    );
+    expect(withMore.length).toBeGreaterThanOrEqual(8);
+    for (const { index, program, accounts, data } of withMore) {
+      for (const change of [{ writable: true }, { signer: true }]) {
+        const changed = accounts.map((each, i) =>
+          i === accounts.length - 1 ? { ...each, ...change } : each,
+        );
+        expect(outcomeOf(readInstruction({ index, program, accounts: changed, data }))).toBe('misfit');
+      }
+    }
+  });
+});
+
+describe('Jupiter', () => {
+  const calls = of(JUPITER);
+
+  test('nine of ten calls are read, of four kinds', () => {
+    expect(calls.length).toBeGreaterThanOrEqual(21);
+    const read = calls.flatMap((each) => (each.status === 'read' ? [each.instruction.kind] : []));
+    expect(read.length / calls.length).toBeGreaterThanOrEqual(0.9);
+    expect(new Set(read).size).toBe(4);
+  });
+
+  test('amounts behind the steps of a route are the last bytes of calls as wallets and the service build them', () => {
+    for (const reading of calls) {
+      if (reading.status !== 'read') continue;
+      const data = Buffer.from(reading.data);
+      const [amounts, rates] = [data.length - 19, data.length - 3];
+      const [first, second] = [data.readBigUInt64LE(amounts), data.readBigUInt64LE(amounts + 8)];
+      const slippage = BigInt(data.readUInt16LE(rates));
+      const isOut = /exactOut/i.test(reading.instruction.kind);
+      const [act] = actsOf(reading, NO_VIEW);
+      expect(act).toMatchObject({
+        act: 'swap',
+        mostIn: isOut ? (second * (10_000n + slippage) + 9_999n) / 10_000n : first,
+        leastOut: isOut ? first : (second * (10_000n - slippage)) / 10_000n,
+        feesBps: { platform: data.readUInt8(rates + 2) },
+      });
+    }
+  });
+});
+
+test('the fee share config as the live service built it gives all to one earner', () => {
+  const [config] = of('FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK');
+  expect(config).toBeDefined();
+  if (config === undefined) return;
+  expect(actsOf(config, NO_VIEW)).toMatchObject([{ act: 'createConfig', earners: [{ bps: 10_000 }] }]);
+});
+
+test('counts name program and instruction', () => {
+  const lines = countLines(reads);
+  expect(lines.find((line) => line.startsWith('Jupiter v6 route:'))).toMatch(
+    /read 11, unsupported 0, misfit 0/,
+  );
+  expect(lines.length).toBeGreaterThan(50);
+});

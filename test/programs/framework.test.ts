@@ -76,7 +76,7 @@ test('no instruction of the new programs is decoded for the policy', () => {
   const foreign = PROGRAMS.filter(({ layouts }) =>
     layouts.every(({ kind }: Layout) => !INSTRUCTION_KINDS.some((stock) => stock === kind)),
   );
-  expect(foreign).toHaveLength(6);
+  expect(foreign).toHaveLength(7);
   for (const { addresses } of foreign) {
     for (const program of addresses) {
       for (const first of FIRSTS) {

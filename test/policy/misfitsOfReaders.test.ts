@@ -13,6 +13,7 @@ import { isUnsupported, misfitOf, readInstruction } from '../../src/programs/rea
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { ROUTER_VECTORS } from '../oracle/vectors/routers.ts';
+import { VAULT_VECTORS } from '../oracle/vectors/vaults.ts';
 import { CASES } from '../programs/publicCases.ts';
 import { arbitraryInstruction as published } from '../programs/publicInterfaces.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
@@ -38,13 +39,12 @@ const sampled = INSTRUCTION_KINDS.map((kind) => {
   return one;
 });
 /** Those no public package encodes for, from recorded bytes. */
-const vectors = ROUTER_VECTORS.map(({ program, accounts, bytes }) => ({
+const vectors = [...ROUTER_VECTORS, ...VAULT_VECTORS].map(({ program, accounts, bytes }) => ({
   programAddress: program,
-  accounts: accounts.map(([address, use]) => ({
-    address,
-    signer: use.includes('s'),
-    writable: use.includes('w'),
-  })),
+  accounts: accounts.map(([address, flags]) => {
+    const use: string = flags;
+    return { address, signer: use.includes('s'), writable: use.includes('w') };
+  }),
   data: Uint8Array.from(Buffer.from(bytes.join(''), 'hex')),
 }));
 const encoded = await Promise.all(
@@ -109,7 +109,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 const takesMore = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
 /** Data that is a text or a list to its end: a byte more is a letter, a step or a size more. */
 const isOpen = (kind: string): boolean =>
-  /^(memo|jupiter|titan)\.|^token\.(getAccountDataSize|reallocate|uiAmountToAmount)$/.test(kind);
+  /^(memo|titan)\.|^jupiter\..*V2$|^token\.(getAccountDataSize|reallocate|uiAmountToAmount)$/.test(kind);
 
 const MISFITS = [...KINDS].flatMap(([kind, one]) => {
   const layout = layoutOf(kind);

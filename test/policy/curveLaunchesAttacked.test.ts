@@ -45,7 +45,7 @@ describe('on the curve', () => {
           ...each,
           accounts: replacedAt(each.accounts, 2, attacker.address),
         })),
-      /REQUEST_MISMATCH|SIGNERS_MISMATCH/,
+      /PARTY_UNKNOWN|SIGNERS_MISMATCH/,
     ],
     'other terms': [
       () => edited(DBC_PROGRAM, 0, withAccount(String(launch.fields.configKey), otherKey)),

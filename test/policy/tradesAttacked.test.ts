@@ -114,8 +114,8 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
     () => appended(systemTransfer(real.wallet, attacker.address, 5_001n)),
     /REQUEST_MISMATCH bytes match the request: tracking transfer/,
   ],
-  'the least balance for a fresh account of a stranger, marked as tracking': [
-    () => appended(systemTransfer(real.wallet, keyNamed('fresh for this swap').address, 890_880n)),
+  'more than the least balance for a fresh account of a stranger, marked as tracking': [
+    () => appended(systemTransfer(real.wallet, keyNamed('fresh for this swap').address, 890_881n)),
     /REQUEST_MISMATCH bytes match the request: tracking transfer/,
   ],
   'two tracking transfers': [
@@ -154,7 +154,7 @@ test.each(Object.entries(BUYS))('a swap is refused with %s', async (_, [change, 
   await real.refuses(await real.buy(mint, `${SOL_IN}`), made, why);
 });
 
-test('T23 only the known tracking account of the service gets its least balance, and only while it holds nothing', async () => {
+test('T23 only the known tracking account of the service gets its least balance unasked, and only while it holds nothing', async () => {
   real.world.sandbox.service.state.swapsThrough = 'venue';
   const tracking = keyNamed('tracking account of the service').address;
   const pays = (lamports: bigint) => appended(systemTransfer(real.wallet, tracking, lamports));
@@ -172,8 +172,9 @@ test('T23 only the known tracking account of the service gets its least balance,
   const refused = /^deny; exact; REQUEST_MISMATCH bytes match the request: tracking transfer/;
   expect(short(await decided(890_881n, known))).toMatch(refused);
   expect(short(await decided(890_880n, known, true))).toMatch(refused);
-  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(refused);
-  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(refused);
+  const asked = /^require_approval; exact; PAYEE_UNKNOWN tracking transfer/;
+  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(asked);
+  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(asked);
 });
 
 describe('through the router', () => {

@@ -42,3 +42,7 @@ export const positionAddress = (nftMint: Address): Address =>
 /** The account that holds a position's NFT when the program makes it. */
 export const positionNftAccountAddress = (nftMint: Address): Address =>
   derivedAddress(DAMM_V2_PROGRAM, [{ text: 'position_nft_account' }, nftMint]);
+
+/** Says that a mint with extensions may be traded here; it need not exist. */
+export const tokenBadgeAddress = (mint: Address): Address =>
+  derivedAddress(DAMM_V2_PROGRAM, [{ text: 'token_badge' }, mint]);

@@ -12,8 +12,9 @@ import {
 import { anchorLayout, anchorNames } from '../anchor.ts';
 import { SWAP_MODES } from '../dbc/instructions.ts';
 import { larger, smaller, text } from '../derived.ts';
+import type { Named } from '../layout.ts';
 import { derived, fixed, oneAmong } from '../roles.ts';
-import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from './addresses.ts';
+import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, tokenBadgeAddress } from './addresses.ts';
 
 const program = DAMM_V2_PROGRAM;
 
@@ -88,6 +89,13 @@ const trade = {
 /** Pools whose fee depends on the rest of the transaction look at it through this account. */
 const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
 
+/** Clients name the badges of both mints after the accounts, whether there are any or not. */
+function otherThanBadges({ rest, accounts: { tokenAMint, tokenBMint } }: Named): string | undefined {
+  const badges = [tokenAMint, tokenBMint].map((mint) => tokenBadgeAddress(mint?.address ?? ''));
+  const isBadges = rest.length === badges.length && rest.every(({ address }, i) => address === badges[i]);
+  return rest.length === 0 || isBadges ? undefined : 'accounts after the named ones are not the token badges';
+}
+
 export const dammV2Layouts = [
   anchorLayout('dammV2.initializeCustomizablePool', {
     program,
@@ -100,6 +108,8 @@ export const dammV2Layouts = [
       ...afterPool,
     },
     args: poolParameters,
+    rest: 'readonly',
+    misfit: otherThanBadges,
   }),
   anchorLayout('dammV2.initializePoolWithDynamicConfig', {
     program,
@@ -114,6 +124,8 @@ export const dammV2Layouts = [
       ...afterPool,
     },
     args: poolParameters,
+    rest: 'readonly',
+    misfit: otherThanBadges,
   }),
   anchorLayout('dammV2.createPosition', {
     program,

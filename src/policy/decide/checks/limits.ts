@@ -51,6 +51,9 @@ export interface LimitsFound {
   readonly unlimited: readonly Asset[];
 }
 
+/** Operations whose tokens ask the owner where no limit names them: sales, and first buys in another quote. */
+const ASKS_WITHOUT: readonly string[] = ['swap', 'launch'];
+
 /**
  * Checks every limit. A token that is sold and that no limit names is left to a person; anything else that leaves must
  * have a limit.
@@ -65,7 +68,7 @@ export function checkLimits(
   const unlimited: Asset[] = [];
   for (const [asset, amount] of spend) {
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
-    if (!named && asset !== 'SOL' && c.facts.plan.operation === 'swap') unlimited.push(asset);
+    if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.facts.plan.operation)) unlimited.push(asset);
     else {
       list.expect(named, 'LIMIT_EXCEEDED', EVERY_ASSET, {
         observed: saidAmount(c, amount, asset),

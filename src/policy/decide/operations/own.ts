@@ -90,8 +90,10 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
 }
 
 /** The wallet's own account of wrapped SOL is closed, and what is in it goes to the wallet. */
-const unwraps = (c: DecisionContext, { account, refundTo, authority }: ActOf<'closeAccount'>): boolean =>
-  isOwnAccount(c, account, WSOL_MINT) && refundTo === c.wallet && authority === c.wallet;
+export const unwraps = (
+  c: DecisionContext,
+  { account, refundTo, authority }: ActOf<'closeAccount'>,
+): boolean => isOwnAccount(c, account, WSOL_MINT) && refundTo === c.wallet && authority === c.wallet;
 
 export interface Tip {
   readonly wallet: Address;

@@ -12,7 +12,7 @@ import { type Amounts, add, amountsOf } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
-import { all, clause, same, take, type Verdict } from '../clauses.ts';
+import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
@@ -50,7 +50,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
       same('token that is launched', act.base, mint),
       same('quote of the pool', act.quote, quoteMint),
       same('terms of the curve', act.config, configKey),
-      same('creator of the pool', act.creator, c.wallet),
+      exactly('creator of the pool', act.creator, act.creator === c.wallet || !c.own.has(act.creator)),
       same('who pays for the pool', act.payer, c.wallet),
       ...calledAs(token, act.token),
     );
@@ -72,6 +72,8 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
   const [made] = taken.of('launch', 'createPool');
+  if (made !== undefined && !isKnownCreator(c, made.creator))
+    list.ask('PARTY_UNKNOWN', 'creator of the pool', { observed: made.creator, allowed: c.wallet });
   const deposits = new Map<Address, bigint>();
   for (const { account, bytes } of made?.makes ?? []) {
     const surcharge = account === made?.surchargeOn ? (made?.surcharge ?? 0n) : 0n;
@@ -100,6 +102,11 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }
+
+/** Whether a key may create the pool without a question: the wallet, or a key that the address book or the profile names. */
+const isKnownCreator = ({ facts, policy, wallet }: DecisionContext, creator: Address): boolean =>
+  creator === wallet ||
+  [...policy.addressBook, ...facts.serviceAddresses].some(({ address }) => address === creator);
 
 /** The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for. */
 function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, list: Checklist) {

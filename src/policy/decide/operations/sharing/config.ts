@@ -9,7 +9,7 @@ import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { amountsOf } from '../../amounts.ts';
+import { add, amountsOf } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
@@ -23,6 +23,9 @@ import { tipClauses, tipOf } from '../own.ts';
 import { askedEarners, askedFormat, askedManager, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
 import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
+
+/** A tip that the request did not offer: it goes to a known tip account, and asks. */
+const UNASKED_TIP = 'tip to a block builder';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
@@ -102,11 +105,12 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       !run.all.some(({ act }) => act === 'createConfig') &&
       c.accounts.get(config)?.exists !== true &&
       mayBeIt(c, run, 'config', 0, true));
-  take(
+  const taken = take(
     c,
     run,
     [
       ...tipClauses(c, tipOf(request), makes),
+      clause(UNASKED_TIP, 'tip', [0, 1], ({ from }) => from === c.wallet && makes),
       clause('fee share config', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
       clause('more earners', 'extendConfig', [0, earners.length], writes),
       clause(
@@ -133,10 +137,14 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     list,
   );
   if (c.opaque.length === 0 && !isElsewhere) checkEarners(run, known?.earners ?? [], earners, list);
+  const tips = taken.of(UNASKED_TIP, 'tip');
+  const mostOut = amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []);
+  for (const { amount } of tips) add(mostOut, 'SOL', amount);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostOut: amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []),
+    unnamed: tips.map(({ to, amount }) => ({ why: UNASKED_TIP, to, asset: 'SOL', amount })),
+    mostOut,
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
     unusual: curvesMade(c),

@@ -9,7 +9,7 @@ import { isLocalChain } from '../../unread/entries.ts';
 
 /** A payment or deposit the request names nobody for, base units. */
 export interface UnnamedPayment {
-  readonly why: 'service fee' | 'tracking transfer' | 'account for another owner';
+  readonly why: 'tip to a block builder' | 'service fee' | 'tracking transfer' | 'account for another owner';
   readonly to: Address;
   readonly asset: Asset;
   readonly amount: bigint;

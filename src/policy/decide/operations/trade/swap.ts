@@ -17,11 +17,11 @@ import {
 } from '../../decisionContext.ts';
 import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
-import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
+import { all, atMost, type Clause, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { mostFees, TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
-import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, unwraps, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
 import { isNamedPayee } from './payees.ts';
 import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
@@ -74,7 +74,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       ownAccounts(c, [inputMint, outputMint, WSOL_MINT]),
       ...(inputMint === WSOL_MINT || outputMint === WSOL_MINT
         ? wrapping(c, inputMint === WSOL_MINT ? inAmount : 0n)
-        : []),
+        : [unwrappingOfLegs(c)]),
       clause('swap', 'swap', [1, 4], (act) => trades(c, quote, act)),
       clause('service fee', 'transfer', [0, 1], isFee),
       clause('account for the service fee', 'openAccount', [0, 1], (act) => {
@@ -135,7 +135,11 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
           ({ why: 'service fee', to: payeeOf(c, to), asset, amount }) as const,
       ),
     ...tracked
-      .filter(({ to }) => !isNamedPayee(c, 'tracking', to.account))
+      .filter(
+        ({ to, amount }) =>
+          !isNamedPayee(c, 'tracking', to.account) ||
+          (amount > TRACKING_LAMPORTS && !isKnownTracking(c, to.account)),
+      )
       .map(({ to, amount }) => ({ why: 'tracking transfer', to: to.account, asset: 'SOL', amount }) as const),
     ...opened
       .filter(
@@ -250,6 +254,14 @@ function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
   return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= leastOut);
 }
 
+/** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */
+const unwrappingOfLegs = (c: DecisionContext): Clause =>
+  clause('unwrapping', 'closeAccount', [0, 1], (act) => {
+    const { account } = act.account;
+    const opens = c.acts.some((each) => each.act === 'openAccount' && each.account === account);
+    return opens && c.accounts.get(account)?.exists !== true && unwraps(c, act);
+  });
+
 const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
   const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;
   return known === undefined ? !own.has(address) : address === known;
@@ -266,10 +278,11 @@ function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
 }
 
 /**
- * A few lamports, which no rule counts as a fee (T23). Only the service's own tracking account, where its address is known,
- * gets what keeps it while it holds nothing yet: any other could be a stranger's, new for every swap.
+ * A few lamports, which no rule counts as a fee, or what keeps an account that does not exist yet (T23). A new account
+ * could be a stranger's for every swap: only the service's known tracking account gets that much without a question.
  */
-const trackingMost = ({ facts, accounts }: DecisionContext, to: Address): bigint => {
-  const isKnown = facts.serviceAddresses.some(({ label, address }) => label === 'tracking' && address === to);
-  return isKnown && accounts.get(to)?.exists !== true ? rentOf(facts, 0) : TRACKING_LAMPORTS;
-};
+const trackingMost = ({ facts, accounts }: DecisionContext, to: Address): bigint =>
+  accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(facts, 0);
+
+const isKnownTracking = ({ facts }: DecisionContext, to: Address): boolean =>
+  facts.serviceAddresses.some(({ label, address }) => label === 'tracking' && address === to);

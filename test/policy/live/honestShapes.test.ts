@@ -1,0 +1,130 @@
+/** Shapes that honest services build and no endpoint of the contract describes: matched, or asked where a stranger gains something. */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2/addresses.ts';
+import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { JITO_TIP_ACCOUNTS } from '../../../src/programs/jito.ts';
+import { systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
+import { SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
+import { keyNamed } from '../people.ts';
+import { plus, withRaw } from '../recorded/edits.ts';
+import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from '../recorded/stages.ts';
+
+/** The simulation with the keys that a changed stage names beside those of the recorded one. */
+function watched({ simulation, ...facts }: Facts): Facts {
+  if (simulation.status !== 'done') return { ...facts, simulation };
+  const missing = [ATTACKER, FRESH, TIP_ACCOUNT].filter((address) =>
+    simulation.before.every((each) => each.address !== address),
+  );
+  const more = missing.map((address) => ({ ...EMPTY, address }));
+  const [before, after] = [simulation.before, simulation.after].map((each) => [...each, ...more]);
+  return { ...facts, simulation: { ...simulation, before: before ?? [], after: after ?? [] } };
+}
+
+const [TIP_ACCOUNT = ''] = JITO_TIP_ACCOUNTS;
+const FRESH = keyNamed('fresh account').address;
+const EMPTY = { exists: false, lamports: '0', owner: SYSTEM_PROGRAM, data: '', executable: false };
+
+const judged = (name: string, facts: Facts, policy = policyFor(name)): Decision =>
+  decide(watched(facts), policy);
+const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED');
+const failed = ({ checks }: Decision) => checks.flatMap(({ ok, code }) => (ok ? [] : [code]));
+
+describe('a tip to a block builder that was not asked for', () => {
+  it('asks in a config, naming the address, and counts as spent', () => {
+    const was = judged('plain config', stage('plain config'));
+    const is = judged(
+      'plain config',
+      plus(stage('plain config'), systemTransfer(WALLET, TIP_ACCOUNT, 10_000n)),
+    );
+    expect(is.effect).toBe('require_approval');
+    expect(JSON.stringify(asks(is))).toContain(TIP_ACCOUNT);
+    const spent = ({ changes }: Decision) => BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? 0);
+    expect(spent(is) - spent(was)).toBe(10_000n);
+  });
+
+  it('is refused twice, and to any other address', () => {
+    const twice = [systemTransfer(WALLET, TIP_ACCOUNT, 1n), systemTransfer(WALLET, TIP_ACCOUNT, 2n)];
+    expect(judged('plain config', plus(stage('plain config'), ...twice)).effect).toBe('deny');
+    const other = plus(stage('plain config'), systemTransfer(WALLET, ATTACKER, 10_000n));
+    expect(judged('plain config', other).effect).toBe('deny');
+  });
+});
+
+describe('a tracking transfer', () => {
+  const swap = stage('swap of SOL');
+  const pays = (lamports: bigint, exists = false): Facts => {
+    const facts = plus(swap, systemTransfer(WALLET, FRESH, lamports));
+    return { ...facts, accounts: [...facts.accounts, { ...EMPTY, address: FRESH, exists }] };
+  };
+
+  it('up to the rent of a new account asks, naming the account; above that, or to an account that exists, it is refused', () => {
+    const asked = judged('swap of SOL', pays(890_880n));
+    expect(
+      asked.checks.some(
+        ({ code, ok, observed }) => code === 'PAYEE_UNKNOWN' && !ok && observed?.includes(FRESH),
+      ),
+    ).toBe(true);
+    expect(asked.effect).toBe('require_approval');
+    expect(judged('swap of SOL', pays(890_881n)).reasonCodes).toContain('REQUEST_MISMATCH');
+    expect(judged('swap of SOL', pays(890_880n, true)).reasonCodes).toContain('REQUEST_MISMATCH');
+  });
+});
+
+/** Where the accounts of a curve's pool name its creator. */
+const CREATOR = 2;
+const createdBy = (creator: string) =>
+  withRaw(stage('bare curve launch'), DBC_PROGRAM, 0, (each) => ({
+    ...each,
+    accounts: each.accounts.map((one, at) => (at === CREATOR ? { ...one, address: creator } : one)),
+  }));
+
+describe('a key of the service as the creator of a curve pool', () => {
+  const named = (label: string) =>
+    policyWith((file) => ({ ...file, addressBook: [{ label, address: ATTACKER }] }));
+
+  it('asks, naming the key, unless the address book or the profile knows it', () => {
+    const stranger = judged('bare curve launch', createdBy(ATTACKER));
+    expect(asks(stranger)).toContainEqual(
+      expect.objectContaining({ code: 'PARTY_UNKNOWN', check: 'creator of the pool', observed: ATTACKER }),
+    );
+    expect(stranger.effect).toBe('require_approval');
+    const known = judged('bare curve launch', createdBy(ATTACKER), named('launcher'));
+    expect(failed(known)).not.toContain('PARTY_UNKNOWN');
+    const serviceAddresses = [{ label: 'tokenCreationAuthority', address: ATTACKER }];
+    const profiled = judged('bare curve launch', { ...createdBy(ATTACKER), serviceAddresses });
+    expect(failed(profiled)).not.toContain('PARTY_UNKNOWN');
+  });
+});
+
+describe('a pool as the public client builds it', () => {
+  const launch = stage('direct launch');
+  const badged = (badge: (mint: string) => string) =>
+    withRaw(launch, DAMM_V2_PROGRAM, 0, (each: EncodedInstruction) => {
+      const mints = each.accounts.map(({ address }) => address);
+      const pair = [String(launch.plan.request.tokenMint), String(launch.plan.request.quoteMint)];
+      const ordered = pair.toSorted((a, b) => mints.indexOf(a) - mints.indexOf(b));
+      return {
+        ...each,
+        accounts: [
+          ...each.accounts,
+          ...ordered.map((mint) => ({ address: badge(mint), signer: false, writable: false })),
+        ],
+      };
+    });
+
+  it('may name the badges of both mints, and nothing else, after its accounts', () => {
+    expect(failed(judged('direct launch', badged(tokenBadgeAddress)))).toEqual(
+      failed(judged('direct launch', launch)),
+    );
+    expect(
+      failed(
+        judged(
+          'direct launch',
+          badged(() => ATTACKER),
+        ),
+      ),
+    ).toContain('INSTRUCTION_MISFIT');
+  });
+});

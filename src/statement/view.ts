@@ -50,13 +50,17 @@ export interface StageActs {
 /** `SOL` for wrapped SOL, else the mint. */
 export const assetOf = (mint: Asset): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
 
-/** A value with its bigints as decimal strings. */
-export const withoutBigints = (value: unknown, leftOut?: string): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (key, each: unknown) =>
-      key === leftOut ? undefined : typeof each === 'bigint' ? `${each}` : each,
-    ),
-  );
+/** A value as JSON, with its bigints as decimal strings and without the members called `leftOut`. */
+export function withoutBigints(value: unknown, leftOut?: string): unknown {
+  if (typeof value === 'bigint') return `${value}`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withoutBigints(each, leftOut));
+  const json: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (key !== leftOut && each !== undefined) json[key] = withoutBigints(each, leftOut);
+  }
+  return json;
+}
 
 /** The digest of a pool's or curve's parameters. Every build moves the time trading starts, so it is left out. */
 export const termsDigest = (terms: unknown): string =>

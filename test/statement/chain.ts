@@ -41,6 +41,7 @@ export const ownAccount = (mint: string): string => associatedTokenAddress(WALLE
 export interface Built {
   readonly calls: StageActs['calls'];
   readonly arrivals?: ReadonlyMap<Asset, bigint>;
+  readonly leaves?: ReadonlyMap<Asset, bigint>;
   readonly pin?: Pin;
   readonly sponsor?: string;
   /** What it brings when it lands, where that is more than simulated. */
@@ -160,7 +161,7 @@ export class Home {
     };
   }
 
-  private decoded({ calls, arrivals, pin, sponsor }: Built, state: 'this' | 'announced'): RunStage {
+  private decoded({ calls, arrivals, leaves, pin, sponsor }: Built, state: 'this' | 'announced'): RunStage {
     const acts: StageActs = {
       wallet: WALLET,
       feePayer: sponsor ?? WALLET,
@@ -170,6 +171,7 @@ export class Home {
       otherwise: 'payment',
       fixed: new Set(this.wish.fixed),
       ...(arrivals === undefined ? {} : { arrivals }),
+      ...(leaves === undefined ? {} : { leaves }),
     };
     return { ...linesOf(acts, this.chain), state, ...(pin === undefined ? {} : { pin }) };
   }

@@ -94,6 +94,14 @@ describe('amounts the wallet pays', () => {
     expect(ledger.reserve([paying(100n)])).toBeDefined();
   });
 
+  test('a second question counts what the first one let leave, and covers the rest', () => {
+    const ledger = home();
+    ledger.sign([paying(1_000n), paying(100n)]);
+    expect(ledger.reserve([paying(150n)])).toBeUndefined();
+    ledger.approve([paying(150n)]);
+    expect(ledger.reserve([paying(150n)])).toBeDefined();
+  });
+
   test('a transaction that lands late draws again, so that its replacement no longer fits', () => {
     const ledger = home();
     const first = ledger.sign([buying(1_000n, 900n), paying(50n)]);
@@ -207,6 +215,44 @@ describe('other lines', () => {
     expect(other.reserve([stage([[VENUE, lock(BASE)]])])).toBeUndefined();
   });
 
+  test('an assurance that came to hold renames no account', () => {
+    const [pool, owners] = [fresh(), [WALLET, PAYEE, STRANGER, at('a'), at('b'), at('c')]];
+    const acts = owners.flatMap((owner): Act[] => {
+      const position = fresh();
+      const opened = { act: 'openPosition', venue: 'v', pool, position, nftMint: position } as const;
+      return [{ ...opened, owner, payer: STRANGER }, lock(position)];
+    });
+    const locked = acts.flatMap((act) => (act.act === 'lockLiquidity' ? [act.position] : []));
+    for (const position of locked) {
+      const ledger = home();
+      ledger.approve([stage([[VENUE, ...acts]])]);
+      ledger.chain.held.add(position);
+      expect(ledger.reserve([stage([[VENUE, ...acts]])])).toBeDefined();
+    }
+  });
+
+  test('stages may be joined: what describes a state counts once', () => {
+    const ledger = home();
+    const used: Act = { act: 'useNonce', nonce: at('nonce'), authority: WALLET };
+    ledger.approve([stage([[QUIET, used]]), stage([[QUIET, used]])]);
+    expect(ledger.reserve([stage([[QUIET, used]])])).toBeDefined();
+  });
+
+  test('the powers of the issuer of a token that the run makes are its own lines', () => {
+    const ledger = home();
+    const make: Act = {
+      act: 'createMint',
+      mint: TOKEN,
+      decimals: 6,
+      mintAuthority: WALLET,
+      freezeAuthority: null,
+    };
+    const row = ledger.sign([stage([[QUIET, make]]), buying(10n, 9n)]);
+    ledger.land(row, stage([]));
+    ledger.chain.feeBps.set(TOKEN, 0);
+    expect(ledger.reserve([buying(10n, 9n)])).toBeDefined();
+  });
+
   test('an issuer may lose a power or take less by it, and may not gain one or take more', () => {
     const covered = (before: number | undefined, after: number | undefined) => {
       const ledger = home();
@@ -252,6 +298,20 @@ describe('other lines', () => {
     ledger.later = undefined;
     expect(ledger.reserve([stage([[QUIET]])])).toBeUndefined();
     expect(ledger.reserve([stage([[QUIET, writes(PAYEE, WALLET)]])])).toBeDefined();
+  });
+
+  test('lines of the request that stages produce by now are not there twice', () => {
+    const share = (party: string): Line => ({
+      ...{ id: 'earns', source: 'request', party, shareBps: 5_000, from: BASE, of: 'fees', asset: 'SOL' },
+    });
+    const ledger = home([feeBound, share(PAYEE), share(WALLET)]);
+    ledger.later = 'config';
+    ledger.approve([stage([[QUIET]])]);
+    const first: Act = {
+      ...{ act: 'createConfig', config: at('config'), base: BASE, quote: 'SOL', final: false },
+      ...{ earners: [{ wallet: PAYEE, bps: 5_000 }], payer: STRANGER, admin: STRANGER },
+    };
+    expect(ledger.reserve([stage([[QUIET, first]])])).toBeDefined();
   });
 
   test('stages that are announced where none were is not covered', () => {
@@ -353,6 +413,35 @@ describe('names of made accounts', () => {
     expect(one).not.toBe(two);
   });
 
+  test('ties between accounts that cannot be exchanged are tried out', () => {
+    // A triangle and a square: each pool stands in as many lines, and only trying tells which it belongs to.
+    const build = (order: readonly number[]) => {
+      const pools = Array.from({ length: 7 }, fresh);
+      const edges = [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+        [3, 4],
+        [4, 5],
+        [5, 6],
+        [6, 3],
+      ] as const;
+      const acts = edges.map(
+        ([a, b], i) => [order[i] ?? 0, fills(pools[a] ?? '', pools[b] ?? '', 1n)] as const,
+      );
+      const made = pools.map((pool, i) => [order[i] ?? 0, creates(pool)] as const);
+      const sorted = (all: readonly (readonly [number, Act])[]) =>
+        all.toSorted((a, b) => a[0] - b[0]).map(([, act]) => act);
+      return statementDigest(statementOf(run([...sorted(made), ...sorted(acts)])));
+    };
+    fc.assert(
+      fc.property(fc.array(fc.nat(1_000), { minLength: 7, maxLength: 7 }), (order) => {
+        expect(build(order)).toBe(build([0, 1, 2, 3, 4, 5, 6]));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   test('the token account of a position stands for the position', () => {
     const [pool, big, small] = [fresh(), fresh(), fresh()];
     const acts = [creates(pool), opens(big, pool, PAYEE), fills(big, pool, 9n), opens(small, pool, PAYEE)];
@@ -437,6 +526,14 @@ describe('an approval', () => {
     ];
     expect(silent.filter((path) => !free.some((each) => path.includes(each)))).toEqual(['pays atMost']);
     expect(silent.filter((path) => path === 'receives enforcedBy')).toHaveLength(1);
+  });
+
+  test('covers an unsupported stage once', () => {
+    expect(covers(approval, { ...now, spentPins: ['m1'] })).toEqual({
+      covered: false,
+      line: 'pin',
+      key: 'm1',
+    });
   });
 
   test('covers a run that has begun after it expired, and no other', () => {

@@ -6,7 +6,6 @@ import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
 import { linesOf } from '../../../statement/lines.ts';
 import type { StageLines, Why } from '../../../statement/types.ts';
 import type { ChainView } from '../../../statement/view.ts';
-import { isAddress } from '../../../transaction/base58.ts';
 import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
@@ -25,16 +24,17 @@ export function statedBy(c: DecisionContext, arrivals: Amounts, leaves: Amounts)
   const tip = tipOf(facts.plan.request);
   if (tip !== undefined) payees.set(tip.wallet, 'tip');
   const calls = readings.map(({ reading, acts }) => ({ program: reading.program, acts }));
-  const fixed = new Set(addressesIn(facts.plan.request));
+  const fixed = new Set(textsIn(facts.plan.request));
   // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
   const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   return linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
 }
 
-function addressesIn(value: unknown): readonly Address[] {
-  if (typeof value === 'string') return isAddress(value) ? [value] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesIn) : [];
+/** Every text of a request: an address among them is one that was asked for. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 const viewOf = (c: DecisionContext): ChainView => ({

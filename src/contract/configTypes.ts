@@ -19,6 +19,8 @@ export interface ConfigType {
   readonly lockedPercent?: number;
   /** Whole tokens, where the type fixes the supply. */
   readonly supply?: number;
+  /** Where the fee after graduation falls with the market cap: its floor, in basis points. */
+  readonly feeFloorBpsAfter?: number;
   readonly note?: string;
 }
 
@@ -97,6 +99,7 @@ export const CONFIG_TYPES: Readonly<Record<ConfigTypeId, ConfigType>> = {
     compoundingPercent: 25,
     graduationSol: 80,
     lockedPercent: 96,
+    feeFloorBpsAfter: 50,
     note: 'after migration the fee falls with market cap from 2% to a floor of 0.5%',
   },
 };

@@ -5,6 +5,7 @@
  */
 
 import type { BuiltOn } from '../ledger/types.ts';
+import { askedConfig, configNote } from '../plan/askedConfig.ts';
 import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
@@ -116,6 +117,11 @@ export async function openPlan(
   const on = earlier === undefined ? {} : { on: builtOn(earlier) };
   if (!(await ledger.storePlan(plan, { ...on, again })).stored) {
     return shared(deps, await earlierPlan(deps, intentKey));
+  }
+  const { baseMint } = request;
+  if (endpoint === 'feeShareConfig' && typeof baseMint === 'string') {
+    const asked = askedConfig(request, plan.answer);
+    await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(asked));
   }
   if (unfinished) await ledger.clearMark(plan.planId);
   const stored = await readSnapshot(ledger, plan.planId);

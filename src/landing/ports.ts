@@ -8,6 +8,7 @@ import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
 import type { LimitSpec } from '../ledger/limits.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
@@ -69,6 +70,8 @@ export interface GatherInput {
   readonly quote?: StoredQuote;
   /** What this home registered the token of a launch as. */
   readonly named?: TokenNames;
+  /** The config that this home asked for before a launch. */
+  readonly asked?: AskedConfig;
 }
 
 /** How often and how long things are tried. Milliseconds. */

@@ -4,6 +4,7 @@
  * description. Amounts are base units. A field that neither the bytes nor the chain fix is absent.
  */
 import type { Address } from '../transaction/types.ts';
+import type { PoolTerms } from './poolTerms/terms.ts';
 
 /** `SOL` for lamports, else a mint. Wrapped SOL is a mint. */
 export type Asset = 'SOL' | Address;
@@ -26,9 +27,6 @@ export interface TokenTexts {
   readonly symbol: string;
   readonly uri: string;
 }
-
-/** A pool or pool setting that decides how trades go and where fees end; numbers as the program keeps them. */
-export type Terms = Readonly<Record<string, unknown>>;
 
 /** Value moves. */
 export type ValueAct =
@@ -262,7 +260,7 @@ export type PoolAct =
       /** Gets what is left of the supply. */
       readonly leftoverReceiver: Address;
       readonly payer: Address;
-      readonly terms: Terms;
+      readonly terms: PoolTerms;
     }
   | {
       readonly act: 'createPool';
@@ -281,7 +279,8 @@ export type PoolAct =
       /** Lamports taken above rent that the bytes fix, and into which account. */
       readonly surcharge?: bigint;
       readonly surchargeOn?: Address;
-      readonly terms?: Terms;
+      /** Absent where they are those of `config`. */
+      readonly terms?: PoolTerms;
     }
   | {
       readonly act: 'openPosition';

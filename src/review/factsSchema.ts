@@ -110,6 +110,13 @@ export const factsSchema = z.strictObject({
     .optional(),
   quote: z.strictObject({ request: fields, quote: fields, expiresAt: z.number() }).optional(),
   named: z.strictObject({ name: z.string(), symbol: z.string() }).optional(),
+  asked: z
+    .strictObject({
+      type: z.string().optional(),
+      isFirstSwapCheap: z.boolean(),
+      configKey: z.string().nullable(),
+    })
+    .optional(),
   serviceAddresses: z.array(z.strictObject({ label: z.string(), address: z.string() })),
   rent: z.strictObject({ lamportsPerByteYearTimesExemption: z.string(), overheadBytes: z.number() }),
   secondRpc: z.strictObject({ agrees: z.boolean() }).optional(),

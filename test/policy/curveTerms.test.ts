@@ -6,11 +6,6 @@ import { peopleOf } from '../../src/approval/question/people.ts';
 import { questionFacts } from '../../src/approval/question/question.ts';
 import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import {
-  curveGives,
-  leftoverBps,
-  MOST_LEFT_BPS,
-} from '../../src/policy/decide/operations/launch/curveGives.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
@@ -82,21 +77,21 @@ const ASKED = /^require_approval; exact; TERM_DIFFERS/;
 
 /** Terms the program lets through, and the sentence about each. */
 const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
-  'nine tenths of the supply left over': [dearer(3n), /About 90\.92% of the supply is never sold/],
-  'half of the supply left over': [dearer(13n, 10n), /About 51\.65% of the supply is never sold/],
+  'nine tenths of the supply left over': [dearer(3n), /supply that is never sold: 90\.92% \(expected at most 25%\)/i],
+  'half of the supply left over': [dearer(13n, 10n), /supply that is never sold: 51\.65% \(expected at most 25%\)/i],
   'half of what the curve took paid out': [
     ({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } }),
-    /50% of what it took is paid out/,
+    /part of what the curve took that is paid out: 50% \(expected 0%\)/i,
   ],
   'all fees for the creator': [
     () => ({ creatorTradingFeePercentage: 100 }),
-    /Of the curve's fees 100% go to the pool's creator/,
+    /part of the curve's fees that goes to the pool's creator: 100% \(expected 0%\)/i,
   ],
   'liquidity that can be taken out': [
     () => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 }),
-    /The fee earner can take 90% of the pool's liquidity out\./,
+    /liquidity that the fee earner can take out: 90% \(expected 0%\)/i,
   ],
-  'a creation fee': [() => ({ poolCreationFee: 5_000_000_000n }), /Opening the pool costs 5 SOL more/],
+  'a creation fee': [() => ({ poolCreationFee: 5_000_000_000n }), /cost of opening a pool: 5 SOL \(expected 0 SOL\)/i],
 };
 
 describe('terms of a curve', () => {
@@ -106,7 +101,7 @@ describe('terms of a curve', () => {
       const { made, launched, plan, facts } = await both(curve(terms));
       for (const decision of [made, launched]) {
         expect(short(decision)).toMatch(ASKED);
-        expect(short(decision)).toMatch(new RegExp(sentence.source.replace(/\\\.$/, '')));
+        expect(short(decision)).toMatch(sentence);
       }
       expect(asked(plan, facts, launched)).toMatch(sentence);
       expect(asked(plan, facts, launched)).not.toContain('No other key gains control.');
@@ -128,7 +123,7 @@ describe('terms of a curve', () => {
 
   test('are asked about where a stranger gets what is left over', async () => {
     const { made, launched, plan, facts } = await both(curve(() => ({}), attacker.address));
-    const why = `What is left of the supply goes to ${attacker.address}, which is not known`;
+    const why = `receiver of what the curve does not sell: ${attacker.address}`;
     for (const decision of [made, launched]) expect(short(decision)).toContain(why);
     expect(asked(plan, facts, launched)).toContain(attacker.address);
   });
@@ -137,8 +132,8 @@ describe('terms of a curve', () => {
     const { facts } = await both();
     const live: Facts = { ...facts, mode: 'live', serviceAddresses: [] };
     const decided = (each: Facts) => short(real.world.decided(each));
-    expect(decided(live)).toMatch(/which is not known/);
-    expect(decided(treasury(live))).not.toMatch(/which is not known/);
+    expect(decided(live)).toMatch(/PARTY_UNKNOWN/);
+    expect(decided(treasury(live))).not.toMatch(/PARTY_UNKNOWN/);
     expect(decided({ ...facts, serviceAddresses: [] })).toBe(ALLOWED);
   });
 
@@ -174,7 +169,7 @@ describe('terms of a curve', () => {
       return { ...each, data: data.toString('base64') };
     });
     expect(short(real.world.decided({ ...facts, accounts }))).toMatch(
-      /^deny;.*REQUEST_MISMATCH no key can make more of the token: 4/,
+      /^deny;.*REQUEST_MISMATCH no key can make more of the token: claimer/,
     );
   });
 
@@ -209,82 +204,3 @@ describe('terms of a curve', () => {
 
 /** Where an account of terms says who may change the token. */
 const UPDATE_AUTHORITY = 246;
-
-describe('what terms give away', () => {
-  /** Terms of the service as the config writes them. */
-  async function honest(): Promise<Args> {
-    const found: Args[] = [];
-    const { mint } = await real.world.token();
-    const fields = real.world.configRequest(mint, [10_000], { flow: 'dbc' });
-    await real.plan({ endpoint: 'feeShareConfig', fields }, (draft) =>
-      rewrite(draft, 'dbc.createConfig', ({ args }) => {
-        found.push(args);
-        return undefined;
-      }),
-    );
-    const [args] = found;
-    if (args === undefined) throw new Error('no curve');
-    return args;
-  }
-
-  const vests = { vestingPercentage: 40 };
-  const NAMED: Readonly<Record<string, readonly [object, RegExp]>> = {
-    'creator takes liquidity': [{ creatorLiquidityPercentage: 30 }, /creator can take 30%/],
-    'partner liquidity in time': [
-      { partnerLiquidityVestingInfo: vests },
-      /fee earner can take 40%.*as time passes/,
-    ],
-    'creator liquidity in time': [
-      { creatorLiquidityVestingInfo: vests },
-      /creator can take 40%.*as time passes/,
-    ],
-    'creator earns afterwards': [
-      { creatorPermanentLockedLiquidityPercentage: 60 },
-      /60% of the fees go to the pool's creator/,
-    ],
-    'supply held back': [{ lockedVesting: { amountPerPeriod: 5n, numberOfPeriod: 2n } }, /held back/],
-    'supply held back, as an account': [
-      { lockedVesting: undefined, lockedVestingConfig: { cliffUnlockAmount: '5' } },
-      /held back/,
-    ],
-    'migration fee, as an account': [
-      { migrationFee: undefined, migrationFeePercentage: 20 },
-      /20% of what it took/,
-    ],
-    'creator renames': [{ tokenUpdateAuthority: 0 }, /The pool's creator can change the token's name/],
-    'fee earner renames': [{ tokenUpdateAuthority: 2 }, /The fee earner can change the token's name/],
-    'fee of larger trades': [
-      { poolFees: { baseFee: { baseFeeMode: 2 }, dynamicFee: null } },
-      /can rise above the first one/,
-    ],
-    'fee of moving prices': [
-      { poolFees: { baseFee: { baseFeeMode: 0 }, dynamicFee: { binStep: 1 } } },
-      /rises while the price moves/,
-    ],
-  };
-
-  test('is named, a sentence each, and honest terms have none', async () => {
-    const args = await honest();
-    expect(curveGives({ ...args })).toEqual([]);
-    for (const [name, [change, sentence]] of Object.entries(NAMED)) {
-      const said = curveGives({ ...args, ...change });
-      expect([name, said.filter((each) => sentence.test(each)).length]).toEqual([name, 1]);
-    }
-  });
-
-  test('is the same of the arguments and of the account the program makes of them', async () => {
-    for (const terms of [dearer(3n), dearer(13n, 10n)]) {
-      const change = curve(terms);
-      const { facts, configKey } = await both(change);
-      const account = facts.accounts.find(({ address }) => address === configKey);
-      const fields = readAs(poolConfig, {
-        owner: account?.owner ?? '',
-        data: Buffer.from(account?.data ?? '', 'base64'),
-      });
-      const args = await honest();
-      const share = leftoverBps({ ...args, ...terms(args) });
-      expect(leftoverBps(Object(fields))).toBe(share);
-      expect(share).toBeGreaterThan(MOST_LEFT_BPS);
-    }
-  });
-});

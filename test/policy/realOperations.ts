@@ -95,8 +95,14 @@ export class RealWorld {
   async #facts(plan: Plan, { stage, landed }: Subject): Promise<Facts> {
     const id = stage ?? plan.stages[0]?.id ?? '';
     const facts = await this.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
-    const treasury = this.world.sandbox.service.keys.treasury.address;
-    return { ...facts, serviceAddresses: [{ address: treasury, label: 'treasury' }] };
+    const { treasury, launchAuthority } = this.world.sandbox.service.keys;
+    return {
+      ...facts,
+      serviceAddresses: [
+        { address: treasury.address, label: 'treasury' },
+        { address: launchAuthority.address, label: 'launchAuthority' },
+      ],
+    };
   }
 
   /**

@@ -252,8 +252,12 @@ export class Scenes {
         if (id === stage) break;
         await world.land(plan, id);
       }
-      const treasury = { label: 'treasury', address: service.keys.treasury.address };
-      return { ...(await world.facts(plan, stage)), serviceAddresses: [treasury] };
+      const { treasury, launchAuthority } = service.keys;
+      const serviceAddresses = Object.entries({ treasury, launchAuthority }).map(([label, { address }]) => ({
+        label,
+        address,
+      }));
+      return { ...(await world.facts(plan, stage)), serviceAddresses };
     } finally {
       hostile.use(undefined);
       service.compile = honest;

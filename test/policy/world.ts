@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/landing/deciding/candidate.ts';
 import { gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { type AskedConfig, askedConfig } from '../../src/plan/askedConfig.ts';
 import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
@@ -40,6 +41,7 @@ export class World {
   /** The same, with the programs of the embedded service that are not read. */
   readonly listing: LoadedPolicy;
   readonly #named = new Map<string, { name: string; symbol: string }>();
+  readonly #asked = new Map<string, AskedConfig>();
   readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
   readonly #statuses = new Map<string, Map<string, StageStatus>>();
 
@@ -131,6 +133,9 @@ export class World {
   /** The plan of an answer. */
   read(endpoint: EndpointName | typeof CLAIM_ALL, fields: Fields, answer: unknown): Plan {
     const quote = this.#quotes.get(String(fields.requestId));
+    const { baseMint } = fields;
+    if (endpoint === 'feeShareConfig' && isObject(answer))
+      this.#asked.set(String(baseMint), askedConfig(fields, answer));
     const plan = planFromAnswer({
       endpoint,
       request: fields,
@@ -154,6 +159,7 @@ export class World {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
+    const asked = this.#asked.get(String(plan.request.fields.tokenMint));
     const named = this.#named.get(String(plan.request.fields.tokenMint));
     return gatherFacts(this.chain, {
       plan: judgedWith(plan, stage).plan,
@@ -165,6 +171,7 @@ export class World {
       ourWallets: [this.wallet],
       ...(quote === undefined ? {} : { quote }),
       ...(named === undefined || plan.operation !== 'launch' ? {} : { named }),
+      ...(asked === undefined || plan.operation !== 'launch' ? {} : { asked }),
       ...more,
     });
   }

@@ -1,8 +1,10 @@
 /** What the bytes of the shown build, and terms on the chain, fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
 import { asRecord } from '../../base/record.ts';
-import { decimal } from '../../base/words.ts';
+import { capital } from '../../base/words.ts';
+import { askWords } from '../../policy/decide/asks/asks.ts';
 import type { Amount, Opened } from '../../policy/decide/operations/expectation.ts';
-import { curveGives, leftoverBps } from '../../policy/decide/operations/launch/curveGives.ts';
+import type { AskCode } from '../../policy/decide/types.ts';
+import { feePercent } from '../../programs/poolTerms/words.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /** The pinned items by what they are about. Texts are as written, not cleaned. */
@@ -12,13 +14,13 @@ export interface OpenedFacts {
   readonly isMutable?: boolean;
   /** The pool's creator, a key that the venue gives rights to. */
   readonly creator?: Address;
-  /** The fee of a trade at first, in percent. */
+  /** The fee of a trade, in percent. */
   readonly tradeFee?: string;
   /** Gets what the curve does not sell. */
   readonly leftover?: Address;
   /** How much of the supply that is, in basis points; absent where the terms fix no supply. */
   readonly leftBps?: bigint;
-  /** What else the terms of a curve give away, a sentence each. */
+  /** Terms and parties that are asked about, a phrase each. */
   readonly gives: readonly string[];
   /** Who earns from the pools of a curve's terms. */
   readonly feeClaimer?: Address;
@@ -33,9 +35,6 @@ export interface OpenedFacts {
   }[];
 }
 
-/** The program counts fees in parts of 1,000,000,000. */
-const FEE_DECIMALS = 7;
-
 export function openedFacts(opened: readonly Opened[]): OpenedFacts {
   const of = (what: string): unknown[] =>
     opened.filter((each) => each.what === what).map(({ says }): unknown => JSON.parse(says));
@@ -45,19 +44,18 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
   const token = asRecord(pool?.[1]);
   const named = { name: text(name?.[0] ?? token.name), symbol: text(name?.[1] ?? token.symbol) };
   const [terms, creator, leftover, claimer] = [curve?.[0] ?? pool?.[0], pool?.[2], curve?.[1], curve?.[2]];
-  const left = curve === undefined ? undefined : leftoverBps(asRecord(terms));
-  const { cliffFeeNumerator, data } = asRecord(asRecord(asRecord(terms).poolFees).baseFee);
-  const fee = cliffFeeNumerator ?? firstFee(data);
+  const left = asRecord(asRecord(terms).curve).leftoverBps;
+  const fee = asRecord(asRecord(terms).fee);
   const buy = opened.find(({ what }) => what === 'first buy');
   return {
     ...(named.name === '' && named.symbol === '' ? {} : { name: named }),
     ...(typeof name?.[2] === 'boolean' ? { isMutable: name[2] } : {}),
     ...address('creator', creator),
     ...address('leftover', leftover),
-    ...(left === undefined ? {} : { leftBps: left }),
-    gives: curve === undefined ? [] : curveGives(asRecord(terms)),
+    ...(isUnits(left) ? { leftBps: BigInt(left) } : {}),
+    gives: of('ask').flatMap(askedAbout),
     ...address('feeClaimer', claimer),
-    ...(/^\d+$/.test(`${fee}`) ? { tradeFee: `${decimal(BigInt(`${fee}`), FEE_DECIMALS)}%` } : {}),
+    ...(isUnits(fee.first) ? { tradeFee: feeText(fee) } : {}),
     holders: of('position').flatMap((each) => (typeof each === 'string' ? [each] : [])),
     ...(buy === undefined
       ? {}
@@ -70,12 +68,27 @@ export function openedFacts(opened: readonly Opened[]): OpenedFacts {
   };
 }
 
-/** Meteora DAMM v2 writes the fee as bytes, of which the first eight are what a trade costs at first. */
-function firstFee(data: unknown): bigint | undefined {
-  const bytes = Object.values(asRecord(data)).map(Number);
-  return bytes.length < 8 ? undefined : Buffer.from(bytes).readBigUInt64LE();
+const isUnits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
+
+/** The fee of a trade as pinned, with its bounds where it does not stay. */
+function feeText({ first, lowest, highest }: Readonly<Record<string, unknown>>): string {
+  const [of, from, to] = [first, lowest, highest].map((each) =>
+    isUnits(each) ? feePercent(BigInt(each)) : '?',
+  );
+  return from === to ? `${of}` : `${of} (${from} to ${to} later)`;
 }
 
+const LAUNCH_ASKS: readonly unknown[] = ['TERM_DIFFERS', 'TERM_UNKNOWN', 'PARTY_UNKNOWN'] satisfies AskCode[];
+
+/** An ask about a launch as a sentence. */
+function askedAbout(pin: unknown): string[] {
+  const [code, check, observed, allowed] = list(pin);
+  if (!LAUNCH_ASKS.includes(code)) return [];
+  const seen = { check: text(check), observed: optional(observed), allowed: optional(allowed) };
+  return [`${capital(askWords(seen))}.`];
+}
+
+const optional = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const address = <K extends string>(key: K, value: unknown): Partial<Record<K, Address>> => {

@@ -15,6 +15,7 @@ import {
   feeShareConfigAddress,
   partnerConfigAddress,
 } from '../../programs/feeShare/addresses.ts';
+import { termsOfCurve } from '../../programs/poolTerms/curve.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { Known, Payout, PoolSettings } from '../../programs/words/naming.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
@@ -115,8 +116,7 @@ function decimalsIn(
   for (const act of acts) {
     if (act.act === 'createMint' && act.mint === mint) return act.decimals;
     if (act.act !== 'createPool' || act.base !== mint || act.token === undefined) continue;
-    const decimals = act.config === undefined ? undefined : settings(act.config)?.terms.tokenDecimal;
-    return typeof decimals === 'number' ? decimals : undefined;
+    return act.config === undefined ? undefined : settings(act.config)?.terms.curve?.decimals;
   }
   return undefined;
 }
@@ -146,8 +146,7 @@ class ChainFacts {
   settings(address: Address): PoolSettings | undefined {
     const fields = this.read(poolConfig, address);
     if (fields === undefined) return undefined;
-    const { feeClaimer, leftoverReceiver, ...terms } = fields;
-    return { feeClaimer, leftoverReceiver, terms };
+    return { ...fields, terms: termsOfCurve(fields) };
   }
 
   /** Who holds the NFT of a position. */

@@ -7,6 +7,7 @@ import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
+import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import { type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
@@ -42,6 +43,7 @@ export async function decideStage(
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
   const { has, ...judged } = judgedWith(plan, stored);
   const named = await registeredAs(ledger, plan);
+  const asked = await askedBefore(ledger, plan);
   const { setups, earlier } = await earlierBytes(ledger, plan, states, has);
   const facts = await deps.gather({
     ...judged,
@@ -57,6 +59,7 @@ export async function decideStage(
     ourWallets: await deps.wallets.addresses(),
     ...(quote === undefined ? {} : { quote }),
     ...(named === undefined ? {} : { named }),
+    ...(asked === undefined ? {} : { asked }),
   });
   const view = await ledgerView(ledger, policy, plan, states, stage);
   const first = policy.evaluate(facts, view);
@@ -154,6 +157,16 @@ export async function registeredAs(
   const { tokenMint } = request.fields;
   if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
   return tokenNames(await ledger.note(tokenNote(tokenMint, principal)));
+}
+
+/** The config that this home asked for before a launch of its token. */
+async function askedBefore(
+  ledger: Pick<Ledger, 'note'>,
+  { operation, principal, request }: Plan,
+): Promise<AskedConfig | undefined> {
+  const { tokenMint } = request.fields;
+  if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
+  return configAsked(await ledger.note(configNote(tokenMint, principal)));
 }
 
 /** The quote behind a swap, as this home stored it when it fetched it. */

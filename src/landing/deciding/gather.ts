@@ -101,6 +101,7 @@ export async function gatherFacts(
     ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),
     ...(input.named === undefined ? {} : { named: input.named }),
+    ...(input.asked === undefined ? {} : { asked: input.asked }),
     serviceAddresses,
     rent,
     ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),

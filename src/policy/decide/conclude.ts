@@ -136,7 +136,11 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   const maySkip = isLocalChain(facts) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
     list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported instruction', { observed: hidden });
-  for (const term of bound?.unusual ?? []) list.ask('TERM_DIFFERS', 'term of the curve', { observed: term });
+  if (bound?.pool !== undefined && !isLocalChain(facts)) {
+    const { held } = bound.pool;
+    const observed = held.length === 0 ? undefined : `positions in the custody of ${held.join(', ')}`;
+    list.ask('POOL_LAUNCH', 'launch into a pool', { observed });
+  }
   if (c !== undefined && bound !== undefined) {
     askAboutPayments(c, bound.unnamed ?? [], list);
     askAboutPrice(c, bound, rule, list);

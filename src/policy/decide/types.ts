@@ -3,6 +3,7 @@
  * Facts and decisions are JSON, so any past decision can be replayed byte for byte.
  */
 
+import type { AskedConfig } from '../../plan/askedConfig.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
@@ -133,6 +134,8 @@ export interface Facts {
   readonly quote?: StoredQuote;
   /** What this home registered the token of a launch as. */
   readonly named?: TokenNames;
+  /** The config that this home asked for before a launch. */
+  readonly asked?: AskedConfig;
   /** Known addresses of the service profile, labelled. They allow nothing; what a curve leaves over may go there unasked. */
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
   /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */

@@ -1,6 +1,7 @@
 /** What the instructions of Meteora DAMM v2 do. */
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
+import { type PoolParameters, termsOfPool } from '../poolTerms/pool.ts';
 import type { ActsOf } from '../program.ts';
 import { limitsOf, tradeActs } from '../trade.ts';
 import { holder, type View } from '../view.ts';
@@ -30,7 +31,7 @@ interface NewPool {
 /** A pool, its first position for the creator, and the payer's tokens in it. */
 function newPool(
   accounts: NewPool,
-  args: PoolNumbers & Readonly<Record<string, unknown>>,
+  args: PoolNumbers & PoolParameters,
   config: AccountUse | undefined,
   view: View,
 ): readonly Act[] {
@@ -54,7 +55,7 @@ function newPool(
         { account: accounts.tokenAVault.address, bytes: TOKEN_ACCOUNT_BYTES },
         { account: accounts.tokenBVault.address, bytes: TOKEN_ACCOUNT_BYTES },
       ],
-      terms: args,
+      terms: termsOfPool(args),
     },
     {
       act: 'openPosition',

@@ -1,5 +1,6 @@
 /** What the instructions of Meteora's dynamic bonding curve do. */
 import type { Act } from '../acts.ts';
+import { termsOfCurveArgs } from '../poolTerms/curve.ts';
 import type { ActsOf } from '../program.ts';
 import { METADATA_BYTES, METADATA_FEE } from '../tokenMetadata/addresses.ts';
 import { limitsOf, tradeActs } from '../trade.ts';
@@ -18,7 +19,7 @@ export const dbcActs: ActsOf<typeof dbcLayouts> = {
       feeClaimer: accounts.feeClaimer.address,
       leftoverReceiver: accounts.leftoverReceiver.address,
       payer: accounts.payer.address,
-      terms: args,
+      terms: termsOfCurveArgs(args),
     },
   ],
   'dbc.initializeVirtualPoolWithSplToken': ({ accounts, args }) => [

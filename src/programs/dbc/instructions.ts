@@ -25,6 +25,7 @@ import {
 } from '../../transaction/programs.ts';
 import { anchorLayout, anchorNames } from '../anchor.ts';
 import { larger, smaller, text } from '../derived.ts';
+import type { ArgsOf } from '../layout.ts';
 import { derived, fixed, oneAmong } from '../roles.ts';
 import { METADATA_PROGRAM } from '../tokenMetadata/addresses.ts';
 import { DBC_POOL_AUTHORITY, DBC_PROGRAM } from './addresses.ts';
@@ -109,6 +110,9 @@ const configParameters = {
   padding: bytes(2),
   curve: list32(struct({ sqrtPrice: u128, liquidity: u128 })),
 } as const;
+
+/** The arguments of a config. */
+export type ConfigParameters = ArgsOf<typeof configParameters>;
 
 /** Which side of a trade is exact: amount in and least out, the same but perhaps not all of it, or out and most in. */
 export const SWAP_MODES = ['exactIn', 'partialFill', 'exactOut'] as const;

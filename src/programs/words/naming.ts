@@ -2,7 +2,8 @@
 import { decimal, SOL_DECIMALS } from '../../base/words.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { ActOf, Asset, Earner, Holder, Terms } from '../acts.ts';
+import type { ActOf, Asset, Earner, Holder } from '../acts.ts';
+import type { PoolTerms } from '../poolTerms/terms.ts';
 
 /** How addresses and amounts are written. */
 export interface Naming {
@@ -21,7 +22,7 @@ export interface Naming {
 export interface PoolSettings {
   readonly feeClaimer: Address;
   readonly leftoverReceiver: Address;
-  readonly terms: Terms;
+  readonly terms: PoolTerms;
 }
 
 export type Payout = ActOf<'claim'>['payouts'][number];

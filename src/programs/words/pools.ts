@@ -1,15 +1,13 @@
 /** Pools, their settings and what is put in them, as sentences. */
-import { isRecord } from '../../base/record.ts';
 import { capital, decimal, listWords, percent, SOL_DECIMALS } from '../../base/words.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { ActOf, Terms } from '../acts.ts';
+import type { ActOf } from '../acts.ts';
 import { feeShareConfigAddress } from '../feeShare/addresses.ts';
+import { type PoolTerms, priceOf } from '../poolTerms/terms.ts';
+import { feePercent } from '../poolTerms/words.ts';
 import { notAmong, PLATFORM_PART, partnerWords, sharesWords } from './earners.ts';
 import { actAmount, assetName, bounded, holderName, type Naming, sol, withWarning } from './naming.ts';
-
-/** Decimals of a fee as a percentage: the program counts in parts of 1,000,000,000. */
-const FEE_DECIMALS = 7;
 
 /** Sentences, the last one without its full stop. */
 export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string {
@@ -23,7 +21,7 @@ export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string
     `settings for pools against ${assetName(act.quote, n)} on ${act.venue} are made at ${n.address(act.config)}`,
     earns,
     leftoverWords(leftoverReceiver, n),
-    ...priceWords({ base: decimalsIn(terms), quote: act.quote }, terms.sqrtStartPrice, n),
+    ...priceWords({ base: terms.curve?.decimals, quote: act.quote }, terms, n),
     ...termsWords(terms),
   ].join('. ');
 }
@@ -32,13 +30,8 @@ export function settingsWords(act: ActOf<'createPoolConfig'>, n: Naming): string
 const leftoverWords = (receiver: Address, n: Naming): string =>
   `${capital(n.address(receiver))} gets what is left of the supply when the curve is full`;
 
-/** Decimals of the tokens that settings are for. */
-const decimalsIn = ({ tokenDecimal }: Terms): number | undefined =>
-  typeof tokenDecimal === 'number' ? tokenDecimal : undefined;
-
 /** What the creator of a pool gets of its fees, in percent. */
-const creatorPercent = ({ creatorTradingFeePercentage: share }: Terms): number =>
-  typeof share === 'number' ? share : 0;
+const creatorPercent = ({ curve }: PoolTerms): number => curve?.creatorFeePercent ?? 0;
 
 /** Who earns the fees, and whether that is the fee share of this very transaction. */
 function earnerWords(claimer: Address, n: Naming): string {
@@ -61,12 +54,10 @@ export function poolWords(act: ActOf<'createPool'>, n: Naming): string {
         ? ''
         : `; the token is called ${n.quoted(token.name)} (${n.quoted(token.symbol)})`) +
       (config === undefined ? '' : `; ${underSettings(config, n)}`),
-    ...(config === undefined
-      ? [
-          ...priceWords({ base: n.decimals?.(base), quote }, act.terms?.sqrtPrice, n),
-          ...termsWords(act.terms ?? {}),
-        ]
-      : earnSentences(act, config, n)),
+    ...(config === undefined && act.terms !== undefined
+      ? [...priceWords({ base: n.decimals?.(base), quote }, act.terms, n), ...termsWords(act.terms)]
+      : []),
+    ...(config === undefined ? [] : earnSentences(act, config, n)),
     ...(surcharge === undefined ? [] : [`The metadata program takes ${sol(surcharge)} above the deposits`]),
   ].join('. ');
 }
@@ -84,11 +75,11 @@ function underSettings(config: Address, n: Naming): string {
 
 /** Who earns what by the settings of a pool, a sentence each, where their account was looked up. */
 function earnSentences(act: ActOf<'createPool'>, config: Address, n: Naming): readonly string[] {
-  const { base, quote, creator, terms } = act;
+  const { base, quote, creator } = act;
   const settings = n.known?.settingsOf(config);
   if (settings === undefined) return [];
-  const { feeClaimer, leftoverReceiver } = settings;
-  const part = creatorPercent({ ...terms, ...settings.terms });
+  const { feeClaimer, leftoverReceiver, terms } = settings;
+  const part = creatorPercent(terms);
   const isShare = n.known?.feeShareOf(feeClaimer) === base;
   const whose = isShare ? '' : `, which is NOT the fee share of ${n.address(base)}`;
   const claimer = `${n.address(feeClaimer)}${whose}`;
@@ -98,8 +89,8 @@ function earnSentences(act: ActOf<'createPool'>, config: Address, n: Naming): re
       : `Of the trading fees it earns ${percent(part * 100)} goes to its creator, ${n.address(creator)}, and the other ${percent((100 - part) * 100)} to ${claimer}`,
     ...(isShare ? earningSentences(feeShareConfigAddress(base, quote), n) : []),
     leftoverWords(leftoverReceiver, n),
-    ...priceWords({ base: decimalsIn(settings.terms), quote }, settings.terms.sqrtStartPrice, n),
-    ...termsWords({ ...terms, ...settings.terms }),
+    ...priceWords({ base: terms.curve?.decimals, quote }, terms, n),
+    ...termsWords(terms),
   ];
 }
 
@@ -120,73 +111,39 @@ function earningSentences(config: Address, n: Naming): readonly string[] {
   ];
 }
 
-/** Who may change a launched token, as the program numbers it: `more` says whether more of it can be made. */
-const CHANGES: readonly { readonly who: string; readonly more: boolean }[] = [
-  { who: "the pool's creator", more: false },
-  { who: 'no one', more: false },
-  { who: 'the one who earns the fees', more: false },
-  { who: "the pool's creator", more: true },
-  { who: 'the one who earns the fees', more: true },
-];
+const UPDATERS = {
+  none: 'no one',
+  creator: "the pool's creator",
+  claimer: 'the one who earns the fees',
+  unknown: 'a key that is not known here',
+} as const;
 
-/** The fee of a trade and rights of a pool's terms, where they stand there as the program's public interface names them. */
-function termsWords(terms: Terms): readonly string[] {
-  const fees = isRecord(terms.poolFees) ? terms.poolFees : {};
-  const base = isRecord(fees.baseFee) ? fees.baseFee : {};
-  const first = base.cliffFeeNumerator ?? firstFee(base.data);
-  const change =
-    typeof terms.tokenUpdateAuthority === 'number' ? CHANGES[terms.tokenUpdateAuthority] : undefined;
+/** The fee of a trade, and who may change the token. */
+function termsWords({ fee, curve }: PoolTerms): readonly string[] {
+  const updater = UPDATERS[curve?.updater ?? 'none'];
   return [
-    ...(typeof first === 'bigint'
-      ? [
-          `A trade costs ${decimal(first, FEE_DECIMALS)}% in fees${laterWords(base)}${movingWords(fees.dynamicFee)}`,
-        ]
-      : []),
-    ...(change === undefined
+    fee.course === 'unknown'
+      ? 'The fee of a trade is of a kind that is not known here'
+      : `A trade costs ${feePercent(fee.first)}${fee.course === 'flat' && !fee.isDynamic ? ' in fees' : ` in fees at first, ${feePercent(fee.lowest)} to ${feePercent(fee.highest)} later`}`,
+    ...(curve === undefined
       ? []
       : [
-          `Name and symbol can be changed by ${change.who}, and more of the token can be made by ${change.more ? change.who : 'no one'}`,
+          `Name and symbol can be changed by ${updater}, and more of the token can be made by ${curve.mayMintMore ? updater : UPDATERS.none}`,
         ]),
   ];
 }
 
-/** Whether the fee of a trade changes with time: a schedule without periods never changes it. */
-const laterWords = ({ firstFactor, secondFactor, thirdFactor, baseFeeMode, data }: Terms): string =>
-  (data instanceof Uint8Array
-    ? [...data.subarray(FIRST_FEE_BYTES, -1)]
-    : [firstFactor, secondFactor, thirdFactor]
-  ).every((each) => each === 0 || each === 0n)
-    ? ''
-    : typeof baseFeeMode === 'number' && baseFeeMode < 2
-      ? ' at first, and less later by a schedule in the settings'
-      : ' at first; the settings say when it changes';
-
-/** Meteora DAMM v2 writes the fee of a trade as bytes: first the fee, then what changes it, last how. */
-const FIRST_FEE_BYTES = 8;
-const firstFee = (data: unknown): bigint | undefined =>
-  data instanceof Uint8Array && data.length > FIRST_FEE_BYTES
-    ? new DataView(data.buffer, data.byteOffset).getBigUint64(0, true)
-    : undefined;
-
-/** That the fee rises with the price's movement; an account says by a flag whether it does. */
-const movingWords = (dynamicFee: unknown): string =>
-  isRecord(dynamicFee) && dynamicFee.initialized !== 0 ? ', and more while its price moves fast' : '';
-
 /** Digits of a starting price that are shown, and decimals it is worked out with. */
 const [PRICE_DIGITS, PRICE_DECIMALS] = [6, 24];
-/** Prices stand as their square root, in units of 2^-64. */
-const PRICE_SCALE = 2n ** 128n;
-
 /** What one token costs at first, where its decimals and those of what it is traded against are known. */
 function priceWords(
   { base, quote }: { readonly base: number | undefined; readonly quote: Address },
-  root: unknown,
+  { openingRoot: root }: PoolTerms,
   n: Naming,
 ): readonly string[] {
   const decimals = quote === WSOL_MINT ? SOL_DECIMALS : n.decimals?.(quote);
-  if (typeof root !== 'bigint' || base === undefined || decimals === undefined) return [];
-  const price =
-    (root * root * 10n ** BigInt(PRICE_DECIMALS + base)) / (PRICE_SCALE * 10n ** BigInt(decimals));
+  if (base === undefined || decimals === undefined) return [];
+  const price = priceOf(root, 10n ** BigInt(PRICE_DECIMALS + base)) / 10n ** BigInt(decimals);
   const cut = 10n ** BigInt(Math.max(0, `${price}`.length - PRICE_DIGITS));
   return [
     `One token costs about ${decimal((price / cut) * cut, PRICE_DECIMALS)} ${assetName(quote, n)} at first`,

@@ -38,7 +38,7 @@ export async function openSandboxBackend(
   const signer = createSigner(Secret.fromBytes(secretKey));
   return {
     mode: 'sandbox',
-    profile: profiles[settings.profile],
+    profile: { ...profiles[profile], addresses: { ...profiles[profile].addresses, ...knownKeys(sandbox) } },
     rootUrl: sandbox.rootUrl,
     rpcUrl: sandbox.rpcUrl,
     secrets,
@@ -58,6 +58,11 @@ export async function openSandboxBackend(
       await sandbox.close();
     },
   };
+}
+
+/** Keys of the embedded service: what a launch or a swap pays to them, or leaves with them, needs no question. */
+function knownKeys({ service: { keys } }: Sandbox): Readonly<Record<string, string>> {
+  return { treasury: keys.treasury.address, launchAuthority: keys.launchAuthority.address };
 }
 
 /**

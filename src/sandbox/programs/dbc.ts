@@ -60,6 +60,14 @@ export interface CurveConfig {
     readonly baseFeeMode: number;
     readonly compoundingBps: number;
   };
+  /** Of a fee after migration that falls with the price. */
+  readonly scheduler?: {
+    readonly periods: number;
+    readonly stepBps: number;
+    /** Seconds. */
+    readonly expiration: number;
+    readonly reduction: bigint;
+  };
   readonly poolCreationFee: bigint;
   readonly firstSwapWithMinFee: boolean;
   /** Up to 20 points: the liquidity below each price. */
@@ -90,7 +98,7 @@ export function createCurveConfig(
   },
   config: CurveConfig,
 ): EncodedInstruction {
-  const { baseFee: fee, liquidity, vesting, migratedPool } = config;
+  const { baseFee: fee, liquidity, vesting, migratedPool, scheduler } = config;
   const data = new Bytes('c9cff3724b6f2fbd')
     .u64(fee.cliff)
     .u16(fee.periods)
@@ -112,7 +120,9 @@ export function createCurveConfig(
     .u64(config.poolCreationFee)
     .raw(new Uint8Array(26)) // no liquidity vests
     .u8(migratedPool.baseFeeMode)
-    .raw(new Uint8Array(16)) // no fee that follows the market cap
+    .u16(scheduler?.periods ?? 0, scheduler?.stepBps ?? 0)
+    .u32(scheduler?.expiration ?? 0)
+    .u64(scheduler?.reduction ?? 0n)
     .bool(config.firstSwapWithMinFee)
     .u16(migratedPool.compoundingBps)
     .raw(new Uint8Array(2))

@@ -23,12 +23,21 @@ const BY_KIND: readonly (Check['code'] | undefined)[] = [
   'CLAIM_COSTS_MORE',
 ] satisfies AskCode[];
 
-/** The part of an ask that an approval pins: code, subject and, unless the ask is about an amount, the value. */
-export function pinOf({ code, check, observed }: Check): readonly (string | undefined)[] | undefined {
+/** The part of an ask that an approval pins: code, subject and, unless the ask is about an amount, both values. */
+export function pinOf({
+  code,
+  check,
+  observed,
+  allowed,
+}: Check): readonly (string | undefined)[] | undefined {
   if (UNPINNED.includes(code)) return undefined;
-  return BY_KIND.includes(code) ? [code, check] : [code, check, observed];
+  return BY_KIND.includes(code) ? [code, check] : [code, check, observed, allowed];
 }
 
 /** An ask as a phrase: its subject, the value found and the value expected. */
-export const askWords = ({ check, observed, allowed }: Check): string =>
+export const askWords = ({
+  check,
+  observed,
+  allowed,
+}: Pick<Check, 'check' | 'observed' | 'allowed'>): string =>
   `${check}${observed === undefined ? '' : `: ${observed}`}${allowed === undefined ? '' : ` (expected ${allowed})`}`;

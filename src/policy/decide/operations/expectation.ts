@@ -11,7 +11,7 @@ import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { amountsOf } from '../amounts.ts';
-import type { CurveTerms } from './launch/curveGives.ts';
+import type { CurveConfig } from './launch/terms.ts';
 
 /** An amount of one asset, base units as a decimal text. */
 export interface Amount {
@@ -77,7 +77,7 @@ const jsonText = (value: unknown): string =>
 const CODE = 'code of ';
 const REFUND = 'refund';
 
-const curveItem = ({ terms, leftoverReceiver, feeClaimer }: CurveTerms): Opened => ({
+const curveItem = ({ terms, leftoverReceiver, feeClaimer }: CurveConfig): Opened => ({
   what: 'curve',
   says: jsonText([terms, leftoverReceiver, feeClaimer]),
 });
@@ -91,7 +91,7 @@ export function openedBy(
   acts: readonly Act[],
   paid: readonly { readonly address: Address; readonly role: string; readonly paid?: Amount }[],
   programs: readonly ProgramFact[],
-  curve?: CurveTerms,
+  curve?: CurveConfig,
 ): readonly Opened[] {
   const fixed = acts.flatMap((act): readonly Opened[] => {
     if (act.act === 'createPool')

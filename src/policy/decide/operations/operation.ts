@@ -5,7 +5,7 @@ import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 import type { Amount, Expectation } from './expectation.ts';
-import type { CurveTerms } from './launch/curveGives.ts';
+import type { CurveConfig } from './launch/terms.ts';
 import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {
@@ -67,9 +67,9 @@ export interface Bound {
   /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
   readonly hidden?: string;
   /** The curve whose terms the stage takes for good, as the chain has them: shown with the question, and pinned by it. */
-  readonly curve?: CurveTerms;
-  /** What the terms of a curve give away, a sentence each: a person is asked about it, whatever the rule allows (T63). */
-  readonly unusual?: readonly string[];
+  readonly curve?: CurveConfig;
+  /** A launch into a pool, with the keys in whose custody its positions end. */
+  readonly pool?: { readonly held: readonly Address[] };
   /** Payments and deposits for keys that neither the request nor the owner named. */
   readonly unnamed?: readonly UnnamedPayment[];
   /** The token this run makes: what of it goes into its own pool is no spending. */

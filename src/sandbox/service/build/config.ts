@@ -15,6 +15,7 @@ import {
 import type { ServiceContext } from '../context.ts';
 import type { Keypair } from '../keys.ts';
 import { pairOf } from '../records/configAccount.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { IssuedConfig } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import { curveTerms } from './curveTerms.ts';
@@ -107,7 +108,12 @@ function addCurve(
       quoteMint: issued.quoteMint,
       payer: build.payer,
     },
-    curveTerms(issued.configType, BigInt(issued.graduationThresholdRaw), firstSwapWithMinFee),
+    curveTerms(
+      issued.configType,
+      BigInt(issued.graduationThresholdRaw),
+      firstSwapWithMinFee,
+      issued.quoteMint === WSOL_MINT,
+    ),
   );
   const last = drafts.at(-1);
   const joined = last && {

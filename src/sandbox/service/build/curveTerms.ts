@@ -1,4 +1,4 @@
-/** What a config type means on the bonding curve. The contract fixes fee, threshold and supply; the rest is the sandbox's own. */
+/** The terms of a config type on the bonding curve; what the contract leaves open is the sandbox's own. */
 
 import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../contract/index.ts';
@@ -10,6 +10,11 @@ const SUPPLY = 1_000_000_000n;
 const BASIS_POINT = 100_000n;
 /** How much higher the square root of the price is when the curve is complete, and where the curve ends. */
 const [GROWTH, END] = [4n, 5n];
+
+/** Numbers of the program: a fee after migration that is chosen, that compounds, that falls with the price. */
+const [CHOSEN_FEE, COMPOUNDING, BY_PRICE] = [6, 2, 3];
+/** Steps in which a fee falls with the price. */
+const FALLS = 100;
 
 export const configTypeOf = (id: string) =>
   CONFIG_TYPES[CONFIG_TYPE_IDS.find((each) => each === id) ?? DEFAULT_CONFIG_TYPE];
@@ -33,9 +38,17 @@ export function squareRoot(value: bigint): bigint {
  * t / (GROWTH × start²), and t / (GROWTH × start)² go into the pool after it; the start price is such that both and a
  * quarter of the first in reserve make a little less than the supply.
  */
-export function curveTerms(configType: string, threshold: bigint, firstSwapWithMinFee: boolean): CurveConfig {
-  const type = configTypeOf(configType);
-  const supply = supplyOf(configType);
+export function curveTerms(
+  configType: string,
+  threshold: bigint,
+  firstSwapWithMinFee: boolean,
+  isInSol = true,
+): CurveConfig {
+  const { feeBpsBefore, feeBpsAfter, feeFloorBpsAfter, ...type } = configTypeOf(configType);
+  const all = supplyOf(configType);
+  const held = (all * BigInt(type.lockedPercent ?? 0)) / 100n;
+  const supply = all - held;
+  const compoundingBps = isInSol ? type.compoundingPercent * 100 : 0;
   const slack = { of: 100n, taken: 102n };
   const parts = 5n * GROWTH + 4n; // of 4 × GROWTH²
   const start = squareRoot(
@@ -43,7 +56,7 @@ export function curveTerms(configType: string, threshold: bigint, firstSwapWithM
   );
   return {
     baseFee: {
-      cliff: BigInt(type.feeBpsBefore) * BASIS_POINT,
+      cliff: BigInt(feeBpsBefore) * BASIS_POINT,
       periods: 0,
       frequency: 0n,
       reduction: 0n,
@@ -56,12 +69,39 @@ export function curveTerms(configType: string, threshold: bigint, firstSwapWithM
     liquidity: { partner: 0, partnerLocked: 100, creator: 0, creatorLocked: 0 },
     threshold,
     startPrice: start,
-    migrationFeeOption: 2,
-    supply: { before: supply, after: supply },
+    ...(held === 0n
+      ? {}
+      : {
+          vesting: {
+            amountPerPeriod: 1n,
+            cliffDuration: 0n,
+            frequency: 1n,
+            periods: 1n,
+            cliffAmount: held - 1n,
+          },
+        }),
+    migrationFeeOption: CHOSEN_FEE,
+    supply: { before: all, after: all },
     creatorFeePercent: 0,
     updateAuthority: 1,
     migrationFee: { percent: 0, creatorPercent: 0 },
-    migratedPool: { collectFeeMode: 0, dynamicFee: 0, feeBps: 0, baseFeeMode: 0, compoundingBps: 0 },
+    migratedPool: {
+      collectFeeMode: compoundingBps === 0 ? 0 : COMPOUNDING,
+      dynamicFee: 0,
+      feeBps: feeBpsAfter,
+      baseFeeMode: feeFloorBpsAfter === undefined ? 0 : BY_PRICE,
+      compoundingBps,
+    },
+    ...(feeFloorBpsAfter === undefined
+      ? {}
+      : {
+          scheduler: {
+            periods: FALLS,
+            stepBps: 100,
+            expiration: 365 * 86_400,
+            reduction: (BigInt(feeBpsAfter - feeFloorBpsAfter) * BASIS_POINT) / BigInt(FALLS),
+          },
+        }),
     poolCreationFee: 0n,
     firstSwapWithMinFee,
     curve: [{ price: END * start, liquidity: (threshold << 128n) / ((GROWTH - 1n) * start) }],

@@ -2,10 +2,10 @@
  * A launch on the bonding curve: token, name, pool and, where it was asked for, a first buy. The pool's terms and
  * everyone who earns are read from accounts that stand on the chain before the launch.
  */
-import { once } from '../../../../base/remember.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
-import { type PoolConfig, poolConfig } from '../../../../programs/dbc/accounts.ts';
+import { poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
+import { termsOfCurve } from '../../../../programs/poolTerms/curve.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add, amountsOf } from '../../amounts.ts';
@@ -21,11 +21,10 @@ import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
-import { curveAsks } from './curveAsks.ts';
-import { type CurveTerms, mayMintMore, updateAuthorityOf } from './curveGives.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
+import { askAboutCurve, askedType, type CurveConfig } from './terms.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
 export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
@@ -34,13 +33,13 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   const buy = buyOf(request);
   const configKey = textOf(request, 'configKey') ?? '';
   const run = runOf(c);
-  const terms = termsOf(c, configKey, quoteMint, list);
-  const isElsewhere = terms !== undefined && isSharedElsewhere(c, run, quoteMint, terms.feeClaimer);
-  if (terms !== undefined && !isElsewhere) {
+  const config = configOf(c, configKey, quoteMint, list);
+  const isElsewhere = config !== undefined && isSharedElsewhere(c, run, quoteMint, config.feeClaimer);
+  if (config !== undefined && !isElsewhere) {
     // Any other earner would take the fees for good.
     const authority = feeShareAuthorityAddress(mint, quoteMint);
-    list.expect(terms.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
-      observed: terms.feeClaimer,
+    list.expect(config.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
+      observed: config.feeClaimer,
       allowed: authority,
     });
     checkShare(c, expected, list);
@@ -80,15 +79,18 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     deposits.set(account, rentOf(c.facts, madeBytes(bytes)) + surcharge);
   }
   const isRead = c.opaque.length === 0;
-  const curve = terms === undefined || !isIt ? undefined : curveOf(terms);
-  const creation = terms?.poolCreationFee ?? 0n;
+  if (config !== undefined && isIt) {
+    const type = askedType(c, configKey, config.terms.curve?.isFirstSwapCheap, list);
+    askAboutCurve(c, config, type, { mint, quote: quoteMint }, list, false);
+  }
+  const creation = config?.terms.creationFee ?? 0n;
   const mostOut = amountsOf(isIt || isRead ? expected.mostOut : []);
   // Where all is read, what is taken for the name is part of a named deposit.
   if (isIt || isRead) add(mostOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
   const buys = buy > 0n && (isIt || isRead);
   // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
-  const isFixed = isRead && terms?.fixedTokenSupplyFlag === 1;
-  const counted = isFixed ? { read: { bought, supply: terms.preMigrationTokenSupply } } : {};
+  const curve = config?.terms.curve;
+  const counted = isRead && curve?.isSupplyFixed === true ? { read: { bought, supply: curve.supply } } : {};
   return {
     recipients: recipientsOf(expected),
     leastIn,
@@ -98,7 +100,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
-    ...(curve === undefined ? {} : { curve, unusual: curveAsks(c, curve) }),
+    ...(config === undefined || !isIt ? {} : { curve: config }),
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }
@@ -109,27 +111,24 @@ const isKnownCreator = ({ facts, policy, wallet }: DecisionContext, creator: Add
   [...policy.addressBook, ...facts.serviceAddresses].some(({ address }) => address === creator);
 
 /** The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for. */
-function termsOf(c: DecisionContext, configKey: Address, quoteMint: Address, list: Checklist) {
-  const terms = accountAt(c, configKey, poolConfig);
-  list.expect(terms !== undefined, 'REQUEST_MISMATCH', 'terms of the curve are on the chain', {
+function configOf(
+  c: DecisionContext,
+  configKey: Address,
+  quoteMint: Address,
+  list: Checklist,
+): CurveConfig | undefined {
+  const config = accountAt(c, configKey, poolConfig);
+  list.expect(config !== undefined, 'REQUEST_MISMATCH', 'terms of the curve are on the chain', {
     observed: configKey,
   });
-  if (terms === undefined) return undefined;
-  list.expect(terms.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'quote of the curve', {
-    observed: terms.quoteMint,
+  if (config === undefined) return undefined;
+  list.expect(config.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'quote of the curve', {
+    observed: config.quoteMint,
     allowed: quoteMint,
   });
-  list.expect(!mayMintMore(terms), 'REQUEST_MISMATCH', 'no key can make more of the token', {
-    observed: `${updateAuthorityOf(terms)}`,
+  const terms = termsOfCurve(config);
+  list.expect(terms.curve?.mayMintMore === false, 'REQUEST_MISMATCH', 'no key can make more of the token', {
+    observed: terms.curve?.updater,
   });
-  return terms;
+  return { terms, leftoverReceiver: config.leftoverReceiver, feeClaimer: config.feeClaimer };
 }
-
-/** The terms and the two keys beside them, as a config names them. */
-const curveOf = once(
-  ({ feeClaimer, leftoverReceiver, ...terms }: PoolConfig): CurveTerms => ({
-    terms,
-    leftoverReceiver,
-    feeClaimer,
-  }),
-);

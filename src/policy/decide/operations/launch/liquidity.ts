@@ -19,7 +19,7 @@ const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
   run.all.filter((act) => act.act === 'addLiquidity');
 
 /** A part of liquidity, which has no unit of its own; what is cut off is never rounded up to the whole. */
-const partOf = (part: bigint, whole: bigint): string =>
+export const partOf = (part: bigint, whole: bigint): string =>
   whole === 0n ? `${part} of ${whole}` : `${decimal((part * 1_000_000n) / whole, 4)}%`;
 
 /** All liquidity that is `due` is locked for good, and the fee share of the token ends up with a position of at least half of it. */

@@ -4,7 +4,7 @@
  * comes, may differ; nothing of the wallet goes in but what was asked for.
  */
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
-import type { Act, ActOf } from '../../../../programs/acts.ts';
+import type { Act } from '../../../../programs/acts.ts';
 import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { METADATA_BYTES, METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
@@ -33,6 +33,8 @@ import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 import { calledAs } from './names.ts';
+import { askAboutHolders, holdersOf } from './parties.ts';
+import { askAboutPool, askedType, DEFAULT_TYPE } from './terms.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
 export const MOST_QUOTE = 1_000n;
@@ -58,8 +60,9 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
   if (!isHeld && other === undefined) checkShare(c, expected, list);
-  // A buyer pays for what is done by then: a lock or a sealed mint that is only promised may never land (T141).
-  const due = c.acts.some(({ act }) => act === 'swap') ? { ...run, all: run.held } : run;
+  // Who buys pays for what is done by then: a lock or a sealed mint that is only promised may never land (T141).
+  const trades = opens || c.acts.some(({ act }) => act === 'swap');
+  const due = trades ? { ...run, all: run.held } : run;
   const taken = take(
     c,
     due,
@@ -80,8 +83,11 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   // Where an instruction of the run is not read it may lock and hand over; the question says so.
   if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unread')) {
     checkPositions(run, due, earns, list);
-    checkSupply(run, mint, supply, list);
+    checkSupply(due, mint, supply, list);
   }
+  const holders = holdersOf(due, earns);
+  if (!isHeld) askAboutHolders(c, holders, earns, list);
+  askAboutOpening(c, run, isHeld, supply, quoteMint, list);
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
   const mostOut = amountsOf(isIt || c.opaque.length === 0 ? expected.mostOut : []);
@@ -100,8 +106,25 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
+    pool: { held: isHeld ? [...holders.keys()] : [] },
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
+}
+
+/** Asks about the terms that the run opens its pool with. A custody launch has no type, so its pool is held to the default one. */
+function askAboutOpening(
+  c: DecisionContext,
+  { all }: Run,
+  isHeld: boolean,
+  supply: bigint,
+  quote: Address,
+  list: Checklist,
+): void {
+  const opened = all.find((act) => act.act === 'createPool');
+  const type = isHeld ? DEFAULT_TYPE : askedType(c, null, undefined, list);
+  if (opened?.terms !== undefined) askAboutPool(c, opened.terms, type, supply, quote, list);
+  if (opened?.config !== undefined)
+    list.ask('TERM_UNKNOWN', 'settings that the pool takes', { observed: opened.config });
 }
 
 /**
@@ -232,7 +255,12 @@ function poolClauses(
         same('token that is launched', act.base, mint),
         same('quote of the pool', act.quote, quoteMint),
         exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
-        inWords('who may trade first', act.terms?.activationPoint, isOpenToAll(act), 'anyone, at once'),
+        inWords(
+          'who may trade first',
+          act.terms?.isOpenToAll,
+          act.terms?.isOpenToAll === true,
+          'anyone, at once',
+        ),
       ),
     ),
     clause('position', 'openPosition', [0, 2], (act) => paysHere(act.payer) && all(inPool(act.pool))),
@@ -273,10 +301,6 @@ function poolClauses(
     ),
   ];
 }
-
-/** Whether no vault buys before everyone else, and trading begins with the pool (T142). */
-const isOpenToAll = ({ terms }: ActOf<'createPool'>): boolean =>
-  terms?.hasAlphaVault === false && terms.activationPoint === null;
 
 /** What other keys do with what is theirs: they wrap SOL for the pool, and unwrap what is left. */
 function othersClauses(c: DecisionContext): Clause[] {

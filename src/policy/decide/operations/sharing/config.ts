@@ -16,8 +16,7 @@ import { accountAfter, accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, mostFees, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
-import { curvesMade, noMoreTokens } from '../launch/curveAsks.ts';
-import { asTypeSays } from '../launch/curveType.ts';
+import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
 import { askedEarners, askedFormat, askedManager, textOf } from '../request.ts';
@@ -96,6 +95,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const creates = c.acts.some(({ act }) => act === 'createConfig');
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
+  const typeId = textOf(request, 'serviceConfigType');
   const known = accountAt(c, config, feeShareConfig);
   const isElsewhere = isWrittenElsewhere(c, run);
   // What the request lets leave leaves with the stage that makes the config: by its bytes, or perhaps by what is not read.
@@ -128,14 +128,21 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
           same('quote of the curve', act.quote, quoteMint),
           exactly('who earns from the curve', act.feeClaimer, mayEarn, authority),
           same('who pays for the curve', act.payer, c.wallet),
-          same('fee of the first swap', firstSwap(act.terms), firstSwap(request)),
-          ...asTypeSays(act.terms, request, quoteMint),
+          same(
+            'fee of the first swap',
+            act.terms.curve?.isFirstSwapCheap,
+            request.enableFirstSwapWithMinFee === true,
+          ),
+          ...typeConditions(act.terms, typeId, quoteMint),
           noMoreTokens(act.terms),
         );
       }),
     ],
     list,
   );
+  const pair = { mint: baseMint, quote: quoteMint };
+  for (const act of c.acts)
+    if (act.act === 'createPoolConfig') askAboutCurve(c, act, typeOrDefault(typeId), pair, list, true);
   if (c.opaque.length === 0 && !isElsewhere) checkEarners(run, known?.earners ?? [], earners, list);
   const tips = taken.of(UNASKED_TIP, 'tip');
   const mostOut = amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []);
@@ -147,7 +154,6 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     mostOut,
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
-    unusual: curvesMade(c),
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
     mints: [quoteMint],
   };
@@ -177,10 +183,6 @@ function isConfirmed(
     ((!sets && manager !== null) || after.manager === manager)
   );
 }
-
-/** Whether the first swap pays the lowest fee: in a request, where it is false unless said, and in a curve's terms. */
-const firstSwap = ({ enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>): boolean =>
-  enableFirstSwapWithMinFee === true;
 
 /** Those of one list, the same for every stage that is about it. */
 const claimersOf = once((earners: readonly Earner[]) =>

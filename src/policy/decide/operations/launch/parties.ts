@@ -1,0 +1,57 @@
+/** Who gains from a launch, and who of them asks. */
+import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { isLocalChain } from '../../unread/entries.ts';
+import type { Run } from '../run.ts';
+import { partOf } from './liquidity.ts';
+
+/**
+ * Whether an address is ours, in the address book or in the service's profile. A profile that names no treasury knows
+ * no party; then every party of a local chain counts as known.
+ */
+export function isKnownParty({ facts, own, policy }: DecisionContext, address: Address): boolean {
+  const { serviceAddresses } = facts;
+  if (own.has(address) || policy.addressBook.some((each) => each.address === address)) return true;
+  if (serviceAddresses.some((each) => each.address === address)) return true;
+  return isLocalChain(facts) && !serviceAddresses.some(({ label }) => label === 'treasury');
+}
+
+/** Who holds the positions that a run opens, with the liquidity in them; `authority` is the fee share of the token. */
+export function holdersOf({ all }: Pick<Run, 'all'>, authority: Address): ReadonlyMap<Address, bigint> {
+  const holders = new Map<Address, bigint>();
+  for (const act of all) {
+    if (act.act !== 'openPosition') continue;
+    const account = positionNftAccountAddress(act.nftMint);
+    let owner = act.owner;
+    for (const later of all) {
+      if (later.act === 'transfer' && (later.asset === act.nftMint || later.from.account === account))
+        owner = later.to.owner ?? authority;
+      if (later.act === 'setRight' && later.of === account && later.right === 'owner' && later.to !== null)
+        owner = later.to;
+    }
+    const added = all.reduce(
+      (sum, each) =>
+        each.act === 'addLiquidity' && each.position === act.position ? sum + each.liquidity : sum,
+      0n,
+    );
+    holders.set(owner, (holders.get(owner) ?? 0n) + added);
+  }
+  return holders;
+}
+
+/** Asks about each holder of positions that is neither the fee share nor known, with its part of the liquidity. */
+export function askAboutHolders(
+  c: DecisionContext,
+  holders: ReadonlyMap<Address, bigint>,
+  authority: Address,
+  list: Checklist,
+): void {
+  const whole = [...holders.values()].reduce((sum, each) => sum + each, 0n);
+  for (const [owner, part] of holders)
+    if (owner !== authority && !isKnownParty(c, owner))
+      list.ask('PARTY_UNKNOWN', 'holder of liquidity and its fees', {
+        observed: `${owner} with ${partOf(part, whole)}`,
+      });
+}

@@ -1,0 +1,357 @@
+/**
+ * The terms of a curve or pool against the launch configuration that was asked for, every published column of it. A term
+ * that differs asks the owner; the fee of a curve, the point where it is complete and a fixed supply are refused at the
+ * config that writes them (T63).
+ */
+import { amountOfAsset, percent, SOL_DECIMALS } from '../../../../base/words.ts';
+import {
+  CONFIG_TYPE_IDS,
+  CONFIG_TYPES,
+  type ConfigType,
+  DEFAULT_CONFIG_TYPE,
+} from '../../../../contract/configTypes.ts';
+import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
+import {
+  BASIS_POINT,
+  type CurveTerms,
+  type FeeSide,
+  type PoolTerms,
+  priceOf,
+  type TradeFee,
+} from '../../../../programs/poolTerms/terms.ts';
+import { feePercent, feeWords } from '../../../../programs/poolTerms/words.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
+import { assetOf, type DecisionContext, decimalsOf, saidAmount } from '../../decisionContext.ts';
+import { type Condition, inWords } from '../clauses.ts';
+import { isKnownParty } from './parties.ts';
+
+/** One term: whether it is as expected, and both values. */
+interface Term {
+  readonly check: string;
+  readonly holds: boolean;
+  readonly observed: string;
+  readonly allowed: string;
+}
+
+/** Terms with the key that gets what a curve does not sell. */
+export interface CurveConfig {
+  readonly terms: PoolTerms;
+  readonly leftoverReceiver: Address;
+  readonly feeClaimer: Address;
+}
+
+/** The token a launch is about, and what its fees are paid in. */
+export interface Pair {
+  readonly mint: Address;
+  readonly quote: Address;
+}
+
+/** Whole tokens of a launch whose type fixes no other supply. */
+export const USUAL_SUPPLY = 1_000_000_000;
+/** A curve keeps a quarter of what it sells in reserve, which is less than this of the whole. */
+export const MAX_LEFTOVER_BPS = 2_500n;
+/** The contract says about where a type graduates: beyond half and twice it is refused, beyond a tenth it asks. */
+const [LEAST_PART, MAX_PARTS, TENTHS] = [2n, 2n, 10n];
+const LAMPORTS = 1_000_000_000n;
+const SIDES: Readonly<Record<FeeSide, string>> = {
+  quote: 'the quote token',
+  both: 'both tokens',
+  compounding: 'both tokens, a part kept as liquidity',
+  unknown: 'unknown',
+};
+
+export const DEFAULT_TYPE = CONFIG_TYPES[DEFAULT_CONFIG_TYPE];
+
+/** The launch configuration of an id; `undefined` for an id that is not published. */
+function configTypeOf(id: string | undefined = DEFAULT_CONFIG_TYPE): ConfigType | undefined {
+  const known = CONFIG_TYPE_IDS.find((each) => each === id);
+  return known && CONFIG_TYPES[known];
+}
+
+/** The same, the default one for an id that is not published: a config with such an id is refused. */
+export const typeOrDefault = (id: string | undefined): ConfigType => configTypeOf(id) ?? DEFAULT_TYPE;
+
+/**
+ * The type this home asked for when it made the config that a launch takes, else the default one; asks where this home
+ * did not ask for that config, or the first swap pays another fee than was asked for. `configKey`: `null` for a pool.
+ */
+export function askedType(
+  { facts }: DecisionContext,
+  configKey: Address | null,
+  isFirstSwapCheap: boolean | undefined,
+  list: Checklist,
+): ConfigType {
+  const { asked } = facts;
+  if (asked === undefined || asked.configKey !== configKey) {
+    const observed = configKey ?? undefined;
+    list.ask('TERM_UNKNOWN', 'launch configuration that this home asked for', { observed });
+    return DEFAULT_TYPE;
+  }
+  if (configKey !== null && asked.isFirstSwapCheap !== isFirstSwapCheap)
+    list.ask('TERM_DIFFERS', 'first swap that pays the lowest fee', {
+      observed: `${isFirstSwapCheap}`,
+      allowed: `${asked.isFirstSwapCheap}`,
+    });
+  return typeOrDefault(asked.type);
+}
+
+const bps = (points: number): bigint => BigInt(points) * BASIS_POINT;
+const isFlatAt = ({ first, lowest, highest }: TradeFee, at: bigint): boolean =>
+  first === at && lowest === at && highest === at;
+const none = (check: string, share: number): Term => ({
+  check,
+  holds: share === 0,
+  observed: `${share}%`,
+  allowed: '0%',
+});
+
+/** The terms that a config is refused for where they are not those of the type that was asked for. */
+function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
+  const stated = bps(type.feeBpsBefore);
+  const about = BigInt(type.graduationSol) * LAMPORTS;
+  const fixed = BigInt(type.supply ?? 0) * 10n ** BigInt(curve.decimals);
+  const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
+  return [
+    {
+      check: 'fee of the curve',
+      holds: fee.first === stated,
+      observed: feePercent(fee.first),
+      allowed: feePercent(stated),
+    },
+    // Where a curve is complete is published in SOL.
+    ...(quote === WSOL_MINT
+      ? [
+          {
+            check: 'where the curve is complete',
+            holds: curve.threshold >= about / LEAST_PART && curve.threshold <= about * MAX_PARTS,
+            observed: amountOfAsset(curve.threshold, 'SOL'),
+            allowed: amountOfAsset(about, 'SOL'),
+          },
+        ]
+      : []),
+    ...(type.supply === undefined
+      ? []
+      : [
+          {
+            check: 'supply of the token',
+            holds: curve.isSupplyFixed && curve.supply === fixed,
+            observed: inTokens(curve.supply),
+            allowed: inTokens(fixed),
+          },
+        ]),
+  ] satisfies Term[];
+}
+
+/** A curve after whose launch a key could make more of the token is refused. */
+export const noMoreTokens = ({ curve }: PoolTerms): Condition =>
+  inWords('key that can make more of the token', curve?.updater, curve?.mayMintMore === false, 'none');
+
+/** Conditions on a config, each with the name a person reads. */
+export function typeConditions(
+  terms: PoolTerms,
+  id: string | undefined,
+  quote: Address,
+): readonly Condition[] {
+  const type = configTypeOf(id);
+  const { curve } = terms;
+  if (type === undefined || curve === undefined) {
+    const observed = `a text of ${id?.length ?? 0} characters`;
+    return [[false, () => ({ wrong: 'launch configuration', observed, allowed: DEFAULT_CONFIG_TYPE })]];
+  }
+  return decisiveTerms({ ...terms, curve }, type, quote).map(({ check, holds, observed, allowed }) => [
+    holds,
+    () => ({ wrong: check, observed, allowed }),
+  ]);
+}
+
+/** Other published columns of a type: the fee over time, the pool after the curve, supply and lock. */
+function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
+  const { migration } = curve;
+  const [after, floor] = [bps(type.feeBpsAfter), bps(type.feeFloorBpsAfter ?? type.feeBpsAfter)];
+  const about = BigInt(type.graduationSol) * LAMPORTS;
+  const apart = curve.threshold > about ? curve.threshold - about : about - curve.threshold;
+  const compoundingBps = quote === WSOL_MINT ? type.compoundingPercent * 100 : 0;
+  const held = (curve.supply * BigInt(type.lockedPercent ?? 0)) / 100n;
+  const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
+  return [
+    {
+      check: 'fee of the curve over time',
+      holds: isFlatAt(fee, fee.first),
+      observed: feeWords(fee),
+      allowed: feePercent(bps(type.feeBpsBefore)),
+    },
+    ...(quote === WSOL_MINT
+      ? [
+          {
+            check: 'where the curve is complete',
+            holds: apart * TENTHS <= about,
+            observed: amountOfAsset(curve.threshold, 'SOL'),
+            allowed: `about ${amountOfAsset(about, 'SOL')}`,
+          },
+        ]
+      : []),
+    {
+      check: 'fee after migration',
+      holds: isFee(migration.fee, after, floor),
+      observed: feeWords(migration.fee),
+      allowed: floor === after ? feePercent(after) : `${feePercent(after)}, falling to ${feePercent(floor)}`,
+    },
+    {
+      check: 'part of the fees after migration that is kept as liquidity',
+      holds:
+        migration.compoundingBps === compoundingBps &&
+        migration.side === (compoundingBps === 0 ? 'quote' : 'compounding'),
+      observed: `${percent(migration.compoundingBps)} of fees in ${SIDES[migration.side]}`,
+      allowed: percent(compoundingBps),
+    },
+    {
+      check: 'supply that is locked at first',
+      holds: curve.heldBack === held,
+      observed: inTokens(curve.heldBack),
+      allowed: inTokens(held),
+    },
+  ] satisfies Term[];
+}
+
+/** A flat fee, or one that falls with the price to a floor; the exponential of the program is not exact. */
+function isFee(fee: TradeFee, first: bigint, floor: bigint): boolean {
+  if (floor === first) return isFlatAt(fee, first);
+  const rounding = floor / 50n;
+  return (
+    fee.course === 'price' &&
+    fee.first === first &&
+    fee.highest === first &&
+    fee.lowest >= floor - rounding &&
+    fee.lowest <= floor + rounding
+  );
+}
+
+/** Terms of a curve that no type publishes: as favour nobody but those who share the fees. */
+function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType) {
+  const { migration, supply, leftoverBps = 0n } = curve;
+  const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(curve.decimals);
+  const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
+  const is = (check: string, observed: string, allowed: string): Term => ({
+    check,
+    holds: observed === allowed,
+    observed,
+    allowed,
+  });
+  return [
+    is('what the fee of the curve is taken of', SIDES[side], SIDES.quote),
+    is('token standard', curve.standard, 'Token'),
+    {
+      check: 'supply of the token',
+      holds: curve.isSupplyFixed && supply === usual,
+      observed: `${inTokens(supply)}${curve.isSupplyFixed ? '' : ', by the prices of the curve'}`,
+      allowed: inTokens(usual),
+    },
+    {
+      check: 'supply that is never sold',
+      holds: leftoverBps <= MAX_LEFTOVER_BPS,
+      observed: percent(Number(leftoverBps)),
+      allowed: `at most ${percent(Number(MAX_LEFTOVER_BPS))}`,
+    },
+    is('pool after the curve', migration.target, 'DAMM v2'),
+    none('part of what the curve took that is paid out', migration.paidOutPercent),
+    none('liquidity that the fee earner can take out', curve.claimerUnlocked),
+    none('liquidity that the fee earner can take out as time passes', curve.claimerVesting),
+    none("liquidity that the pool's creator can take out", curve.creatorUnlocked),
+    none("liquidity that the pool's creator can take out as time passes", curve.creatorVesting),
+    none("liquidity whose fees go to the pool's creator", curve.creatorLocked),
+    none("part of the curve's fees that goes to the pool's creator", curve.creatorFeePercent),
+    is('who may change the token', curve.updater, 'none'),
+    {
+      check: 'cost of opening a pool',
+      holds: creationFee === 0n,
+      observed: amountOfAsset(creationFee, 'SOL'),
+      allowed: '0 SOL',
+    },
+  ] satisfies Term[];
+}
+
+/**
+ * Asks about every term of a curve that is not that of its type, or favours others; `isHeld`: the decisive ones were
+ * conditions already.
+ */
+export function askAboutCurve(
+  c: DecisionContext,
+  { terms, leftoverReceiver }: CurveConfig,
+  type: ConfigType,
+  { mint, quote }: Pair,
+  list: Checklist,
+  isHeld: boolean,
+): void {
+  const { curve } = terms;
+  if (curve === undefined) return;
+  const of = { ...terms, curve };
+  const all = [
+    ...(isHeld ? [] : decisiveTerms(of, type, quote)),
+    ...typeTerms(of, type, quote),
+    ...neutralTerms(of, type),
+    firstPrice(c, terms, curve.supply, quote),
+  ];
+  askAboutTerms(terms, all, list);
+  if (leftoverReceiver !== feeShareAuthorityAddress(mint, quote) && !isKnownParty(c, leftoverReceiver))
+    list.ask('PARTY_UNKNOWN', 'receiver of what the curve does not sell', {
+      observed: `${leftoverReceiver}${curve.leftoverBps === undefined ? '' : `, about ${percent(Number(curve.leftoverBps))} of the supply`}`,
+    });
+}
+
+/** Asks about the terms of a pool that are not those of its type. */
+export function askAboutPool(
+  c: DecisionContext,
+  terms: PoolTerms,
+  type: ConfigType,
+  supply: bigint,
+  quote: Address,
+  list: Checklist,
+): void {
+  const { fee, side, compoundingBps } = terms;
+  const { feeBpsBefore, feeBpsAfter, compoundingPercent } = type;
+  const stated = [...new Set([feeBpsBefore, feeBpsAfter])].map(bps);
+  askAboutTerms(
+    terms,
+    [
+      {
+        check: 'fee of the pool',
+        holds: stated.some((each) => isFlatAt(fee, each)),
+        observed: feeWords(fee),
+        allowed: stated.map(feePercent).join(' or '),
+      },
+      {
+        check: 'what the fee of the pool is taken of',
+        holds:
+          side === 'quote'
+            ? compoundingBps === 0
+            : side === 'compounding' && compoundingBps === compoundingPercent * 100,
+        observed: side === 'compounding' ? `${SIDES[side]} (${percent(compoundingBps)})` : SIDES[side],
+        allowed: SIDES.quote,
+      },
+      firstPrice(c, terms, supply, quote),
+    ],
+    list,
+  );
+}
+
+function askAboutTerms(terms: PoolTerms, all: readonly Term[], list: Checklist): void {
+  for (const { check, holds, observed, allowed } of all)
+    if (!holds) list.ask('TERM_DIFFERS', check, { observed, allowed });
+  for (const { term, value } of terms.unknown) list.ask('TERM_UNKNOWN', term, { observed: `${value}` });
+}
+
+/** The price of the whole supply at the opening: below one whole quote token nearly all of it is for sale for nothing. */
+function firstPrice(c: DecisionContext, terms: PoolTerms, supply: bigint, quote: Address): Term {
+  const price = priceOf(terms.openingRoot, supply);
+  const decimals = quote === WSOL_MINT ? SOL_DECIMALS : (decimalsOf(c, quote) ?? 0);
+  const least = 10n ** BigInt(decimals);
+  const says = (units: bigint) => saidAmount(c, units, assetOf(quote));
+  return {
+    check: 'price of the whole supply at the opening',
+    holds: price >= least,
+    observed: says(price),
+    allowed: `at least ${says(least)}`,
+  };
+}

@@ -1,0 +1,46 @@
+/** Terms of a DAMM v2 pool, from the arguments that open it or from its account. */
+import { digestOf } from './digest.ts';
+import { type DynamicFee, type FeeNumbers, POOL_SIDES, tradeFee, Unknowns } from './fees.ts';
+import type { PoolTerms } from './terms.ts';
+
+/** Parameters of an instruction that opens a pool. */
+export interface PoolParameters {
+  readonly poolFees: {
+    readonly baseFee: { readonly data: Uint8Array };
+    readonly compoundingFeeBps: number;
+    readonly dynamicFee: DynamicFee | null;
+  };
+  readonly sqrtPrice: bigint;
+  readonly collectFeeMode: number;
+  readonly hasAlphaVault: boolean;
+  readonly activationPoint: bigint | null;
+}
+
+/** Terms in the arguments that open a pool. */
+export function termsOfPool(args: PoolParameters): PoolTerms {
+  const { poolFees, collectFeeMode, hasAlphaVault, activationPoint, ...others } = args;
+  const unknowns = new Unknowns();
+  const base = numbersOf(poolFees.baseFee.data);
+  return {
+    digest: digestOf({ poolFees, collectFeeMode, hasAlphaVault, ...others }),
+    fee: unknowns.fee('mode of the fee', base.mode, tradeFee(base, poolFees.dynamicFee)),
+    side: unknowns.name('what the fee is taken of', POOL_SIDES, collectFeeMode),
+    compoundingBps: poolFees.compoundingFeeBps,
+    openingRoot: args.sqrtPrice,
+    isOpenToAll: !hasAlphaVault && activationPoint === null,
+    creationFee: 0n,
+    unknown: unknowns.list,
+  };
+}
+
+/** A base fee in an instruction, 27 bytes: fee, steps, pace, change, mode. */
+function numbersOf(data: Uint8Array): FeeNumbers {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return {
+    cliff: view.getBigUint64(0, true),
+    steps: BigInt(view.getUint16(8, true)),
+    pace: view.getBigUint64(10, true),
+    change: view.getBigUint64(18, true),
+    mode: view.getUint8(26),
+  };
+}

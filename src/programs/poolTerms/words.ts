@@ -1,0 +1,14 @@
+import { decimal } from '../../base/words.ts';
+import type { TradeFee } from './terms.ts';
+
+/** Decimals of a fee as a percentage, which is counted in parts of 1,000,000,000. */
+const FEE_DECIMALS = 7;
+
+/** A fee as a percentage: `2%`. */
+export const feePercent = (fee: bigint): string => `${decimal(fee, FEE_DECIMALS)}%`;
+
+/** The fee of a trade over the life of a pool: `2%`, or `10% (0.25% to 10% later)`. */
+export const feeWords = ({ course, first, lowest, highest }: TradeFee): string =>
+  course === 'flat' && lowest === highest
+    ? feePercent(first)
+    : `${feePercent(first)} (${feePercent(lowest)} to ${feePercent(highest)} later)`;

@@ -151,7 +151,7 @@ describe('the terms of a curve in a config', () => {
 
   it('let no key make more of the token', () => {
     expect(curveSaid({ tokenUpdateAuthority: 3 })).toContain(
-      'key that can make more of the token (creator; allowed none)',
+      'key that can make more of the token (a text of 7 characters; allowed none)',
     );
     expect(curveSaid({ tokenUpdateAuthority: 2 })).not.toContain('key that can make more of the token');
   });

@@ -37,7 +37,7 @@ describe('where what an instruction does is only concluded, and stands in no pub
     expect(decide(unconfirmed(config)).effect).toBe('allow');
     expect(decide({ ...live(unconfirmed(config)), localRpc: true }).effect).toBe('allow');
     const named = { name: 'Token', symbol: 'TKN' };
-    expect(decide({ ...live(stage('custody token')), named }).effect).toBe('allow');
+    expect(decide({ ...live(stage('custody token')), named }).reasonCodes).not.toContain('READING_INFERRED');
   });
 
   it('a person is asked where there is no simulation, and not while its turn has not come', () => {
@@ -115,9 +115,9 @@ describe('the question names', () => {
     expect(decide(swap, bare).effect).toBe('allow');
   });
 
-  it('what the terms of a curve give away', () => {
+  it('who gets what a curve does not sell', () => {
     const ask = decide(live(stage('bare curve launch')));
-    expect(ask.reasonCodes).toEqual(['APPROVAL_REQUIRED', 'TERM_DIFFERS']);
+    expect(ask.reasonCodes).toEqual(['APPROVAL_REQUIRED', 'PARTY_UNKNOWN']);
   });
 
   it('nothing where what is not read is refused anyway', () => {

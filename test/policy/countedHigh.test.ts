@@ -58,7 +58,7 @@ describe('what the settings of a curve ask for each pool', () => {
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
     expect(told(decide(asking(1_234n), askingFor('')))).toContain(
-      'Opening the pool costs 0.000001234 SOL more',
+      'cost of opening a pool (0.000001234 SOL',
     );
   });
 });

@@ -84,7 +84,7 @@ describe('the terms of a curve in a config', () => {
     };
     expect(curveSaid(cheapTerms, { serviceConfigType: cheap })).toMatch(/^allow/);
     expect(curveSaid(fee(2_500_000n), { serviceConfigType: cheap })).toMatch(
-      /^require_approval[^]*fee after migration/,
+      /^require_approval[\s\S]*fee after migration/,
     );
   });
 

@@ -77,8 +77,14 @@ const ASKED = /^require_approval; exact; TERM_DIFFERS/;
 
 /** Terms the program lets through, and the sentence about each. */
 const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
-  'nine tenths of the supply left over': [dearer(3n), /supply that is never sold: 90\.92% \(expected at most 25%\)/i],
-  'half of the supply left over': [dearer(13n, 10n), /supply that is never sold: 51\.65% \(expected at most 25%\)/i],
+  'nine tenths of the supply left over': [
+    dearer(3n),
+    /supply that is never sold: 90\.92% \(expected at most 25%\)/i,
+  ],
+  'half of the supply left over': [
+    dearer(13n, 10n),
+    /supply that is never sold: 51\.65% \(expected at most 25%\)/i,
+  ],
   'half of what the curve took paid out': [
     ({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } }),
     /part of what the curve took that is paid out: 50% \(expected 0%\)/i,
@@ -91,7 +97,10 @@ const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
     () => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 }),
     /liquidity that the fee earner can take out: 90% \(expected 0%\)/i,
   ],
-  'a creation fee': [() => ({ poolCreationFee: 5_000_000_000n }), /cost of opening a pool: 5 SOL \(expected 0 SOL\)/i],
+  'a creation fee': [
+    () => ({ poolCreationFee: 5_000_000_000n }),
+    /cost of opening a pool: 5 SOL \(expected 0 SOL\)/i,
+  ],
 };
 
 describe('terms of a curve', () => {

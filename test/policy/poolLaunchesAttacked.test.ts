@@ -1,5 +1,8 @@
 /** Launches into pools of their own in the encodings of the real programs, with one thing wrong in each. */
+import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
+import * as anchor from '@coral-xyz/anchor';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import { ata, createAta, mintTo } from '../../src/sandbox/service/build/tokens.ts';
 import {
@@ -213,7 +216,75 @@ describe('into a pool of its own', () => {
       /REQUEST_MISMATCH the fee share of the token gets half of the liquidity/,
     );
   });
+
+  /** The decision on the stage that opens the pool with a change. */
+  const opened = async (change: Change): Promise<string> =>
+    (await real.reasonsOf(subject('pool'), [change])).join();
+
+  test('a stranger who opens the pool and holds half of its locked liquidity is asked about by name and share (T185)', async () => {
+    const stranger: Change = (draft) => {
+      const made = rewrite(draft, OPEN, (found) => [
+        altered(found, { accounts: { creator: attacker.address } }),
+      ]);
+      const locked = rewrite(made, 'dammV2.permanentLockPosition', (found, nth) =>
+        nth === 0 ? [altered(found, { accounts: { signer: attacker.address } })] : undefined,
+      );
+      return { ...locked, signers: [...locked.signers, attacker] };
+    };
+    expect(await opened(stranger)).toMatch(
+      new RegExp(`PARTY_UNKNOWN[^:]*: ${attacker.address} with (50|49\\.9\\d*)%`),
+    );
+    expect(await opened((draft) => draft)).not.toMatch(/PARTY_UNKNOWN|TERM_/);
+  });
+
+  test.each<[string, (args: OpenArgs) => object, RegExp]>([
+    ['a fee of 0.01%', (args) => feeAt(args, 0, 100_000n), /fee of the pool: 0\.01% \| 2%/],
+    ['fees in both tokens', () => ({ collectFeeMode: 0 }), /taken of: both tokens \| the quote/],
+    [
+      'a fee that falls',
+      ({ poolFees }) => ({
+        poolFees: {
+          ...poolFees,
+          baseFee: { data: encodeFeeTimeSchedulerParams(bn(20_000_000), 1, bn(1), bn(19_000_000), 0) },
+        },
+      }),
+      /fee of the pool: 2% \(0\.1% to 2% later\)/,
+    ],
+    [
+      'a fee that rises with the size of a trade',
+      ({ poolFees }) => ({
+        poolFees: {
+          ...poolFees,
+          baseFee: { data: encodeFeeRateLimiterParams(bn(20_000_000), 100, 600, 5_000, bn(1_000)) },
+        },
+      }),
+      /fee of the pool: 2% \(2% to 50% later\)/,
+    ],
+    [
+      'a fee that follows volatility',
+      ({ poolFees }) => ({ poolFees: { ...poolFees, dynamicFee: MOVING } }),
+      /fee of the pool: 2% \(2% to 99% later\)/,
+    ],
+    ['a fee of another mode', (args) => feeAt(args, 19, 9n << 56n), /TERM_UNKNOWN/],
+  ])('%s of the pool asks, with both values (T185)', async (_, change, says) => {
+    const altering: Change = (draft) =>
+      rewrite(draft, OPEN, (found) => [altered(found, { args: change(found.args) })]);
+    expect(await opened(altering)).toMatch(says);
+  });
 });
+
+const OPEN = 'dammV2.initializeCustomizablePool';
+type OpenArgs = ReadOf<typeof OPEN>['args'];
+const bn = (value: number) => new anchor.BN(value);
+const MOVING = {
+  ...{ binStep: 100, binStepU128: 1n, filterPeriod: 10, decayPeriod: 120, reductionFactor: 5_000 },
+  ...{ maxVolatilityAccumulator: 14_460_000, variableFeeControl: 95_600 },
+};
+const feeAt = ({ poolFees }: OpenArgs, offset: number, value: bigint) => {
+  const data = Buffer.from(poolFees.baseFee.data);
+  data.writeBigUInt64LE(value, offset);
+  return { poolFees: { ...poolFees, baseFee: { data } } };
+};
 
 const u128 = (value: bigint): Uint8Array =>
   Buffer.concat([u64(value & 0xffff_ffff_ffff_ffffn), u64(value >> 64n)]);

@@ -2,6 +2,8 @@
  * Terms of curves and pools from all bytes of their parameters: fees of every mode as the public clients of the programs
  * count them, what a curve leaves over, and the same terms from arguments and account.
  */
+
+import * as anchor from '@coral-xyz/anchor';
 import {
   encodeFeeMarketCapSchedulerParams,
   encodeFeeRateLimiterParams,
@@ -10,7 +12,6 @@ import {
   getFeeMarketCapMinBaseFeeNumerator,
   getFeeTimeMinBaseFeeNumerator,
 } from '@meteora-ag/cp-amm-sdk';
-import * as anchor from '@coral-xyz/anchor';
 import { describe, expect, it } from 'vitest';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
@@ -33,7 +34,10 @@ const POOL: PoolParameters & Readonly<Record<string, unknown>> = {
   activationPoint: null,
 };
 const pool = (data: Uint8Array, change: object = {}) =>
-  termsOfPool({ ...POOL, poolFees: { ...POOL.poolFees, baseFee: { data: Uint8Array.from(data) }, ...change } });
+  termsOfPool({
+    ...POOL,
+    poolFees: { ...POOL.poolFees, baseFee: { data: Uint8Array.from(data) }, ...change },
+  });
 const n = (value: number) => new anchor.BN(value);
 const units = (value: { toString(): string }) => BigInt(value.toString());
 

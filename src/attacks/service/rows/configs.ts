@@ -153,6 +153,43 @@ export const configAttacks: Attacks = {
     takes: 'half of what the curve took',
     draft: terms(({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } })),
   }),
+  'curve-fee-falls': askedAbout({
+    does: 'lets the fee of the curve fall to an eighth within a second of the launch',
+    takes: 'nearly all fees that those who share would earn',
+    draft: terms(({ poolFees }) => ({
+      poolFees: {
+        ...poolFees,
+        baseFee: { ...poolFees.baseFee, firstFactor: 7, secondFactor: 1n, thirdFactor: 2_500_000n },
+      },
+    })),
+  }),
+  'curve-fee-after': askedAbout({
+    does: 'lets a trade in the pool after the curve cost 10% instead of 2%',
+    takes: 'four times the fee of each trade, for good',
+    draft: terms(({ migratedPoolFee }) => ({ migratedPoolFee: { ...migratedPoolFee, poolFeeBps: 1_000 } })),
+  }),
+  'curve-fees-in-tokens': askedAbout({
+    does: 'takes the fee of the curve in the token too, and not in SOL alone',
+    takes: 'half of the SOL that those who share would earn',
+    draft: terms(() => ({ collectFeeMode: 1 })),
+  }),
+  'curve-supply-tenfold': askedAbout({
+    does: 'makes ten times the supply, each token at a tenth of the price',
+    takes: 'the supply that was promised',
+    draft: terms(({ sqrtStartPrice, curve, tokenSupply, migrationQuoteThreshold }) => ({
+      // The square root of ten is 3.1622…; a little more leaves enough of the supply.
+      sqrtStartPrice: (sqrtStartPrice * 1_000n) / 3_160n,
+      curve: curve.map(({ sqrtPrice, liquidity }) => ({
+        sqrtPrice: (sqrtPrice * 1_000n) / 3_160n,
+        liquidity: (liquidity * 3_160n) / 1_000n,
+      })),
+      migrationQuoteThreshold,
+      tokenSupply: tokenSupply && {
+        preMigrationTokenSupply: 10n * tokenSupply.preMigrationTokenSupply,
+        postMigrationTokenSupply: 10n * tokenSupply.postMigrationTokenSupply,
+      },
+    })),
+  }),
   'curve-earns-elsewhere': config({
     row: 'T63',
     does: 'makes itself the one who earns from the curve of an otherwise correct config',

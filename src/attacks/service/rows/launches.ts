@@ -13,7 +13,7 @@ import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { altered, list, read, rewrite } from '../drafts.ts';
+import { altered, firstOf, list, type ReadOf, read, rewrite } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
 import {
   type Attack,
@@ -147,7 +147,124 @@ function makesBefore(): Pick<Attack, 'begin' | 'request'> {
   };
 }
 
+/** A launch into a pool whose terms or positions nobody asked for: the owner is asked. */
+const poolAsked = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
+  service({ row: 'T185', code: 'APPROVAL_REQUIRED', endpoints: ['dammLaunchV2'], ...attack });
+
+type PoolArgs = ReadOf<'dammV2.initializeCustomizablePool'>['args'];
+
+/** Writes other terms into the pool; the first buy takes a little less. */
+const poolTerms =
+  (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
+  (draft) => {
+    const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
+      altered(found, { args: change(found.args) }),
+    ]);
+    return rewrite(opened, 'dammV2.swap2', (found) => [
+      altered(found, { args: { amount1: (found.args.amount1 * 99n) / 100n } }),
+    ]);
+  };
+
+/** The fee bytes of a pool with another number at an offset. */
+const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partial<PoolArgs> => {
+  const data = Buffer.from(poolFees.baseFee.data);
+  data.writeBigUInt64LE(value, offset);
+  return { poolFees: { ...poolFees, baseFee: { data } } };
+};
+
+/** How many times cheaper a pool opens, as a square root; a little liquidity less needs no more than the supply. */
+const CHEAPER = 1_000n;
+const thinner = (liquidity: bigint): bigint => (liquidity * 9_999n) / (10_000n * CHEAPER);
+
+/** Makes the terms of a curve anew before they are launched with: a tenth of each trade is the fee. */
+function termsAnew(): Pick<Attack, 'begin' | 'request'> {
+  let undo: (() => void) | undefined;
+  return {
+    begin: () => () => undo?.(),
+    request: (asked: Fields, { onchain }) => {
+      const address = String(asked.configKey);
+      const account = onchain.account(address);
+      if (account === null) return asked;
+      const data = Buffer.from(account.data);
+      data.writeBigUInt64LE(100_000_000n, FEE_OFFSET);
+      undo = () => onchain.chain.setAccount(address, account);
+      onchain.chain.setAccount(address, { ...account, data });
+      return asked;
+    },
+  };
+}
+
+/** Where the account of a curve's terms has the fee of a trade. */
+const FEE_OFFSET = 104;
+
 export const launchAttacks: Attacks = {
+  'curve-made-anew': service({
+    row: 'T186',
+    does: 'has made the curve of the config anew, with a tenth of each trade as the fee',
+    takes: 'a tenth of every trade, from all who trade the token',
+    code: 'APPROVAL_REQUIRED',
+    endpoints: CURVES,
+    ...termsAnew(),
+  }),
+  'pool-half-kept': poolAsked({
+    does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
+    takes: 'half of the fees of every trade, for good',
+    draft: (draft, _, { attacker }) => {
+      if (firstOf(draft, 'dammV2.initializeCustomizablePool') === undefined) return draft;
+      const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
+        altered(found, { accounts: { creator: attacker.address } }),
+      ]);
+      const locked = rewrite(opened, 'dammV2.permanentLockPosition', (found, nth) =>
+        nth === 0 ? [altered(found, { accounts: { signer: attacker.address } })] : undefined,
+      );
+      return { ...locked, signers: [...locked.signers, attacker] };
+    },
+  }),
+  'pool-fee-low': poolAsked({
+    does: 'opens the pool with a fee of 0.01% instead of 2%',
+    takes: 'nearly all fees that those who share would earn',
+    draft: poolTerms((args) => feeBytes(args, 0, 100_000n)),
+  }),
+  'pool-fee-falls': poolAsked({
+    does: 'lets the fee of the pool fall to nearly nothing within a second',
+    takes: 'nearly all fees that those who share would earn',
+    draft: poolTerms((args) => {
+      const { poolFees } = args;
+      const data = Buffer.from(poolFees.baseFee.data);
+      data.writeUInt16LE(1, 8);
+      data.writeBigUInt64LE(1n, 10);
+      data.writeBigUInt64LE(19_000_000n, 18);
+      return { poolFees: { ...poolFees, baseFee: { data } } };
+    }),
+  }),
+  'pool-fees-in-tokens': poolAsked({
+    does: 'takes the fee of the pool in whatever comes out, and not in SOL alone',
+    takes: 'half of the SOL that those who share would earn',
+    draft: poolTerms(() => ({ collectFeeMode: 0 })),
+  }),
+  'pool-opened-cheap': poolAsked({
+    does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
+    takes: 'nearly all of the supply',
+    draft: (draft) => {
+      const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
+        altered(found, {
+          args: {
+            sqrtPrice: found.args.sqrtPrice / CHEAPER,
+            sqrtMinPrice: found.args.sqrtMinPrice / CHEAPER,
+            liquidity: thinner(found.args.liquidity),
+          },
+        }),
+      ]);
+      const added = rewrite(opened, 'dammV2.addLiquidity', (found) => [
+        altered(found, { args: { liquidityDelta: thinner(found.args.liquidityDelta) } }),
+      ]);
+      return rewrite(added, 'dammV2.permanentLockPosition', (found) => [
+        altered(found, {
+          args: { permanentLockLiquidity: thinner(found.args.permanentLockLiquidity) },
+        }),
+      ]);
+    },
+  }),
   'launch-names-other-config': service({
     row: 'T54',
     does: 'launches on a curve of its own, from which it earns, instead of the one of the config',

@@ -2,6 +2,7 @@
 import type { Claimer } from '../../../contract/claimers.ts';
 import { profiles } from '../../../contract/profiles/index.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import { createCurveConfig } from '../../programs/dbc.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import type { ServiceContext } from '../context.ts';
 import type { Keypair } from '../keys.ts';
 import { pairOf } from '../records/configAccount.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { IssuedConfig } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import { curveTerms } from './curveTerms.ts';

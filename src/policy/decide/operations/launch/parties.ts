@@ -7,16 +7,18 @@ import { isLocalChain } from '../../unread/entries.ts';
 import type { Run } from '../run.ts';
 import { partOf } from './liquidity.ts';
 
-/**
- * Whether an address is ours, in the address book or in the service's profile. A profile that names no treasury knows
- * no party; then every party of a local chain counts as known.
- */
-export function isKnownParty({ facts, own, policy }: DecisionContext, address: Address): boolean {
-  const { serviceAddresses } = facts;
-  if (own.has(address) || policy.addressBook.some((each) => each.address === address)) return true;
-  if (serviceAddresses.some((each) => each.address === address)) return true;
-  return isLocalChain(facts) && !serviceAddresses.some(({ label }) => label === 'treasury');
-}
+/** Whether an address is ours, in the address book or in the service's profile. */
+const isNamed = ({ facts, own, policy }: DecisionContext, address: Address): boolean =>
+  [...policy.addressBook, ...facts.serviceAddresses].some((each) => each.address === address) ||
+  own.has(address);
+
+/** A profile that names no treasury knows no party; a local chain then goes without some questions. */
+const mayBeAnyone = ({ facts }: DecisionContext): boolean =>
+  isLocalChain(facts) && !facts.serviceAddresses.some(({ label }) => label === 'treasury');
+
+/** Whether an address may gain from a launch without a question. */
+export const isKnownParty = (c: DecisionContext, address: Address): boolean =>
+  isNamed(c, address) || mayBeAnyone(c);
 
 /** Who holds the positions that a run opens, with the liquidity in them; `authority` is the fee share of the token. */
 export function holdersOf({ all }: Pick<Run, 'all'>, authority: Address): ReadonlyMap<Address, bigint> {
@@ -41,16 +43,21 @@ export function holdersOf({ all }: Pick<Run, 'all'>, authority: Address): Readon
   return holders;
 }
 
-/** Asks about each holder of positions that is neither the fee share nor known, with its part of the liquidity. */
+/**
+ * Asks about each holder of positions that is neither the fee share nor named, with its part of the liquidity. On a local
+ * chain whose profile names nobody, the key that made the token may hold some.
+ */
 export function askAboutHolders(
   c: DecisionContext,
+  { all }: Pick<Run, 'all'>,
   holders: ReadonlyMap<Address, bigint>,
   authority: Address,
   list: Checklist,
 ): void {
   const whole = [...holders.values()].reduce((sum, each) => sum + each, 0n);
+  const isMaker = (owner: Address) => all.some((act) => act.act === 'mintTo' && act.authority === owner);
   for (const [owner, part] of holders)
-    if (owner !== authority && !isKnownParty(c, owner))
+    if (owner !== authority && !isNamed(c, owner) && !(mayBeAnyone(c) && isMaker(owner)))
       list.ask('PARTY_UNKNOWN', 'holder of liquidity and its fees', {
         observed: `${owner} with ${partOf(part, whole)}`,
       });

@@ -86,7 +86,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     checkSupply(due, mint, supply, list);
   }
   const holders = holdersOf(due, earns);
-  if (!isHeld) askAboutHolders(c, holders, earns, list);
+  if (!isHeld) askAboutHolders(c, run, holders, earns, list);
   askAboutOpening(c, run, isHeld, supply, quoteMint, list);
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);

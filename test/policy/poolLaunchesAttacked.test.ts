@@ -1,6 +1,7 @@
 /** Launches into pools of their own in the encodings of the real programs, with one thing wrong in each. */
-import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
+
 import * as anchor from '@coral-xyz/anchor';
+import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';

@@ -5,8 +5,6 @@
  */
 import type { FeeNumbers } from './fees.ts';
 
-/** How a fee of 1% is counted. */
-export const ONE_PERCENT = 10_000_000n;
 export const BASIS_POINT = 100_000n;
 
 /** Why the fee of a trade changes: never, with time, with the price, with the size of the trade. */

@@ -71,14 +71,19 @@ const isNothing = (acts: readonly { readonly act: string }[]): boolean =>
   acts.every(({ act }) => act === 'nothing');
 
 /** The same value, changed in its first place that can change. */
-function changed(value: unknown): unknown {
+/** What an absent part may be, where not just any value fits. */
+const ABSENT: Readonly<Record<string, unknown>> = {
+  tokenSupply: { preMigrationTokenSupply: 1n, postMigrationTokenSupply: 1n },
+};
+
+function changed(value: unknown, name = ''): unknown {
   if (typeof value === 'bigint') return value ^ 1n;
   if (typeof value === 'number') return value ^ 1;
   if (typeof value === 'boolean') return !value;
   if (value === 'exactIn') return 'exactOut';
   if (value === 'partialFill' || value === 'exactOut') return 'exactIn';
   if (typeof value === 'string') return value === STRANGER ? testAddress('another') : STRANGER;
-  if (value === null) return STRANGER;
+  if (value === null) return ABSENT[name] ?? STRANGER;
   if (value instanceof Uint8Array) return Uint8Array.from([...value, 1]);
   if (Array.isArray(value)) return value.length === 0 ? [STRANGER] : [changed(value[0]), ...value.slice(1)];
   const [[name, first] = ['', undefined]] = Object.entries(Object(value));
@@ -107,7 +112,7 @@ function everythingShows(reading: Reading): void {
   }
   for (const [name, value] of Object.entries(args)) {
     if (Array.isArray(value) && value.length === 0) continue;
-    if (!silent(name)) shows({ args: { ...args, [name]: changed(value) } }, name);
+    if (!silent(name)) shows({ args: { ...args, [name]: changed(value, name) } }, name);
   }
   if (/^feeShare\.|^memo\./.test(kind) && rest.length > 0) {
     shows({ rest: rest.with(0, { address: STRANGER, signer: false, writable: false }) }, 'the first earner');

@@ -149,6 +149,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
     side,
     compoundingBps: 0,
     openingRoot: numbers.sqrtStartPrice,
+    activationPoint: null,
     isOpenToAll: true,
     creationFee: numbers.poolCreationFee,
     curve: {

@@ -27,6 +27,7 @@ export function termsOfPool(args: PoolParameters): PoolTerms {
     side: unknowns.name('what the fee is taken of', POOL_SIDES, collectFeeMode),
     compoundingBps: poolFees.compoundingFeeBps,
     openingRoot: args.sqrtPrice,
+    activationPoint,
     isOpenToAll: !hasAlphaVault && activationPoint === null,
     creationFee: 0n,
     unknown: unknowns.list,

@@ -37,6 +37,8 @@ export interface PoolTerms {
   readonly compoundingBps: number;
   /** Square root of the price of the first base unit, in base units of the quote. */
   readonly openingRoot: bigint;
+  /** Slot or time from which on trade is open; `null`: with the pool. */
+  readonly activationPoint: bigint | null;
   /** Anyone may trade from the moment the pool is open. */
   readonly isOpenToAll: boolean;
   /** Lamports for the opening of a pool, which do not come back. */

@@ -76,14 +76,14 @@ const ABSENT: Readonly<Record<string, unknown>> = {
   tokenSupply: { preMigrationTokenSupply: 1n, postMigrationTokenSupply: 1n },
 };
 
-function changed(value: unknown, name = ''): unknown {
+function changed(value: unknown, argument = ''): unknown {
   if (typeof value === 'bigint') return value ^ 1n;
   if (typeof value === 'number') return value ^ 1;
   if (typeof value === 'boolean') return !value;
   if (value === 'exactIn') return 'exactOut';
   if (value === 'partialFill' || value === 'exactOut') return 'exactIn';
   if (typeof value === 'string') return value === STRANGER ? testAddress('another') : STRANGER;
-  if (value === null) return ABSENT[name] ?? STRANGER;
+  if (value === null) return ABSENT[argument] ?? STRANGER;
   if (value instanceof Uint8Array) return Uint8Array.from([...value, 1]);
   if (Array.isArray(value)) return value.length === 0 ? [STRANGER] : [changed(value[0]), ...value.slice(1)];
   const [[name, first] = ['', undefined]] = Object.entries(Object(value));

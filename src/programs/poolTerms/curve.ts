@@ -3,8 +3,8 @@ import { once } from '../../base/remember.ts';
 import type { PoolConfig } from '../dbc/accounts.ts';
 import type { ConfigParameters } from '../dbc/instructions.ts';
 import { digestOf } from './digest.ts';
-import { CURVE_SIDES, MIGRATED_SIDES, tradeFee, Unknowns } from './fees.ts';
-import { BASIS_POINT, type MigratedFee, type PoolTerms, type TradeFee } from './terms.ts';
+import { CURVE_SIDES, type FeeNumbers, MIGRATED_SIDES, tradeFee, Unknowns } from './fees.ts';
+import { BASIS_POINT, type PoolTerms, type TradeFee } from './terms.ts';
 
 /** Fees after migration by number, in basis points; the number after them: as the terms choose. */
 const MIGRATED_BPS = [25, 30, 100, 200, 400, 600];
@@ -15,6 +15,14 @@ const FIRST_MINTER = 3;
 const ALL_BPS = 10_000n;
 /** A fee after migration that follows volatility rises by at most a fifth: to so many fifths. */
 const DYNAMIC_PARTS = 6n;
+
+/** What a part of the fees after migration is decoded from. */
+interface MigratedFee extends FeeNumbers {
+  readonly option: number;
+  readonly collectMode: number;
+  readonly dynamic: number;
+  readonly compoundingBps: number;
+}
 
 type Names = 'amountPerPeriod' | 'numberOfPeriod' | 'cliffUnlockAmount';
 

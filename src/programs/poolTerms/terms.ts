@@ -3,8 +3,6 @@
  * bytes name. Arguments of an instruction and accounts of the chain lead to the same value. Fees are counted in parts of
  * 1,000,000,000, prices as square roots in units of 2^-64, both as Meteora's programs do.
  */
-import type { FeeNumbers } from './fees.ts';
-
 export const BASIS_POINT = 100_000n;
 
 /** Why the fee of a trade changes: never, with time, with the price, with the size of the trade. */
@@ -89,14 +87,6 @@ export interface CurveTerms {
   /** Who may change the token after the launch. */
   readonly updater: 'none' | 'creator' | 'claimer' | 'unknown';
   readonly mayMintMore: boolean;
-}
-
-/** What a part of the fees after migration is decoded from. */
-export interface MigratedFee extends FeeNumbers {
-  readonly option: number;
-  readonly collectMode: number;
-  readonly dynamic: number;
-  readonly compoundingBps: number;
 }
 
 /** Price of an amount of base units at a square root, in base units of the quote. */

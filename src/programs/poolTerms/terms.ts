@@ -3,6 +3,8 @@
  * bytes name. Arguments of an instruction and accounts of the chain lead to the same value. Fees are counted in parts of
  * 1,000,000,000, prices as square roots in units of 2^-64, both as Meteora's programs do.
  */
+import type { Address } from '../../transaction/types.ts';
+
 export const BASIS_POINT = 100_000n;
 
 /** Why the fee of a trade changes: never, with time, with the price, with the size of the trade. */
@@ -87,6 +89,13 @@ export interface CurveTerms {
   /** Who may change the token after the launch. */
   readonly updater: 'none' | 'creator' | 'claimer' | 'unknown';
   readonly mayMintMore: boolean;
+}
+
+/** Terms with the key that gets what a curve does not sell. */
+export interface CurveConfig {
+  readonly terms: PoolTerms;
+  readonly leftoverReceiver: Address;
+  readonly feeClaimer: Address;
 }
 
 /** Price of an amount of base units at a square root, in base units of the quote. */

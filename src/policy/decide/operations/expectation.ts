@@ -8,10 +8,10 @@ import { canonicalJson } from '../../../base/canonicalJson.ts';
 import type { TokenNames } from '../../../plan/tokenNames.ts';
 import type { PlanOperation } from '../../../plan/types.ts';
 import type { Act, Asset, Earner, Right } from '../../../programs/acts.ts';
+import type { CurveConfig } from '../../../programs/poolTerms/terms.ts';
 import type { ProgramFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { amountsOf } from '../amounts.ts';
-import type { CurveConfig } from './launch/terms.ts';
 
 /** An amount of one asset, base units as a decimal text. */
 export interface Amount {

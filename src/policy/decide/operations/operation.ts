@@ -1,11 +1,12 @@
 /** What an operation file says: what a request leads to, and how the acts of a stage are compared with that. */
+
+import type { CurveConfig } from '../../../programs/poolTerms/terms.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 import type { Amount, Expectation } from './expectation.ts';
-import type { CurveConfig } from './launch/terms.ts';
 import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {

@@ -6,6 +6,7 @@ import type { ActOf } from '../../../../programs/acts.ts';
 import { poolConfig } from '../../../../programs/dbc/accounts.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { termsOfCurve } from '../../../../programs/poolTerms/curve.ts';
+import type { CurveConfig } from '../../../../programs/poolTerms/terms.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add, amountsOf } from '../../amounts.ts';
@@ -24,7 +25,7 @@ import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
-import { askAboutCurve, askedType, type CurveConfig } from './terms.ts';
+import { askAboutCurve, askedType } from './terms.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
 export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {

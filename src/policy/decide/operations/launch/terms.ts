@@ -13,6 +13,7 @@ import {
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import {
   BASIS_POINT,
+  type CurveConfig,
   type CurveTerms,
   type FeeSide,
   type PoolTerms,
@@ -33,13 +34,6 @@ interface Term {
   readonly holds: boolean;
   readonly observed: string;
   readonly allowed: string;
-}
-
-/** Terms with the key that gets what a curve does not sell. */
-export interface CurveConfig {
-  readonly terms: PoolTerms;
-  readonly leftoverReceiver: Address;
-  readonly feeClaimer: Address;
 }
 
 /** The token a launch is about, and what its fees are paid in. */

@@ -91,6 +91,10 @@ describe('a launch that is asked for a token the wallet holds already', () => {
     const creator = instructionOf(stage('direct launch, token'), 'token.mintTo').accounts.mintAuthority
       .address;
     const theirs = associatedTokenAddress(creator, MINT, TOKEN_PROGRAM);
-    expect(decide(leftover(ATTACKER, creator, theirs, AMOUNT)).effect).toBe('allow');
+    // Its holder is nobody the owner knows, which asks.
+    expect(decide(leftover(ATTACKER, creator, theirs, AMOUNT)).reasonCodes).toEqual([
+      'APPROVAL_REQUIRED',
+      'PARTY_UNKNOWN',
+    ]);
   });
 });

@@ -1,6 +1,8 @@
 /** A chain and a ledger for runs of made-up plans: what lines are read from, and where reservations are drawn. */
+
 import { createHash } from 'node:crypto';
 import type { Act, Asset } from '../../src/programs/acts.ts';
+import type { PoolTerms } from '../../src/programs/poolTerms/terms.ts';
 import { approvalFrom, approvalOf, approvalText, drawsOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
 import { linesOf } from '../../src/statement/lines.ts';
@@ -235,3 +237,16 @@ export const paysLine = (
 export const feeBound = paysLine('SOL', 40_000n, 'validators', 'networkFee');
 
 export { SYSTEM_PROGRAM, TOKEN_PROGRAM };
+
+/** Terms of a pool whose fee stays as it is. */
+export const flatTerms = (fee: bigint): PoolTerms => ({
+  digest: `${fee}`,
+  fee: { course: 'flat', first: fee, highest: fee, lowest: fee, endsAfter: 0n, isDynamic: false },
+  side: 'quote',
+  compoundingBps: 0,
+  openingRoot: 1n << 64n,
+  activationPoint: null,
+  isOpenToAll: true,
+  creationFee: 0n,
+  unknown: [],
+});

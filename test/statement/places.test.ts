@@ -4,7 +4,18 @@ import type { Act, ActOf } from '../../src/programs/acts.ts';
 import { statementDigest, statementOf } from '../../src/statement/aggregate.ts';
 import { linesOf } from '../../src/statement/lines.ts';
 import { PARTS, PLACES, type Place } from '../../src/statement/places.ts';
-import { at, FakeChain, ownAccount, PAYEE, SCOPE, STRANGER, TOKEN, VENUE, WALLET } from './chain.ts';
+import {
+  at,
+  FakeChain,
+  flatTerms,
+  ownAccount,
+  PAYEE,
+  SCOPE,
+  STRANGER,
+  TOKEN,
+  VENUE,
+  WALLET,
+} from './chain.ts';
 
 const mine = { account: ownAccount(TOKEN), owner: WALLET };
 const theirs = { account: at('their account'), owner: PAYEE };
@@ -76,7 +87,7 @@ const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
   createPartner: { act: 'createPartner', partnerConfig: a, partner: b, bps: 10, payer: WALLET, admin: c },
   createPoolConfig: {
     ...{ act: 'createPoolConfig', venue: 'v', config: a, quote: b, feeClaimer: c, leftoverReceiver: d },
-    ...{ payer: WALLET, terms: { fee: 1n } },
+    ...{ payer: WALLET, terms: flatTerms(1n) },
   },
   createPool: {
     ...{
@@ -89,7 +100,7 @@ const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
       creator: PAYEE,
       payer: WALLET,
     },
-    ...{ token: texts, makes: [{ account: a }], surcharge: 3n, surchargeOn: c, terms: { fee: 1n } },
+    ...{ token: texts, makes: [{ account: a }], surcharge: 3n, surchargeOn: c, terms: flatTerms(1n) },
   },
   openPosition: {
     act: 'openPosition',

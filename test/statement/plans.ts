@@ -9,6 +9,7 @@ import {
   type FakeChain,
   FEE_SHARE,
   feeBound,
+  flatTerms,
   fresh,
   OTHER,
   ownAccount,
@@ -243,7 +244,7 @@ const launch: Kind = {
     keepsMinting: ['assures'],
     thirdPosition: ['pays', 'position', 'controls'],
     smallerBuy: ['receives'],
-    splitLock: ['assures'],
+    splitLock: ['assures', 'controls'],
   },
   build: ({ landed, pick, flavour, memory }, evil) => {
     const sees = (name: string) => memory.get(name) ?? fresh();
@@ -267,7 +268,7 @@ const launch: Kind = {
     const create: Act = {
       ...{ act: 'createPool', venue: 'venue', pool, base: BASE, quote: WSOL_MINT },
       ...{ creator: evil === 'otherCreator' ? STRANGER : owner, payer: WALLET, makes: [] },
-      terms: { fee: evil === 'otherTerms' ? 500 : 100, activationPoint: BigInt(pick(1_000)) },
+      terms: { ...flatTerms(evil === 'otherTerms' ? 500n : 100n), activationPoint: BigInt(pick(1_000)) },
     };
     const fill = order.flatMap(([position, holder, liquidity]): Act[] => {
       const opened = { act: 'openPosition', venue: 'venue', pool, position, nftMint: fresh() } as const;

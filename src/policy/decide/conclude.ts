@@ -22,6 +22,7 @@ import { recipientsOf } from './operations/sharing/config.ts';
 import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
+import { statedBy } from './statement/stated.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, programEntries, unreadWords } from './unread/entries.ts';
 
@@ -105,6 +106,9 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
   const needsApproval = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && asks.length > 0);
   if (!needsApproval || loaded === undefined) return false;
   found.opened = openedOf(found, asks);
+  const { case: c, bound, spend } = found;
+  if (c !== undefined && bound !== undefined && spend !== undefined)
+    found.stated = statedBy(c, bound.leastIn, spend);
   found.envelopeDigest =
     found.expectation === undefined
       ? envelopeDigest(facts, loaded.hash)

@@ -41,7 +41,6 @@ import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
-import { statedBy } from './statement/stated.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
 import { admitting, switchedOff } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
@@ -145,7 +144,6 @@ export function evaluate(
   const effects = checkSimulation(c, bound, found.rule, spend, list);
   found.effects = effects;
   found.spend = counted(c, bound, spend, effects);
-  found.stated = statedBy(c, bound.leastIn, found.spend);
   const { uses, unlimited } = checkLimits(c, found.spend, view, list);
   found.limits = uses;
   found.unlimited = unlimited;

@@ -231,7 +231,7 @@ export interface Decision {
     readonly role: string;
     readonly label?: string;
   }[];
-  /** The lines of the stage (`src/statement/`), amounts as decimal strings; absent where the bytes could not be read. */
+  /** The lines of the stage (`src/statement/`), amounts as decimal strings; present where an approval is needed. */
   readonly statement?: unknown;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];

@@ -27,22 +27,31 @@ export const addTo = (sums: Map<string, bigint>, key: string, amount: bigint): v
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 };
 
-/** A run with the accounts that any of its stages makes named by role. */
+/**
+ * A run with the accounts it makes named by role: in a stage, those that the stage itself and stages before it make.
+ * For the stage at hand only what landed counts, since a stage in flight may fail where another made the account.
+ */
 export function withRoles(run: Run): Run {
-  const made = new Map(run.stages.flatMap((stage) => Object.entries(stage.made)));
-  const numbers = new Map([...made.keys()].map((address, n) => [address, n]));
-  const roles = (value: unknown, key = ''): unknown => {
-    if (typeof value === 'string') {
-      const as = TEXTS.includes(key) ? undefined : made.get(value);
-      return as === undefined ? value : { made: as.kind, n: numbers.get(as.of) ?? 0 };
-    }
-    if (Array.isArray(value)) return value.map((each) => roles(each, key));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, roles(each, name)]));
-  };
-  // The same lines; only references are replaced.
-  const named = (lines: readonly Line[]) => lines.map((line) => roles(line) as Line);
-  return { ...run, stages: run.stages.map((stage) => ({ ...stage, made: {}, lines: named(stage.lines) })) };
+  const numbers = new Map<string, number>();
+  const stages = run.stages.map((stage, i) => {
+    const isMade = ({ state }: RunStage) => stage.state !== 'this' || state === 'landed';
+    const made = new Map(
+      [...run.stages.slice(0, i).filter(isMade), stage].flatMap((each) => Object.entries(each.made)),
+    );
+    for (const { of } of made.values()) if (!numbers.has(of)) numbers.set(of, numbers.size);
+    const roles = (value: unknown, key = ''): unknown => {
+      if (typeof value === 'string') {
+        const as = TEXTS.includes(key) ? undefined : made.get(value);
+        return as === undefined ? value : { made: as.kind, n: numbers.get(as.of) ?? 0 };
+      }
+      if (Array.isArray(value)) return value.map((each) => roles(each, key));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, roles(each, name)]));
+    };
+    // The same lines; only references are replaced.
+    return { ...stage, made: {}, lines: stage.lines.map((line) => roles(line) as Line) };
+  });
+  return { ...run, stages };
 }
 
 /** What the signature of the stage at hand draws, by `payKey`. */

@@ -9,9 +9,10 @@ import type { ChainView, StageActs } from './view.ts';
 /** Returns the lines of a stage. */
 export function linesOf(stage: StageActs, view: ChainView): StageLines {
   const acts = stage.calls.flatMap((call) => call.acts);
+  // An account that is there already keeps its address, as one that the request names.
   const made = acts
-    .flatMap((act) => madeBy(act, view))
-    .filter(([address]) => !stage.fixed.has(address) && address !== stage.wallet);
+    .flatMap(madeBy)
+    .filter(([, { of }]) => !stage.fixed.has(of) && of !== stage.wallet && !view.exists(of));
   const ofActs = stage.calls.flatMap(({ program, acts: mine }) =>
     mine.flatMap((act) => {
       const lines = linesOfAct(act, program, stage, view);
@@ -26,8 +27,8 @@ export function linesOf(stage: StageActs, view: ChainView): StageLines {
   };
 }
 
-/** Accounts an act makes. An account that is there already keeps its address. */
-function madeBy(act: Act, view: ChainView): readonly (readonly [Address, MadeAs])[] {
+/** Accounts an act makes, and accounts that stand for them. */
+function madeBy(act: Act): readonly (readonly [Address, MadeAs])[] {
   const as = (kind: MadeKind, of: Address, ...others: Address[]) =>
     [of, ...others].map((address) => [address, { kind, of }] as const);
   if (act.act === 'createPool') return as('pool', act.pool);
@@ -37,7 +38,7 @@ function madeBy(act: Act, view: ChainView): readonly (readonly [Address, MadeAs]
     return as('position', act.position, act.nftMint, positionNftAccountAddress(act.nftMint));
   if (act.act === 'tableCreate') return as('table', act.table);
   if (act.act === 'createMint') return as('mint', act.mint);
-  return act.act === 'openAccount' && !view.exists(act.account) ? as('account', act.account) : [];
+  return act.act === 'openAccount' ? as('account', act.account) : [];
 }
 
 function feeLines({ feePayer, wallet, fee }: StageActs): readonly Line[] {

@@ -442,6 +442,21 @@ describe('names of made accounts', () => {
     );
   });
 
+  test('an account has a role only where a stage that landed, or the same one, makes it', () => {
+    const pool = fresh();
+    const uses = stage([[VENUE, fills(fresh(), pool, 1n)]]);
+    const ledger = home();
+    const row = ledger.sign([stage([[VENUE, creates(pool)]]), uses]);
+    expect(ledger.reserve([uses])).toBeUndefined();
+    ledger.land(row, stage([]));
+    expect(ledger.reserve([uses])).toBeDefined();
+    // One that exists already is none that the run makes.
+    const other = home();
+    other.approve([stage([[VENUE, creates(pool)]])]);
+    other.chain.there.add(pool);
+    expect(other.reserve([stage([[VENUE, creates(pool)]])])).toBeUndefined();
+  });
+
   test('the token account of a position stands for the position', () => {
     const [pool, big, small] = [fresh(), fresh(), fresh()];
     const acts = [creates(pool), opens(big, pool, PAYEE), fills(big, pool, 9n), opens(small, pool, PAYEE)];

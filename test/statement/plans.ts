@@ -245,6 +245,7 @@ const launch: Kind = {
     thirdPosition: ['pays', 'position', 'controls'],
     smallerBuy: ['receives'],
     splitLock: ['assures', 'controls'],
+    poolOfOthers: ['pays'],
   },
   build: ({ landed, pick, flavour, memory }, evil) => {
     const sees = (name: string) => memory.get(name) ?? fresh();
@@ -294,6 +295,20 @@ const launch: Kind = {
       ...{ liquidity: evil === 'splitLock' ? 1n : 9_000n, authority: WALLET },
     };
     const buy = trade(WSOL_MINT, BASE, 500n, evil === 'smallerBuy' ? 39n : 40n);
+    if (evil === 'poolOfOthers') {
+      // The pool is there already: the stage that would make it again is announced, and fails.
+      return [
+        [
+          'fill',
+          stage([
+            [TOKEN_PROGRAM, ...mint],
+            [VENUE, ...fill, buy],
+          ]),
+        ],
+        ['create', stage([[VENUE, create]])],
+        ['lock', stage([[VENUE, lock]])],
+      ];
+    }
     const stages = [
       [
         'pool',

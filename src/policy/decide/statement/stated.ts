@@ -48,8 +48,13 @@ const viewOf = (c: DecisionContext): ChainView => ({
   issuerPowers: (mint) => powersOver(c, mint),
   code(program) {
     const code = c.facts.programs?.find(({ address }) => address === program);
-    if (code?.deployedSlot === undefined) return undefined;
-    return { deployedSlot: `${code.deployedSlot}`, upgradeableBy: code.upgradeAuthority ?? null };
+    // Code that could not be read is not the code that was approved.
+    return (
+      code && {
+        deployedSlot: code.deployedSlot?.toString() ?? null,
+        upgradeableBy: code.upgradeAuthority ?? null,
+      }
+    );
   },
   poolSetting(config) {
     const terms = accountAt(c, config, poolConfig);

@@ -1,10 +1,11 @@
 /** The lines of one act. Every act gives lines, or the reason why it has none. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Act, ActOf, TokenTexts } from '../programs/acts.ts';
+import type { PoolTerms } from '../programs/poolTerms/terms.ts';
 import type { Address } from '../transaction/types.ts';
 import { moves, Parties } from './parties.ts';
 import type { Fact, Line, Pays, Receives } from './types.ts';
-import { assetOf, type ChainView, type StageActs, termsDigest, withoutBigints } from './view.ts';
+import { assetOf, type ChainView, type StageActs, withoutBigints } from './view.ts';
 
 /** Why an act has no line. */
 export type NoLine = 'sameParty' | 'notTheWallets' | 'networkFee' | 'noEffect';
@@ -96,7 +97,7 @@ class ActLines extends Parties {
       case 'createPoolConfig': {
         const { config: from, quote, venue, feeClaimer, leftoverReceiver, payer, terms } = act;
         return [
-          { id: 'terms', of: from, venue, quote, digest: termsDigest(terms) },
+          { id: 'terms', of: from, venue, quote, terms: said(terms) },
           { id: 'earns', party: feeClaimer, shareBps: null, from, of: 'fees' },
           { id: 'earns', party: leftoverReceiver, shareBps: null, from, of: 'leftover' },
           ...this.deposit(act, from, payer),
@@ -265,10 +266,9 @@ class ActLines extends Parties {
   private pool(act: ActOf<'createPool'>): readonly Draft[] {
     const { pool: of, config, base, quote, venue, creator, token, payer } = act;
     const setting = config === undefined ? undefined : this.view.poolSetting(config);
-    const digest = termsDigest([setting?.terms ?? null, act.terms ?? null]);
     const fee = setting?.creationFee ?? 0n;
     return [
-      { id: 'terms', of, venue, base, quote, digest },
+      { id: 'terms', of, venue, base, quote, terms: said(setting ?? act.terms) },
       { id: 'controls', right: 'pool creator', of, party: creator },
       ...(config === undefined
         ? []
@@ -300,6 +300,8 @@ class ActLines extends Parties {
     return { id: 'unsupported', program, instruction, reaches: [...new Set(accounts)].filter(isOurs).sort() };
   }
 }
+
+const said = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
 
 const textsOf = ({ name, symbol, uri }: TokenTexts): TokenTexts => ({ name, symbol, uri });
 

@@ -77,8 +77,8 @@ export type Fact = Readonly<
   | { id: 'opens'; account: Ref; owner: Ref; kind: string }
   | { id: 'makes'; mint: Ref; decimals: number | null }
   | { id: 'names'; mint: Ref; name: string; symbol: string; uri: string; mutable: boolean | null }
-  /** Terms of a pool or curve: the digest of all parameters but the time trading starts. */
-  | { id: 'terms'; of: Ref; venue: string; base?: Ref; quote: Ref; digest: string }
+  /** `terms`: `PoolTerms` as JSON, which digests all parameters; every build moves the time trading starts, left out. */
+  | { id: 'terms'; of: Ref; venue: string; base?: Ref; quote: Ref; terms: unknown }
   | { id: 'position'; pool: Ref; of: Ref; liquidity: bigint; deposits: readonly Deposit[] }
   /** `held`: it is so on the chain already. */
   | { id: 'assures'; what: Assurance; of: Ref; liquidity?: bigint; held: boolean }

@@ -1,6 +1,6 @@
 /** What the lines of a stage are made of: its acts, who takes part in it, and a view of the chain. */
-import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Act, Asset } from '../programs/acts.ts';
+import type { PoolTerms } from '../programs/poolTerms/terms.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import type { Assurance, Line, LineOf, StageLines, Why } from './types.ts';
@@ -21,8 +21,8 @@ export interface ChainView {
   issuerPowers(mint: Address): readonly Of<'issuer', 'mint'>[];
   /** The deployed code of a program; `undefined` where it is not known. */
   code(program: Address): Of<'code', 'program'> | undefined;
-  /** What a pool setting asks of each pool: its terms, and lamports that do not come back. */
-  poolSetting(config: Address): { readonly terms: unknown; readonly creationFee: bigint } | undefined;
+  /** The terms that an existing pool setting has for each pool. */
+  poolSetting(config: Address): PoolTerms | undefined;
   /** Whether an assurance holds on the chain already. */
   holds(what: Assurance, of: Address): boolean;
 }
@@ -61,10 +61,6 @@ export function withoutBigints(value: unknown, leftOut?: string): unknown {
   }
   return json;
 }
-
-/** The digest of a pool's or curve's parameters. Every build moves the time trading starts, so it is left out. */
-export const termsDigest = (terms: unknown): string =>
-  jsonDigest(withoutBigints(terms ?? null, 'activationPoint'));
 
 const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];
 

@@ -2,6 +2,7 @@
 import type { Act } from '../../../programs/acts.ts';
 import { position } from '../../../programs/dammV2/accounts.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
+import { termsOfCurve } from '../../../programs/poolTerms/curve.ts';
 import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
 import { linesOf } from '../../../statement/lines.ts';
 import type { StageLines, Why } from '../../../statement/types.ts';
@@ -56,9 +57,9 @@ const viewOf = (c: DecisionContext): ChainView => ({
       }
     );
   },
-  poolSetting(config) {
-    const terms = accountAt(c, config, poolConfig);
-    return terms && { terms, creationFee: creationFee(c, config) };
+  poolSetting(address) {
+    const config = accountAt(c, address, poolConfig);
+    return config && termsOfCurve(config);
   },
   holds(what, of) {
     if (what === 'locked') return (accountAt(c, of, position)?.permanentLockedLiquidity ?? 0n) > 0n;

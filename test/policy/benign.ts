@@ -2,7 +2,7 @@
  * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
  * and compared with what each template declares about them.
  */
-import { mintOf } from '../../src/policy/decide/decisionContext.ts';
+import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -51,6 +51,16 @@ const DECLARED = {
   },
 };
 
+/** Whether a claim that the wallet pays for leaves its accounts with no more lamports than before. */
+function bringsNoSol({ plan, simulation }: Facts): boolean {
+  if (plan.operation !== 'holding_claim' || simulation.status !== 'done') return false;
+  const held = (accounts: typeof simulation.after) =>
+    accounts
+      .filter((each) => each.address === plan.wallet || tokenAccountOf(each)?.owner === plan.wallet)
+      .reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
+  return held(simulation.after) <= held(simulation.before);
+}
+
 /** Whether a swap buys a token of which its issuer can make more. */
 function buysFromIssuer({ quote, accounts }: Facts): boolean {
   const bought = accounts.find(({ address }) => address === quote?.request.outputMint);
@@ -95,6 +105,9 @@ export async function countDenials(world: World, seed: number, count: number): P
         creator: DECLARED.creator(facts),
         trader: DECLARED.trader(facts),
       };
+      // A claim that leaves the wallet with no more SOL than before is left to a person.
+      if (bringsNoSol(facts))
+        declared = { sandbox: 'require_approval', creator: 'require_approval', trader: 'require_approval' };
       for (const { name, policy } of policies) {
         const { effect, reasonCodes, explain } = evaluate(facts, policy, NOTHING_USED);
         add(`${name} ${effect}`);

@@ -97,7 +97,7 @@ test('a changed split, longer and shorter', async () => {
 
 test('a launch on the curve with a first buy, swaps both ways, and a claim', async () => {
   const mint = await launched();
-  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '50000000' });
+  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '200000000' });
   expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
   const sell = await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000000' });
   expect(await play('tradeSwap', sell)).toEqual([ALLOWED]);

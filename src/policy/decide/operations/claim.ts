@@ -118,6 +118,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
       allowed: 'more than 0',
     });
+    askAboutCosts(c, list);
   }
   return {
     ...nothing(),
@@ -206,6 +207,24 @@ function arrivingIn(
   return assets.map((asset) => {
     const gained = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     return [asset, gained + (asset === 'SOL' ? paid : 0n)];
+  });
+}
+
+/**
+ * Asks about a claim that costs the wallet more than it brings: its network fee, and deposits in accounts of others (T182).
+ * What arrives in another token has no price here, so deposits beside it ask whatever they are where money is real.
+ */
+function askAboutCosts(c: DecisionContext, list: Checklist): void {
+  const { simulation } = c.facts;
+  if (simulation.status !== 'done' || !c.own.has(c.feePayer)) return;
+  const effects = simulatedEffects(c.own, simulation.before, simulation.after);
+  const deposits = rentOfNew(c, effects.funded);
+  const costs = c.fee.total + deposits;
+  const net = (effects.in.get('SOL') ?? 0n) - (effects.out.get('SOL') ?? 0n);
+  const brings = net + costs;
+  if (brings > 0n ? net > 0n : deposits === 0n || isLocalChain(c.facts)) return;
+  list.ask('CLAIM_COSTS_MORE', 'SOL that a claim brings beside what it costs', {
+    observed: `${saidAmount(c, brings, 'SOL')} for ${saidAmount(c, costs, 'SOL')}, of which ${saidAmount(c, deposits, 'SOL')} stays in accounts of others`,
   });
 }
 

@@ -1,0 +1,87 @@
+/** What a claim brings beside what it costs the wallet (T182). */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { addressBytes as decodeKey } from '../../src/transaction/base58.ts';
+import { missing, tokenAccount } from './accountFacts.ts';
+import { keyNamed } from './people.ts';
+import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
+
+const holding = stage('holding claim');
+const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'CLAIM_COSTS_MORE');
+
+/** The claim with the simulation's snapshots changed, an account at a time. */
+function simulated(facts: Facts, change: (is: AccountFact, was: AccountFact) => AccountFact): Facts {
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((is, i) => change(is, simulation.before[i] ?? is));
+  return { ...facts, simulation: { ...simulation, after } };
+}
+/** Lamports the wallet has more than before, the fee and all deposits paid. */
+const netting = (facts: Facts, net: bigint): Facts => {
+  const [was, is] = [sol(facts, 'before'), sol(facts, 'after')];
+  return simulated(facts, (account) =>
+    account.address === WALLET
+      ? { ...account, lamports: `${BigInt(account.lamports) + net - (is - was)}` }
+      : account,
+  );
+};
+/** Lamports in the wallet and its token accounts. */
+function sol({ simulation }: Facts, side: 'before' | 'after'): bigint {
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const key = Buffer.from(decodeKey(WALLET)).toString('hex');
+  return simulation[side]
+    .filter(
+      ({ address, data }) =>
+        address === WALLET || Buffer.from(data, 'base64').subarray(32, 64).toString('hex') === key,
+    )
+    .reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
+}
+
+describe('a claim that the wallet pays for', () => {
+  it('asks where it brings no more than its network fee, with both numbers', () => {
+    expect(decide(holding).effect).toBe('allow');
+    expect(asks(decide(netting(holding, 1n)))).toEqual([]);
+    for (const net of [0n, -1n, -4_000n]) {
+      const decision = decide(netting(holding, net));
+      expect(decision.effect).toBe('require_approval');
+      expect(asks(decision)[0]?.observed).toMatch(/0\.\d+ SOL for 0\.\d+ SOL/);
+    }
+  });
+
+  it('counts the deposit of an account of another owner, and not of its own', () => {
+    const { simulation } = holding;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const mint = String(holding.plan.request.tokenMint);
+    const opened = (owner: string): Facts => {
+      const address = keyNamed('opened').address;
+      const facts = {
+        ...holding,
+        simulation: {
+          ...simulation,
+          before: [...simulation.before, missing(address)],
+          after: [...simulation.after, tokenAccount(address, { mint, owner })],
+        },
+      };
+      return netting(facts, -1_000_000n);
+    };
+    expect(asks(decide(opened(ATTACKER)))[0]?.observed).toContain('0.00407856 SOL stays');
+    expect(asks(decide(opened(WALLET)))[0]?.observed).toContain('0.00203928 SOL stays');
+  });
+
+  it('asks about a deposit beside a token other than SOL where money is real, and not beside play money', () => {
+    const { simulation } = holding;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    // Nothing comes back of the fee and the deposit.
+    const fee = BigInt(decide(holding).feeLamports);
+    const nothing = netting(holding, -(2_039_280n + fee));
+    expect(asks(decide(nothing))).toEqual([]);
+    const live: Facts = { ...nothing, mode: 'live' };
+    expect(asks(decide(live))).toHaveLength(1);
+  });
+
+  it('is not asked about where the service pays', () => {
+    for (const name of ['position claim', 'vault claim', 'deployer claim'])
+      expect(asks(decide(stage(name)))).toEqual([]);
+  });
+});

@@ -42,7 +42,7 @@ const paid = ({ statement }: Approval): (Line & Pays)[] =>
 const received = ({ statement }: Approval): (Line & Receives)[] =>
   statement.lines.filter((line) => line.id === 'receives');
 
-/** What was drawn and what is still to be signed stays within what was approved; payments and deposits into pools are equal. */
+/** Compares draws and unsigned payments with the approved maxima; payments to others and into pools must be equal. */
 const payments: Check = (approval, run) => {
   const { draws } = run;
   const approved = new Map(paid(approval).map((line) => [payKey(line), line]));
@@ -56,7 +56,7 @@ const payments: Check = (approval, run) => {
   return undefined;
 };
 
-/** As much of a payment arrives, net of the token's fee, as was approved. */
+/** Compares the amounts of payments that arrive net of token fees. */
 const arrivals: Check = (approval, run) => {
   const now = new Map<string, bigint>();
   for (const { lines } of run.stages)
@@ -81,7 +81,7 @@ function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [st
   });
 }
 
-/** No less is received than was approved, and no more of it by simulation alone. */
+/** Compares receipts by key: all of them, and those realised or enforced by a program. */
 const receipts: Check = (approval, run) => {
   const [all, strong] = [new Map<string, bigint>(), new Map<string, bigint>()];
   for (const [key, amount, enforced] of run.stages.flatMap(broughtBy)) {
@@ -100,7 +100,7 @@ const receipts: Check = (approval, run) => {
   return undefined;
 };
 
-/** What is signed for a trade has its share of the receipts in signed stages and in this one. */
+/** Matches payments into a trade, in proportion, by receipts of signed stages and of the stage at hand. */
 const tradeReceipts: Check = (approval, run) => {
   const signed = run.stages.filter(({ state }) => state !== 'announced');
   const brought = new Map<string, bigint>();
@@ -120,7 +120,7 @@ const tradeReceipts: Check = (approval, run) => {
   return undefined;
 };
 
-/** All other lines are the same, each as often, but for what may only get better. */
+/** Compares all other lines as multisets. Assurances may come to hold, issuer powers may shrink, `later` may vanish. */
 const facts: Check = ({ statement }, run) => {
   const approved = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
   const gone = new Map<string, Line[]>();
@@ -146,7 +146,7 @@ function isWeaker(now: LineOf<'issuer'>, { maxBps, maxFee, ...approved }: LineOf
   return (bps ?? 0) <= (maxBps ?? 0) && (fee ?? 0n) <= (maxFee ?? 0n);
 }
 
-/** A stage with an unsupported instruction is signed as it was approved, and as often. */
+/** Compares a stage with an unsupported instruction with its pins, each of which counts once. */
 const pins: Check = ({ pins: approved }, { stages, spentPins }) => {
   const stage = stages.find(({ state }) => state === 'this');
   if (stage === undefined || !stage.lines.some(({ id }) => id === 'unsupported')) return undefined;

@@ -1,7 +1,5 @@
 /** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start tools` picks some. */
-import { benchBundle } from './bundle.ts';
 import { benchDecision } from './decision.ts';
-import { benchLedger } from './ledger.ts';
 import { line, type Ratio } from './measure.ts';
 import { benchStart } from './start.ts';
 import { benchReads } from './tools.ts';
@@ -10,8 +8,6 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Ratio[]>>> = {
   start: benchStart,
   decision: benchDecision,
   reads: benchReads,
-  bundle: benchBundle,
-  ledger: benchLedger,
 };
 
 const asked = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * Compiles the stand-in programs of the sandbox (`sandbox/programs/*.c`) with clang 14 and links them. Compiling is for
+ * Compiles the programs of the sandbox (`sandbox/programs/*.c`) with clang 14 and links them. Compiling is for
  * those who change a program; all others run the bytes that were committed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import * as addresses from '../../src/sandbox/programs/addresses.ts';
-import { STAND_INS } from '../../src/sandbox/programs/standIns.ts';
+import { SOURCES } from '../../src/sandbox/programs/standIns.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -73,7 +73,7 @@ export function addressHeader(): string {
 
 /** All programs as they are committed: one behind the other, compressed together, and the size of each by its source. */
 export function compileAll(root: string): string {
-  const programs = STAND_INS.map(({ source }) => [source, compileProgram(root, source)] as const);
+  const programs = SOURCES.map((source) => [source, compileProgram(root, source)] as const);
   for (const [source, { length }] of programs) console.log(`${source}: ${length} bytes`);
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   const code = brotliCompressSync(Buffer.concat(programs.map(([, bytes]) => bytes)), options);

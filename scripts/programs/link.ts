@@ -2,12 +2,7 @@
  * Makes a program the chain can load from one object file of clang's BPF target: the code, with its read-only data
  * behind it, the addresses of that data written into the code, and calls of the runtime listed by name.
  */
-import {
-  CONSTANTS_BASE,
-  constantsAt,
-  programFile,
-  type RuntimeCall,
-} from '../../src/sandbox/programs/programFile.ts';
+import { CONSTANTS_BASE, constantsAt, programFile, type RuntimeCall } from './programFile.ts';
 
 const RELOCATION_TABLE = 9;
 const SYMBOL_TABLE = 2;

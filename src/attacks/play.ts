@@ -12,7 +12,7 @@ import { TIME_ROUNDS } from './rounds/timeRounds.ts';
 import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
 import type { Row } from './row.ts';
 import { ATTACKS } from './service/index.ts';
-import { byRow, jsonTable, type Output, personTable } from './table.ts';
+import { jsonTable, type Output, personTable } from './table.ts';
 import { openWorld, type Witness, type World } from './world/world.ts';
 
 export interface AttackOptions {
@@ -60,5 +60,7 @@ function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
       row: head.row,
       play,
     })),
-  ].sort((a, b) => byRow(a.row, b.row));
+  ].sort((a, b) => numberOf(a.row) - numberOf(b.row));
 }
+
+const numberOf = (row: string): number => Number(row.slice(1));

@@ -42,22 +42,17 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'countersign-demo-'));
   const startedAt = options.now();
   const steps: Step[] = [];
-  const session = await openSession({
-    command: process.execPath,
-    args: [options.command, 'serve', '--sandbox', '--profile', 'bags'],
-    home,
-  });
+  const session = await openSession(options.command, home);
   const putAway = async () => {
     await session.close();
     await rm(home, { recursive: true, force: true });
   };
   const early = onEarlyEnd(putAway);
   try {
-    const wallet = text(await sessionWallet(session), 'address');
+    const { data } = await session.call('get_wallet');
     const state: DemoState = {
       session,
-      wallet,
-      progress: (line) => transcript.progress(line),
+      wallet: text(data, 'address'),
       facts: new Map(),
       pause: (milliseconds) => systemClock.sleep(milliseconds),
     };
@@ -79,24 +74,11 @@ async function runStep(
   state: DemoState,
   transcript: ReturnType<typeof jsonTranscript>,
 ): Promise<Step> {
-  try {
-    const { step, lines } = await each.run(state);
-    const whole: Step = { step: each.name, ...step, ok: step.ok === true };
-    transcript.end(whole, lines);
-    return whole;
-  } catch (error) {
-    const failed: Step = {
-      step: each.name,
-      ok: false,
-      error: error instanceof Error ? error.message : String(error),
-    };
-    transcript.end(failed, [String(failed.error)]);
-    return failed;
-  }
-}
-
-async function sessionWallet(session: DemoState['session']): Promise<Record<string, unknown>> {
-  const answer = await session.call('get_wallet');
-  if (answer.isError) throw new Error(answer.text);
-  return answer.data;
+  const { step, lines } = await each.run(state).catch((cause: unknown) => {
+    const error = cause instanceof Error ? cause.message : String(cause);
+    return { step: { ok: false, error }, lines: [error] };
+  });
+  const whole: Step = { step: each.name, ...step, ok: step.ok === true };
+  transcript.end(whole, lines);
+  return whole;
 }

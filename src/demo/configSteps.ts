@@ -2,7 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import bs58 from 'bs58';
 import { asRecord } from '../base/record.ts';
-import { readMint } from '../programs/token/accounts.ts';
+import { readAs } from '../programs/account.ts';
+import { feeShareConfig } from '../programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../programs/feeShare/addresses.ts';
 import { text } from './session.ts';
 import {
   accountData,
@@ -145,24 +147,9 @@ function configStep(each: ConfigCase): DemoStep {
 /** The split as the config account itself says, in claimer order: `address:basisPoints`. */
 async function claimersOnChain(state: DemoState, config: string): Promise<string[]> {
   const data = await accountData(state, config);
-  if (data === undefined) return [];
-  if (Buffer.from(data.subarray(0, 8)).toString('hex') === FEE_SHARE_CONFIG) return earnersIn(data);
-  const fields = new Map(readMint(data).metadata?.additional ?? []);
-  const claimers: string[] = [];
-  for (let i = 0; fields.has(`claimer.${i}`); i += 1) claimers.push(fields.get(`claimer.${i}`) ?? '');
-  return claimers;
-}
-
-/** First bytes of a config of the fee share program, and where its claimers begin: their keys, then their shares. */
-const [FEE_SHARE_CONFIG, CLAIMERS_AT] = ['2847889cde311fc9', 184];
-
-function earnersIn(data: Uint8Array): string[] {
-  const bytes = Buffer.from(data);
-  const count = Math.floor((bytes.length - CLAIMERS_AT) / 34);
-  return Array.from({ length: count }, (_, i) => {
-    const key = bytes.subarray(CLAIMERS_AT + 32 * i, CLAIMERS_AT + 32 * (i + 1));
-    return `${bs58.encode(key)}:${bytes.readUInt16LE(CLAIMERS_AT + 32 * count + 2 * i)}`;
-  });
+  const fields = data && readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data });
+  if (fields === undefined || typeof fields === 'string') return [];
+  return fields.earners.map(({ wallet, bps }) => `${wallet}:${bps}`);
 }
 
 export const configSteps: DemoStep[] = [

@@ -14,8 +14,7 @@ export interface ToolAnswer {
   text: string;
 }
 
-export interface DemoSession {
-  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+export interface DemoSession extends Pick<Connected, 'call'> {
   /** JSON-RPC to the sandbox's chain, not through the server under demonstration. */
   rpc<T>(method: string, params?: unknown[]): Promise<T>;
   /** Sandbox-only controls of the embedded service (hostile answers, administrator's settings). */
@@ -23,33 +22,51 @@ export interface DemoSession {
   close(): Promise<void>;
 }
 
-/** Spawns the server, connects a client, and learns where its sandbox listens. */
-export async function openSession(options: {
-  command: string;
-  args: string[];
-  home: string;
-}): Promise<DemoSession> {
+/** A client of a spawned server, and its calls. */
+export interface Connected {
+  readonly client: Client;
+  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+}
+
+/** The longest a call may take. */
+const CALL_TIMEOUT_MS = 120_000;
+
+/** Spawns `countersign` by its script and connects. Rejects with what it said on standard error when it does not start. */
+export async function connect(
+  client: Client,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Connected> {
   const transport = new StdioClientTransport({
-    command: options.command,
-    args: options.args,
-    env: { ...inheritedEnvironment(), COUNTERSIGN_HOME: options.home },
+    command: process.execPath,
+    args: [...args],
+    env,
     stderr: 'pipe',
   });
   let complaints = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk.toString('utf8')).slice(-2000);
   });
-  const client = new Client({ name: 'countersign-demo', version: '1.0.0' });
   try {
     await client.connect(transport);
   } catch (error) {
     throw new Error(`the server did not start: ${complaints || String(error)}`);
   }
-  const call = async (tool: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> => {
-    const result = await client.callTool({ name: tool, arguments: args }, { timeout: 120_000 });
-    const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return { isError: result.isError === true, data: asRecord(result.structuredContent), text };
+  return {
+    client,
+    call: async (name, given = {}) => {
+      const result = await client.callTool({ name, arguments: given }, { timeout: CALL_TIMEOUT_MS });
+      const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      return { isError: result.isError === true, data: asRecord(result.structuredContent), text };
+    },
   };
+}
+
+/** Starts a server with a sandbox in a home folder, and learns where its sandbox listens. */
+export async function openSession(script: string, home: string): Promise<DemoSession> {
+  const client = new Client({ name: 'countersign-demo', version: '1.0.0' });
+  const args = [script, 'serve', '--sandbox', '--profile', 'bags'];
+  const { call } = await connect(client, args, { ...inheritedEnvironment(), COUNTERSIGN_HOME: home });
   const status = await call('get_status');
   const rpcUrl = text(status.data, 'rpcUrl');
   const rootUrl = text(status.data, 'rootUrl');

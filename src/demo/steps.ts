@@ -1,7 +1,7 @@
 /** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
 
 import { asRecord } from '../base/record.ts';
-import { decimal } from '../base/words.ts';
+import { decimal, SOL_DECIMALS } from '../base/words.ts';
 import { LAUNCH_DECIMALS } from '../contract/constants.ts';
 import { readTransaction } from '../transaction/read.ts';
 import type { DemoSession } from './session.ts';
@@ -11,7 +11,6 @@ import type { Step } from './transcript.ts';
 export interface DemoState {
   session: DemoSession;
   wallet: string;
-  progress(line: string): void;
   pause(milliseconds: number): Promise<void>;
   /** What later steps need from earlier ones. */
   facts: Map<string, string>;
@@ -115,16 +114,8 @@ export async function tokenAmount(state: DemoState, owner: string, mint: string)
 /** Base units of a token that was launched here, in whole tokens. */
 export const tokens = (units: bigint): string => `${decimal(units, LAUNCH_DECIMALS)} tokens`;
 
-/** Lamports as SOL for people; never used to compute. */
-export const sol = (amount: bigint | number): string => {
-  const value = BigInt(amount);
-  const sign = value < 0n ? '-' : '';
-  const size = value < 0n ? -value : value;
-  const fraction = String(size % 1_000_000_000n)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  return `${sign}${size / 1_000_000_000n}${fraction ? `.${fraction}` : ''} SOL`;
-};
+/** Lamports as SOL for people. */
+export const sol = (amount: bigint | number): string => `${decimal(BigInt(amount), SOL_DECIMALS)} SOL`;
 
 /** The shape a person can recognise an address by. */
 export const short = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;

@@ -13,8 +13,6 @@ export interface Step {
 export interface Transcript {
   /** Announces a step that is about to run. */
   start(title: string): void;
-  /** A line of progress within the running step. */
-  progress(line: string): void;
   /** Ends a step with its facts. `lines` are what a person reads; `step` is what `--json` prints. */
   end(step: Step, lines: string[]): void;
   finish(steps: Step[], seconds: number): void;
@@ -40,9 +38,6 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
       const number = `${String(count).padStart(2)}. `;
       say(wrap(title, out.columns || Number.POSITIVE_INFINITY, number), bold);
     },
-    progress(line) {
-      say(fitted(`    ${line}`, out.columns), dim);
-    },
     end(step, lines) {
       for (const line of lines) say(fact(line, out.columns));
       const seconds = ((now() - startedAt) / 1000).toFixed(1);
@@ -67,7 +62,6 @@ function fact(line: string, columns: number | undefined): string[] {
 export function jsonTranscript(out: NodeJS.WriteStream): Transcript {
   return {
     start: () => {},
-    progress: () => {},
     end: (step) => out.write(`${JSON.stringify(step)}\n`),
     finish: () => {},
   };

@@ -2,18 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../src/attacks/row.ts';
 import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
-import { nonceData } from '../../src/attacks/service/loot.ts';
-import { byRow, lossText, personTable, summary } from '../../src/attacks/table.ts';
+import { lossText, personTable, summary } from '../../src/attacks/table.ts';
 import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
-import { assetsOf, difference, powersOf } from '../../src/attacks/world/holdings.ts';
+import { assetsOf, difference } from '../../src/attacks/world/holdings.ts';
 import { singleCheck } from '../../src/attacks/world/refusal.ts';
-import { positionAddress } from '../../src/sandbox/programs/dammV2.ts';
-import { curvePoolAddress } from '../../src/sandbox/programs/dbc.ts';
-import { feeShareAuthority, feeShareConfig, inSol } from '../../src/sandbox/programs/feeShare.ts';
-import { metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 
 const SEED = 'attack parts';
 const SLOT_MS = 400;
@@ -75,29 +70,6 @@ const account = (lamports: bigint, data: Uint8Array = new Uint8Array()) => ({
   data,
   owner: SYSTEM_PROGRAM,
   executable: false,
-});
-
-describe('who is in power over an account', () => {
-  it('is read from token accounts, mints with their fields, nonces and plain accounts', () => {
-    const token = powersOf(sandbox.chain.getAccount(dollarAccount()));
-    expect(token.get('owner')).toBe(wallet);
-    const of = (address: string) => powersOf(sandbox.chain.getAccount(address));
-    const { keys } = sandbox.service;
-    const [pooled, onCurve] = [keys.tokenMint(0).address, keys.tokenMint(3).address];
-    const config = of(feeShareConfig(inSol(pooled)));
-    expect([config.get('claimer.0'), config.get('manager')]).toEqual([`${wallet}:6000`, wallet]);
-    const terms = of(keys.venueConfig(onCurve).address);
-    expect(terms.get('fee claimer')).toBe(feeShareAuthority(inSol(onCurve)));
-    expect(of(metadataAddress(pooled)).get('metadata link')).toBe('https://sandbox.example/harbor.json');
-    const place = { config: keys.venueConfig(onCurve).address, baseMint: onCurve, quoteMint: WSOL_MINT };
-    expect(of(curvePoolAddress(place)).get('pool creator')).toBe(keys.seeded('creator').address);
-    const position = of(positionAddress(keys.position(pooled, 'feeClaimer').address));
-    expect(position.get('unlocked liquidity')).toBe('none');
-    expect(powersOf(account(1n, nonceData(wallet, wallet))).get('nonce authority')).toBe(wallet);
-    expect(powersOf(account(1n, new Uint8Array(10))).get('account')).toMatch(/data account/);
-    expect(powersOf(account(1n)).size).toBe(0);
-    expect(powersOf(null).size).toBe(0);
-  });
 });
 
 describe('a copy of the chain', () => {
@@ -175,7 +147,7 @@ describe('the table a person reads', () => {
   it.each([60, 100])('fits a terminal of %i columns', (columns) => {
     const rows = [
       row({ row: 'T2', step: 'transfer-from-derived-account', singleCheck: 'one' }),
-      row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, extraFees: '0', powers: [] } }),
+      row({ lostIfSigned: { assets: { SOL: '123456789012345', mint: '1' }, extraFees: '0' } }),
       row({ row: 'T36', expectedCode: 'LOOKUP_TABLE_UNRESOLVED', singleCheck: 'x' }),
       row({ row: 'T63', executed: false, notExecuted: 'the chain itself refuses it' }),
     ];
@@ -192,17 +164,12 @@ describe('the table a person reads', () => {
     expect(summary(rows)).toMatchObject({ ok: false, attacks: 2, refused: 1, reasons: 1 });
   });
 
-  it('shows amounts before powers, powers before rent, and else what the attack is after', () => {
-    const powers = ['abcd: owner the attacker instead of the wallet'];
-    const lost = (assets: Record<string, string>, some: string[] = powers) =>
-      lossText(row({ lostIfSigned: { assets, extraFees: '0', powers: some } }), undefined);
+  it('shows the amounts beyond rent and fees, and else what the attack is after', () => {
+    const lost = (assets: Record<string, string>) =>
+      lossText(row({ lostIfSigned: { assets, extraFees: '0' } }), undefined);
     expect(lost({ SOL: '1500000000' })).toBe('1.5 SOL');
-    expect(lost({ SOL: '2039280' })).toBe('owner the attacker');
-    expect(lost({ SOL: '2039280' }, [])).toBe('0.00203 SOL');
-    expect(lost({}, [])).toBe(row({}).takes);
-  });
-
-  it('goes through the threat model in its order; rows 63 and 64 belong to the bytes', () => {
-    expect(['T63', 'T9', 'T56', 'T12', 'T55'].sort(byRow)).toEqual(['T9', 'T12', 'T55', 'T63', 'T56']);
+    expect(lost({ SOL: '2039280' })).toBe(row({}).takes);
+    expect(lost({ SOL: '2039280', mint: '1500000' })).toBe('1.5 tokens');
+    expect(lost({})).toBe(row({}).takes);
   });
 });

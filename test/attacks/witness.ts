@@ -22,6 +22,19 @@ export function harmsSeen({ owners, before, after, honest }: Sighting): string[]
   });
 }
 
+/** Whether any account ends otherwise than after the honest answer. */
+export function endsOtherwise({ after, honest }: Sighting): boolean {
+  const texts = (accounts: Sighting['after']) =>
+    new Map(
+      accounts.map(({ address, owner, lamports, data }) => [
+        address,
+        `${owner} ${lamports} ${Buffer.from(data).toString('base64')}`,
+      ]),
+    );
+  const [is, expected] = [texts(after), texts(honest)];
+  return [...is].some(([address, text]) => expected.get(address) !== text);
+}
+
 /** Attacks after which the wallets control no less than after the honest answer, by what they change instead. */
 export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> = {
   // The wallet pays what it would have paid and gets what it would have got; another is paid with it.

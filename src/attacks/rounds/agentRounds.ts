@@ -12,7 +12,7 @@ import { landedBy, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, ToolRefusal, type World } from '../world/world.ts';
 import { buy, buyOf, buyUnlisted, config, landHonestly, type Prepare, payment } from './asks.ts';
-import { rowOf } from './round.ts';
+import { rowOf, shownRow } from './round.ts';
 
 /** A round of its own kind. Never rejects: what goes wrong is in the row. */
 export interface OwnRound {
@@ -32,11 +32,7 @@ const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
     const refused = await submitted(world, await ask());
     const shown = await whatIf(world, refused.stages);
     const twin = await landedBy(world, await landHonestly(world, await right(world)));
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(undefined),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    return shownRow(head, refused, shown, twin);
   });
 
 /** An argument no tool has. */

@@ -1,5 +1,6 @@
 /** One round: a request to the service gone bad, which must be refused, and the same one to the honest service. */
 
+import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { failedRow, type Row, type RowHead } from '../row.ts';
 import { ATTACKS } from '../service/index.ts';
 import { landedBy, type Refusal, submitted } from '../world/refusal.ts';
@@ -36,12 +37,8 @@ export async function playRound(common: World, round: Round): Promise<Row> {
     const { refused, shown } = await underAttack(world, round, request);
     if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
     const twin = await landedBy(world, await landHonestly(world, request));
-    return rowOf(head, refused, {
-      shown,
-      fails: round.fails === true,
-      lostIfSigned: shown.lossAgainst(round.fails === true ? undefined : twin),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    if (round.fails === true) return shownRow(head, refused, shown, twin, { fails: true });
+    return shownRow(head, refused, shown, twin, { against: twin });
   } catch (error) {
     return failedRow(head, error);
   }
@@ -96,13 +93,25 @@ const outright = ({ code, said }: ToolRefusal): Refusal => ({
 });
 
 /** What came after a refusal: the bytes on a copy of the chain, and the honest twin. */
-export interface Aftermath {
+interface Aftermath {
   readonly notExecuted?: string;
   readonly shown?: WhatIf;
-  readonly fails?: boolean;
+  readonly fails?: boolean | undefined;
   readonly lostIfSigned?: ReturnType<WhatIf['lossAgainst']>;
   readonly twinSignature?: string | undefined;
 }
+
+/** A row of bytes that were shown on a copy, compared with doing nothing unless told, and the honest twin that landed. */
+export const shownRow = (
+  head: RowHead,
+  refused: Omit<Refusal, 'stages' | 'planId'>,
+  shown: WhatIf,
+  twin: readonly TransactionRecord[],
+  { against, fails }: { readonly against?: readonly TransactionRecord[]; readonly fails?: true } = {},
+): Row => {
+  const lostIfSigned = shown.lossAgainst(against);
+  return rowOf(head, refused, { shown, fails, lostIfSigned, twinSignature: twin.at(-1)?.signature });
+};
 
 /** A row from a refusal and what came after it. */
 export function rowOf(head: RowHead, refused: Omit<Refusal, 'stages' | 'planId'>, after: Aftermath): Row {

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, buyOf, landHonestly } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
-import { rowOf } from './round.ts';
+import { rowOf, shownRow } from './round.ts';
 
 /** Refused on this server; its effect is shown on a copy; the honest twin lands on a server that allows it. */
 async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
@@ -18,11 +18,7 @@ async function refusedAndShown(head: RowHead, world: World, twinWorld: World, as
   const refused = await submitted(world, await request());
   const shown = await whatIf(world, refused.stages);
   const twin = await landedBy(twinWorld, await landHonestly(twinWorld, await buy(twinWorld)));
-  return rowOf(head, refused, {
-    shown,
-    lostIfSigned: shown.lossAgainst(undefined),
-    twinSignature: twin.at(-1)?.signature,
-  });
+  return shownRow(head, refused, shown, twin);
 }
 
 const TWENTY_SOL = 20_000_000_000n;
@@ -154,11 +150,7 @@ const together = ownRound(
     const landed = both.find(({ signed }) => signed);
     const shown = await whatIf(here, refused.stages);
     const twin = landed === undefined ? [] : await landedBy(here, landed.planId);
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(undefined),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    return shownRow(head, refused, shown, twin);
   },
 );
 

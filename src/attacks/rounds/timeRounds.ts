@@ -19,7 +19,7 @@ import { planIdOf, type World, worked } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
-import { rowOf } from './round.ts';
+import { rowOf, shownRow } from './round.ts';
 
 /** Slots until nothing signed before can land any more, and the finalized view shows it. */
 const UNTIL_DEAD = 250;
@@ -140,11 +140,7 @@ const usedAgain = ownRound(
     const twin = await landedBy(here, await landHonestly(here, request));
     const refused = await submitted(here, await request());
     const shown = await whatIf(here, refused.stages);
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(undefined),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    return shownRow(head, refused, shown, twin);
   },
 );
 
@@ -165,11 +161,7 @@ const tooLate = ownRound(
     const refused = await submitted(here, built);
     const shown = await whatIf(here, refused.stages);
     const twin = await landedBy(world, await landHonestly(world, await buy(world)));
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(undefined),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    return shownRow(head, refused, shown, twin);
   },
 );
 

@@ -21,7 +21,7 @@ import type { World } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, landHonestly } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
-import { rowOf } from './round.ts';
+import { shownRow } from './round.ts';
 
 const attackOf = (name: string): Attack => {
   const attack = ATTACKS.get(name);
@@ -45,11 +45,7 @@ async function playHere(head: RowHead, here: World, name: string): Promise<Row> 
     hostile.use(undefined);
     sandbox.advanceSlots(2);
     const twin = await landedBy(here, await landHonestly(here, request));
-    return rowOf(head, refused, {
-      shown,
-      lostIfSigned: shown.lossAgainst(twin),
-      twinSignature: twin.at(-1)?.signature,
-    });
+    return shownRow(head, refused, shown, twin, { against: twin });
   } finally {
     hostile.use(undefined);
   }

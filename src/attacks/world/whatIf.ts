@@ -5,14 +5,13 @@
 
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
-import { decodeTransaction } from '../../sandbox/chain/runtime/wire.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
-import { MEMO_PROGRAMS, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
-import { type Accounts, type Assets, assetsOf, changesBy, difference, NO_KEY, powersOf } from './holdings.ts';
+import { type Accounts, type Assets, assetsOf, changesBy, difference } from './holdings.ts';
 import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
@@ -20,16 +19,12 @@ export interface Loss {
   readonly assets: Readonly<Record<string, string>>;
   /** Lamports of it that are network fees beyond those of the honest answer. */
   readonly extraFees: string;
-  /** Powers over accounts that would be others than after the honest answer, and what a memo would say instead. */
-  readonly powers: readonly string[];
 }
 
-/** The state of the wallet's affairs at one moment, over the accounts in question. */
+/** What wallet and attacker hold at one moment. */
 interface Moment {
   readonly wallet: Assets;
   readonly attacker: Assets;
-  readonly powers: ReadonlyMap<Address, ReadonlyMap<string, string>>;
-  readonly memos: readonly string[];
 }
 
 /** The refused bytes as they would have ended. */
@@ -69,17 +64,12 @@ export async function whatIf(
     const records = [...refused];
     if (later.length > 0) records.push(robbery(copy, tools.attacker, later));
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
-    const existed = new Set([...accounts].filter((address) => chain.getAccount(address) !== null));
-    const before = momentOf(chain, accounts, owners, robbers, []);
-    const after = momentOf(copy, accounts, owners, robbers, records);
+    const before = momentOf(chain, accounts, owners, robbers);
+    const after = momentOf(copy, accounts, owners, robbers);
     const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
     return {
       failed: records.some(({ err }) => err !== null),
       lossAgainst: (twin) => {
-        const honest =
-          twin === undefined
-            ? before
-            : momentOf(chain, [...accounts, ...twin.flatMap(addressesOf)], owners, robbers, twin);
         const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
         // By its own transactions: closing a lookup table afterwards gives rent back to the twin alone.
         const moved = changesBy(twin ?? [], owners);
@@ -87,7 +77,6 @@ export async function whatIf(
         return {
           assets: lostAssets(before, after, moved, later.length > 0 ? ROBBERY_FUNDS : 0n),
           extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
-          powers: [...changedPowers(world, existed, after, honest), ...changedMemos(world, after, honest)],
         };
       },
     };
@@ -129,15 +118,8 @@ function momentOf(
   accounts: Iterable<Address>,
   owners: ReadonlySet<Address>,
   robbers: ReadonlySet<Address>,
-  records: readonly TransactionRecord[],
 ): Moment {
-  const all = [...new Set(accounts)];
-  return {
-    wallet: assetsOf(view, all, owners),
-    attacker: assetsOf(view, all, robbers),
-    powers: new Map(all.map((address) => [address, powersOf(view.getAccount(address))])),
-    memos: records.flatMap(({ bytes }) => memosOf(bytes)),
-  };
+  return { wallet: assetsOf(view, accounts, owners), attacker: assetsOf(view, accounts, robbers) };
 }
 
 /** Differences below one part in so many of what a trade moves come from the price, which moves as well. */
@@ -167,72 +149,6 @@ function lostAssets(
 /** Network fees a wallet paid for transactions, in lamports. */
 const feesOf = (records: readonly TransactionRecord[], wallet: Address): bigint =>
   records.reduce((sum, { fee, staticAccounts: [payer] }) => sum + (payer === wallet ? fee : 0n), 0n);
-
-function changedPowers(world: World, existed: ReadonlySet<Address>, after: Moment, honest: Moment): string[] {
-  const name = namesOf(world);
-  const robbers = robbersOf(world.sandbox.service.hostile.tools);
-  const lines: string[] = [];
-  for (const [address, powers] of after.powers) {
-    const expected = honest.powers.get(address) ?? new Map<string, string>();
-    if (powers.size === 0) continue;
-    const isNew = expected.size === 0 && !existed.has(address);
-    for (const power of new Set([...powers.keys(), ...expected.keys()])) {
-      // Of a new account only rights the attacker gains or the wallet loses.
-      const holder = powers.get(power) ?? '';
-      const isWorthShowing = holder.startsWith(NO_KEY) || robbers.some((robber) => holder.includes(robber));
-      if (isNew && (power === 'owner' || !isWorthShowing)) continue;
-      const [is, was] = [powers.get(power), expected.get(power)];
-      // A delegation to the wallet that is used up is no loss: that is how a trade is delivered.
-      if (is === was || (is === undefined && power === 'delegate')) continue;
-      lines.push(`${name(address)}: ${power} ${name(is ?? 'none')} instead of ${name(was ?? 'none')}`);
-    }
-  }
-  return [...lines, ...missing(world, after, honest)];
-}
-
-/** What a config or a pool says that is only there after the honest answer. */
-function missing(world: World, after: Moment, honest: Moment): string[] {
-  const name = namesOf(world);
-  return [...honest.powers].flatMap(([address, powers]) => {
-    if (powers.size === 0 || (after.powers.get(address)?.size ?? 0) > 0) return [];
-    return SAID.flatMap((power) => {
-      const said = powers.get(power);
-      return said === undefined ? [] : [`${name(address)}: ${power} none instead of ${name(said)}`];
-    });
-  });
-}
-
-/** What shows that an account is a config or a pool. */
-const SAID: readonly string[] = ['baseMint', 'terms'];
-
-function changedMemos(world: World, after: Moment, honest: Moment): string[] {
-  const name = namesOf(world);
-  return after.memos.filter((text) => !honest.memos.includes(text)).map((text) => name(`memo: ${text}`));
-}
-
-/** What the memo instructions of a transaction say. */
-function memosOf(bytes: Uint8Array): string[] {
-  const { instructions, staticAccounts } = decodeTransaction(bytes);
-  return instructions.flatMap(({ programIndex, data }) =>
-    MEMO_PROGRAMS.includes(staticAccounts[programIndex] ?? '') ? [Buffer.from(data).toString('utf8')] : [],
-  );
-}
-
-/** Texts in which known addresses are replaced by names, and the others shortened. */
-function namesOf({ sandbox, wallet }: World): (text: string) => string {
-  const { service } = sandbox;
-  const known = new Map([
-    [wallet, 'the wallet'],
-    [secondWallet(service).address, 'the second wallet'],
-    [service.hostile.tools.attacker.address, 'the attacker'],
-    [service.keys.feeShareAuthority.address, 'the service'],
-    [service.keys.launchAuthority.address, 'the service'],
-  ]);
-  return (text) =>
-    text.replace(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => {
-      return known.get(address) ?? `${address.slice(0, 4)}…${address.slice(-4)}`;
-    });
-}
 
 const addressesOf = ({ staticAccounts, loadedAddresses }: TransactionRecord): Address[] => [
   ...staticAccounts,

@@ -1,4 +1,4 @@
-/** The stand-in programs: what stands for which program, and their compiled bytes. */
+/** Programs of the sandbox: what stands for which program of the service, what attackers use, and the compiled bytes. */
 import { brotliDecompressSync } from 'node:zlib';
 import type { Address } from '../../transaction/types.ts';
 import {
@@ -13,9 +13,11 @@ import {
 } from './addresses.ts';
 import compiled from './standIns.generated.json' with { type: 'json' };
 
-export interface StandIn {
-  /** Its file in `sandbox/programs/`, without the ending. */
-  readonly source: keyof typeof compiled.sizes;
+/** A file in `sandbox/programs/`, without its ending. */
+export type Source = keyof typeof compiled.sizes;
+
+interface StandIn {
+  readonly source: Source;
   readonly address: Address;
 }
 
@@ -31,17 +33,39 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'earnings', address: EARNINGS_PROGRAM },
 ];
 
-/** The bytes of every stand-in by the address it stands at, but for those in `without`. */
-export function standInPrograms(
-  without: { has(address: Address): boolean } = new Set(),
-): ReadonlyMap<Address, Uint8Array> {
+/** Programs that attacks put on a chain: one passes on what it is given, one does nothing. */
+export const ATTACKING = ['relay', 'harmless'] as const satisfies readonly Source[];
+
+/** Every program that is compiled, in the order of the bytes. */
+export const SOURCES: readonly Source[] = [...STAND_INS.map(({ source }) => source), ...ATTACKING];
+
+let programs: ReadonlyMap<Source, Uint8Array> | undefined;
+
+function decompressed(): ReadonlyMap<Source, Uint8Array> {
   const code = brotliDecompressSync(Buffer.from(compiled.code, 'base64'));
-  const programs = new Map<Address, Uint8Array>();
-  let at = 0;
-  for (const { source, address } of STAND_INS) {
-    const end = at + compiled.sizes[source];
-    if (!without.has(address)) programs.set(address, new Uint8Array(code.subarray(at, end)));
-    at = end;
-  }
-  return programs;
+  let end = 0;
+  return new Map(
+    SOURCES.map((source) => {
+      const at = end;
+      end += compiled.sizes[source];
+      return [source, new Uint8Array(code.subarray(at, end))];
+    }),
+  );
 }
+
+/** The bytes of a program. */
+export function compiledProgram(source: Source): Uint8Array {
+  programs ??= decompressed();
+  return programs.get(source) ?? new Uint8Array();
+}
+
+/** The bytes of every stand-in by the address it stands at, but for those in `without`. */
+export const standInPrograms = (
+  without: { has(address: Address): boolean } = new Set(),
+): ReadonlyMap<Address, Uint8Array> =>
+  new Map(
+    STAND_INS.filter(({ address }) => !without.has(address)).map(({ source, address }) => [
+      address,
+      compiledProgram(source),
+    ]),
+  );

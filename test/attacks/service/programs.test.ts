@@ -1,6 +1,5 @@
-/** The attackers' own programs, put together instruction by instruction, on the real runtime. */
+/** The attackers' own programs on the real runtime. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jump, program } from '../../../src/attacks/programs/assembly.ts';
 import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
 import { relayed, relayProgram } from '../../../src/attacks/programs/relayProgram.ts';
 import { type Sandbox, startSandbox } from '../../../src/attacks/sandbox.ts';
@@ -80,8 +79,4 @@ describe('a program that may be replaced', () => {
     const account = chain.getAccount(address);
     expect(account && dataAccountOf(account)).not.toBe(undefined);
   });
-});
-
-it('a jump to a place that is not there is no program', () => {
-  expect(() => program([jump('nowhere')])).toThrow(/no label nowhere/);
 });

@@ -4,23 +4,24 @@ import { getAddress } from 'viem/utils';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
-import { createEvmHistory, type EvmHistory, type EvmToken, tradePage } from './evmHistory.ts';
+import { createEvmHistory, type EvmToken, tradePage } from './evmHistory.ts';
 
 const DEFAULT_LIMIT = 50;
 const UNKNOWN = 'Token not found in any deployment';
-const histories = new WeakMap<ServiceContext, EvmHistory>();
+const histories = new WeakMap<ServiceContext, EvmToken[]>();
 
 /** Made at the first read, so that a sandbox without EVM requests does not spend time on them. */
-export function evmHistoryOf(service: ServiceContext): EvmHistory {
+function tokensOf(service: ServiceContext): EvmToken[] {
   const known = histories.get(service);
   if (known !== undefined) return known;
-  const made = createEvmHistory({ seed: service.seed, now: Math.floor(service.now() / 1000) });
+  const made = createEvmHistory(service.seed, Math.floor(service.now() / 1000));
   histories.set(service, made);
   return made;
 }
 
-function tokenOf(service: ServiceContext, address: string): EvmToken {
-  const token = evmHistoryOf(service).token(address);
+function tokenOf(service: ServiceContext, named: string): EvmToken {
+  const address = named.toLowerCase();
+  const token = tokensOf(service).find((each) => each.address.toLowerCase() === address);
   if (token === undefined) throw notFound(UNKNOWN);
   return token;
 }
@@ -38,7 +39,7 @@ export const evmHandlers: Handlers = {
 
   evmTokenCreations: (service, request) => {
     const since = request.sinceTs ?? 0;
-    const recent = evmHistoryOf(service).tokens.filter((token) => token.createdAtTimestamp >= since);
+    const recent = tokensOf(service).filter((token) => token.createdAtTimestamp >= since);
     return {
       items: recent
         .slice(0, request.limit ?? DEFAULT_LIMIT)

@@ -1,9 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import {
-  createEvmHistory,
-  newestFirst,
-  tradePage,
-} from '../../../../src/sandbox/service/reads/evmHistory.ts';
+import { expect, it } from 'vitest';
+import { createEvmHistory, tradePage } from '../../../../src/sandbox/service/reads/evmHistory.ts';
 import fc from '../../../fc.ts';
 
 const NOW = 1_790_000_000;
@@ -23,8 +19,7 @@ function follow(trades: Parameters<typeof tradePage>[0], limit: number): string[
 }
 
 it.each(['v1', 'v2', 'v3'])('C-EVM-04 amounts of %s have the decimals of their currency', (version) => {
-  const { tokens } = createEvmHistory({ seed: 'units', now: NOW });
-  const token = tokens.find((each) => each.version === version);
+  const token = createEvmHistory('units', NOW).find((each) => each.version === version);
   const { decimals = 0 } = token?.quote ?? {};
   for (const trade of token?.trades ?? []) {
     const quote = Number(trade.quoteWei) / 10 ** decimals;
@@ -38,51 +33,40 @@ it.each(['v1', 'v2', 'v3'])('C-EVM-04 amounts of %s have the decimals of their c
   expect(token?.trades.length).toBeGreaterThan(0);
 });
 
-describe('EVM trade pages', () => {
-  it('C-EVM-05 following the cursor yields every trade once, newest first, whatever the history and the limit', () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.integer({ min: 1, max: 600 }),
-        fc.integer({ min: 1, max: 200 }),
-        (seed, count, limit) => {
-          const { tokens } = createEvmHistory({ seed, now: NOW, tokens: 1, trades: count });
-          const trades = tokens[0]?.trades ?? [];
-          expect(follow(trades, limit)).toEqual([...trades].sort(newestFirst).map((trade) => trade.id));
-          expect(new Set(trades.map((trade) => trade.id)).size).toBe(count);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+it('C-EVM-05 C-EVM-06 following the cursor yields every trade once, whatever the ties and the limit', () => {
+  const seconds = fc.array(fc.integer({ min: NOW - 5, max: NOW }), { minLength: 1, maxLength: 600 });
+  fc.assert(
+    fc.property(seconds, fc.integer({ min: 1, max: 200 }), (times, limit) => {
+      const trades = times
+        .sort((a, b) => a - b)
+        .map((timestamp, at) => ({ timestamp, id: String(at).padStart(5, '0') }))
+        .reverse();
+      expect(follow(trades, limit)).toEqual(trades.map(({ id }) => id));
+    }),
+    { numRuns: 60 },
+  );
+});
 
-  it('C-EVM-06 loses no trade when hundreds share one second', () => {
-    const { tokens } = createEvmHistory({ seed: 'ties', now: NOW, tokens: 1, trades: 900 });
-    const trades = tokens[0]?.trades ?? [];
-    const perSecond = new Map<number, number>();
-    for (const { timestamp } of trades) perSecond.set(timestamp, (perSecond.get(timestamp) ?? 0) + 1);
-    expect(Math.max(...perSecond.values())).toBeGreaterThan(300);
-    for (const limit of [1, 7, 50, 200]) expect(follow(trades, limit)).toHaveLength(900);
-  });
-
-  it('starts from strictly older timestamps when the cursor has no id', () => {
-    const { tokens } = createEvmHistory({ seed: 'half', now: NOW, tokens: 1, trades: 200 });
-    const trades = tokens[0]?.trades ?? [];
-    const middle = trades[100]?.timestamp ?? 0;
-    const page = tradePage(trades, { limit: 200, beforeTs: middle });
-    expect(page.trades.map((trade) => trade.id)).toEqual(
-      trades.filter((trade) => trade.timestamp < middle).map((trade) => trade.id),
-    );
-  });
-
-  it('is the same history for the same seed and covers v1, v2 and v3, migrated and not', () => {
-    const first = createEvmHistory({ seed: 'same', now: NOW });
-    expect(createEvmHistory({ seed: 'same', now: NOW })).toEqual({ ...first, token: expect.any(Function) });
-    expect(new Set(first.tokens.map((token) => token.version))).toEqual(new Set(['v1', 'v2', 'v3']));
-    expect(new Set(first.tokens.map((token) => token.migrated))).toEqual(new Set([true, false]));
-    expect(first.tokens.some((token) => token.metadata === null)).toBe(true);
-    expect(first.tokens.map((token) => token.createdAtTimestamp)).toEqual(
-      first.tokens.map((token) => token.createdAtTimestamp).sort((a, b) => b - a),
-    );
-  });
+it('is the same history for the same seed: v1, v2 and v3, migrated and not, with ties, sells and nulls', () => {
+  const tokens = createEvmHistory('same', NOW);
+  expect(createEvmHistory('same', NOW)).toEqual(tokens);
+  expect(createEvmHistory('other', NOW)[0]?.address).not.toBe(tokens[0]?.address);
+  expect(new Set(tokens.map((token) => token.version))).toEqual(new Set(['v1', 'v2', 'v3']));
+  expect(new Set(tokens.map((token) => token.migrated))).toEqual(new Set([true, false]));
+  expect(new Set(tokens.map(({ partner }) => partner === null))).toEqual(new Set([true, false]));
+  expect(tokens.some((token) => token.metadata === null)).toBe(true);
+  const created = tokens.map((token) => token.createdAtTimestamp);
+  expect(created).toEqual(created.toSorted((a, b) => b - a));
+  for (const { trades, createdAtTimestamp } of tokens) {
+    expect(new Set(trades.map(({ id }) => id)).size).toBe(trades.length);
+    expect(new Set(trades.map(({ kind }) => kind))).toEqual(new Set(['buy', 'sell']));
+    const times = trades.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(Math.max(...times)).toBeLessThanOrEqual(NOW);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(createdAtTimestamp);
+    const [busiest = 0] = times
+      .map((time) => times.filter((each) => each === time).length)
+      .sort((a, b) => b - a);
+    expect(busiest).toBeGreaterThan(200);
+  }
 });

@@ -117,7 +117,6 @@ export * from './endpoints/older.ts';
 export * from './endpoints/partner.ts';
 export * from './endpoints/token.ts';
 export * from './endpoints/trade.ts';
-export * from './endpoints/transactions.ts';
 export { readHandle } from './handles.ts';
 export { describeIssues, fieldPath } from './issues.ts';
 export * from './params.ts';

@@ -7,7 +7,6 @@ import {
   endpoints,
   planSchema,
   TOKEN_PROGRAM,
-  transactionStrings,
 } from '../../src/contract/index.ts';
 import { MINT, QUOTE, WALLET, walletNamed } from './validRequests.ts';
 
@@ -173,27 +172,6 @@ describe('tolerant answers', () => {
 });
 
 describe('C-PLAN-02 transaction strings', () => {
-  it.each([
-    ['feeShareConfig', configAnswer, ['AQ==']],
-    ['updateFeeShareConfig', plan, ['AQ==']],
-    ['curveLaunch', 'bare', ['bare']],
-    ['claimVault', { transaction: 'one' }, ['one']],
-    ['dammLaunch', { transactions: [{ transaction: 'a' }, { transaction: 'b' }] }, ['a', 'b']],
-    ['tradeSwap', { swapTransaction: 's' }, ['s']],
-    ['olderClaimTxs', [{ tx: 'a' }, { tx: 'b' }], ['a', 'b']],
-    ['partnerConfigTx', { transaction: { transaction: 'p' } }, ['p']],
-    ['deployerClaimTxs', { transactions: [{ transaction: 'd' }] }, ['d']],
-  ] as const)('of %s are found where its row says', (name, answer, expected) => {
-    expect(transactionStrings(endpoints[name].transactions?.path ?? '?', answer)).toEqual(expected);
-  });
-
-  it('are none when the plan is null or not what it should be', () => {
-    expect(transactionStrings('plan.transactions[].transaction', { plan: null })).toEqual([]);
-    expect(transactionStrings('plan.transactions[].transaction', { plan: { transactions: 'x' } })).toEqual(
-      [],
-    );
-  });
-
   it('are declared for exactly the endpoints that build', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect('transactions' in endpoint).toBe(endpoint.effect === 'build');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { creatorDisplayName, effectiveFeeClaimer } from '../../src/contract/index.ts';
+import { creatorDisplayName } from '../../src/contract/index.ts';
 import { isLocalHost, linkProblem } from '../../src/contract/text.ts';
-import { problems, QUOTE, validRequests, WALLET } from './validRequests.ts';
+import { problems, validRequests, WALLET } from './validRequests.ts';
 
 const launch = (change: Record<string, unknown>) =>
   problems('dammLaunch', { ...validRequests.dammLaunch, ...change });
@@ -82,12 +82,6 @@ describe('C-BUNDLE-04 launch requests', () => {
     expect(launch({ initialBuyQuoteAmount })).toEqual([
       expect.stringMatching(/^initialBuyQuoteAmount: must be/),
     ]);
-  });
-
-  it('B37 C-BUNDLE-03 gives the fee position to the launch wallet when no receiver is named', () => {
-    expect(effectiveFeeClaimer({ wallet: WALLET })).toBe(WALLET);
-    expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: null })).toBe(WALLET);
-    expect(effectiveFeeClaimer({ wallet: WALLET, feeClaimerWallet: QUOTE })).toBe(QUOTE);
   });
 
   it('C-CURVE-01 wants a curve launch to say how much it buys first, in lamports', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type EndpointResponse,
   evmTradeSchema,
-  jwtExpiry,
   nextTradesRequest,
   tradesPageViolations,
   vaultAmountsDisagree,
@@ -223,11 +222,5 @@ describe('C-KEY-02 agent keys', () => {
     ]);
     for (const name of ['a\u0007b', 'a\u202eb', 'a\u200bb', 'a\nb'])
       expect([name, create({ name }).length]).toEqual([name, 1]);
-  });
-
-  it('B61 reads when a token ends, and nothing from what is no token', () => {
-    expect(jwtExpiry(JWT)).toBe(1_900_000_000);
-    for (const token of ['a.b.c', 'no token', 'e30.bnVsbA.x', 'e30.e30.x'])
-      expect(jwtExpiry(token)).toBeUndefined();
   });
 });

@@ -27,7 +27,6 @@ import {
   ata,
   closeAccount,
   createAta,
-  memo,
   systemTransfer,
   transfer,
 } from '../../src/sandbox/service/build/tokens.ts';
@@ -136,7 +135,9 @@ function prepareExtras(mint: string, config: string): void {
     'another close authority': [authority('closeAccount')],
     'another owner': [authority('accountOwner')],
     'a token account closed to a stranger': [closeAccount(TOKEN_PROGRAM, ata(wallet, sol), thief, wallet)],
-    'a memo the wallet signs': [memo('the wallet agrees', [wallet])],
+    'a memo the wallet signs': [
+      encodeInstruction('memo.memo', { accounts: {}, args: { text: 'the wallet agrees' }, rest: [wallet] }),
+    ],
     'every share to a stranger': [
       managerUpdateFeeConfig(holding, inSol(mint), [{ address: thief, bps: 10_000 }], {
         from: 0,

@@ -1,5 +1,7 @@
 /** What attackers take and where they put it: amounts, accounts of the wallet, accounts of their own. */
+
 import { createHash } from 'node:crypto';
+import { attempt } from '../../base/attempt.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import { budgetFor } from '../../sandbox/service/build/compile.ts';
@@ -120,12 +122,4 @@ export function lookalike(address: Address): Address {
   const at = Math.floor(address.length / 2);
   const other = address[at] === 'x' ? 'y' : 'x';
   return address.slice(0, at) + other + address.slice(at + 1);
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

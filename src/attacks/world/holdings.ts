@@ -1,5 +1,6 @@
 /** What a set of accounts is worth to a wallet, read from the accounts themselves, apart from the policy. */
 
+import { attempt } from '../../base/attempt.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { ChainAccount, TransactionRecord } from '../../sandbox/chain/types.ts';
@@ -76,12 +77,4 @@ const isToken = (account: ChainAccount) => TOKEN_PROGRAMS.includes(account.owner
 function nonceAuthority(account: ChainAccount): Address | undefined {
   if (account.owner !== SYSTEM_PROGRAM || account.data.length !== NONCE_BYTES) return undefined;
   return addressFromBytes(account.data.slice(8, 40));
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@
  * what is there afterwards is compared with what the honest answer to the same request did.
  */
 
+import { attempt } from '../../base/attempt.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
@@ -156,14 +157,9 @@ const addressesOf = ({ staticAccounts, loadedAddresses }: TransactionRecord): Ad
   ...loadedAddresses.readonly,
 ];
 
-function tokenAccountsOf(chain: SandboxChain, owners: ReadonlySet<Address>): Address[] {
-  return TOKEN_PROGRAMS.flatMap((program) =>
-    [...chain.programAccounts(program)].flatMap(([address, { data }]) => {
-      try {
-        return owners.has(readTokenAccount(data).owner) ? [address] : [];
-      } catch {
-        return [];
-      }
-    }),
+const tokenAccountsOf = (chain: SandboxChain, owners: ReadonlySet<Address>): Address[] =>
+  TOKEN_PROGRAMS.flatMap((program) =>
+    [...chain.programAccounts(program)].flatMap(([address, { data }]) =>
+      owners.has(attempt(() => readTokenAccount(data))?.owner ?? '') ? [address] : [],
+    ),
   );
-}

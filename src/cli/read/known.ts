@@ -3,6 +3,7 @@
  * accounts that decide who earns and who controls. Pure.
  */
 
+import { attempt } from '../../base/attempt.ts';
 import type { AccountLayout } from '../../programs/account.ts';
 import { readAs } from '../../programs/account.ts';
 import type { Act, ActOf, Asset, Earner } from '../../programs/acts.ts';
@@ -23,7 +24,7 @@ import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/prog
 import type { Address } from '../../transaction/types.ts';
 import { derivedAccounts } from './ownAccounts.ts';
 import { heldAfter } from './settled.ts';
-import { type AccountAt, attempt } from './surroundings.ts';
+import type { AccountAt } from './surroundings.ts';
 
 /** An act and the instruction it is of, counted from 1. */
 export interface StepAct {

@@ -1,4 +1,5 @@
 /** What our own RPC shows of a transaction's accounts, and of the accounts that say who earns from a launch in it. */
+import { attempt } from '../../base/attempt.ts';
 import { positionAddress } from '../../programs/dammV2/addresses.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { readLookupTable } from '../../programs/lookupTable/accounts.ts';
@@ -91,13 +92,4 @@ function tableOf(account: AccountFact): LookupTableContent[] {
   if (account.owner !== LOOKUP_TABLE_PROGRAM) return [];
   const state = attempt(() => readLookupTable(Buffer.from(account.data, 'base64')));
   return state === undefined ? [] : [{ table: account.address, addresses: state.addresses }];
-}
-
-/** The value, or `undefined` for data of another type. */
-export function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -125,19 +125,3 @@ export const authMe = defineEndpoint({
   effect: 'read',
   envelope: 'standard',
 });
-
-/**
- * When a login JWT says it ends, in unix seconds, or `undefined` (B61). The signature is not checked: this is good
- * for a warning before a call that would fail, and for nothing else.
- */
-export function jwtExpiry(token: string): number | undefined {
-  const body = token.split('.')[1];
-  if (body === undefined || !JWT.test(token)) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
-    const expiry = z.looseObject({ exp: z.number() }).safeParse(claims);
-    return expiry.success ? expiry.data.exp : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -27,12 +27,6 @@ export const dammLaunchFields = {
   partner: publicKey('Wallet of an existing partner config.').nullish(),
 };
 
-/** Who receives the fee position of a custody launch (B37). */
-export const effectiveFeeClaimer = (request: {
-  wallet: string;
-  feeClaimerWallet?: string | null | undefined;
-}): string => request.feeClaimerWallet ?? request.wallet;
-
 /** Request of a custody bundle: a direct pool, no fee share config. */
 export const dammLaunch = defineEndpoint({
   method: 'POST',

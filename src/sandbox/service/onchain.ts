@@ -3,6 +3,7 @@
  * Reads answer from the newest block unless a view is named.
  */
 
+import { attempt } from '../../base/attempt.ts';
 import {
   type LookupTableState,
   type MintState,
@@ -122,13 +123,5 @@ export class Onchain {
       if (this.#sleep === undefined) this.chain.advanceSlots(1);
       else await this.#sleep(5);
     }
-  }
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }

@@ -2,13 +2,10 @@
 import { createHash } from 'node:crypto';
 import { addressFromBytes } from '../../../transaction/base58.ts';
 import { SLOTS_PER_EPOCH } from '../../chain/slots.ts';
-import { BLOCK_NOT_AVAILABLE, RpcError } from '../errors.ts';
 import { NODE_VERSION, withContext } from '../node.ts';
 import { bytesIn } from '../params.ts';
 import type { Methods } from './method.ts';
 
-/** Slots `getRecentPrioritizationFees` looks back. */
-const FEE_SLOTS = 150;
 const MOST_MESSAGE_BYTES = 4096;
 
 export const clusterMethods: Methods = {
@@ -37,23 +34,12 @@ export const clusterMethods: Methods = {
     const slot = node.view(params.config(1));
     return withContext(slot, node.chain.isBlockhashValid(params.string(0), slot));
   },
-  getBlockTime: (params, node) => {
-    const slot = params.integer(0);
-    if (slot > node.tip) throw new RpcError(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
-    return slot < node.chain.firstSlot ? null : node.chain.blockTime(slot);
-  },
   getMinimumBalanceForRentExemption: (params, node) => node.chain.rent(params.integer(0)),
   getFeeForMessage: (params, node) => {
     const slot = node.view(params.config(1));
     const message = bytesIn(params.string(0), 'base64', MOST_MESSAGE_BYTES);
     return withContext(slot, node.chain.feeForMessage(message, slot));
   },
-  /** There is no competition for blocks here, so the usual priority fee is zero. */
-  getRecentPrioritizationFees: (_params, node) =>
-    Array.from({ length: FEE_SLOTS }, (_, i) => ({
-      slot: node.tip - FEE_SLOTS + 1 + i,
-      prioritizationFee: 0,
-    })),
 };
 
 function digestAddress(text: string): string {

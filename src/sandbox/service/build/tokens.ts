@@ -181,7 +181,3 @@ export function initializeMint(
     args: { decimals, mintAuthority, freezeAuthority: null },
   });
 }
-
-export function memo(text: string, signers: readonly Address[]): EncodedInstruction {
-  return encodeInstruction('memo.memo', { accounts: {}, args: { text }, rest: signers });
-}

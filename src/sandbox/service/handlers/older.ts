@@ -1,4 +1,5 @@
 /** Configs, claims and swaps in the form the official client of the known deployment still asks for. */
+import { attempt } from '../../../base/attempt.ts';
 import type { EndpointRequest } from '../../../contract/index.ts';
 import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
 import { readTokenAccount } from '../../../programs/token/accounts.ts';
@@ -116,14 +117,6 @@ function holderOf(service: ServiceContext, mint: Address, amount: bigint): Addre
     if (service.onchain.lamports(account.owner) >= ENOUGH_LAMPORTS) return account.owner;
   }
   throw badRequest('amount: is more than any wallet has');
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The caller's swap of a quote that was made without a taker. */

@@ -68,6 +68,8 @@ export interface GatherInput {
   readonly ourWallets: readonly Address[];
   /** The stored quote behind a swap. */
   readonly quote?: StoredQuote;
+  /** This home bought or launched the token that the quote buys. */
+  readonly held?: true;
   /** What this home registered the token of a launch as. */
   readonly named?: TokenNames;
   /** The config that this home asked for before a launch. */

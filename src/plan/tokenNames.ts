@@ -1,5 +1,6 @@
-/** What a token was registered as: the words given when this home asked the service for its mint. */
+/** Notes of the ledger about tokens. What a token was registered as: the words given when this home asked the service for its mint. */
 import { asRecord } from '../base/record.ts';
+import type { Address } from '../transaction/types.ts';
 
 export interface TokenNames {
   readonly name: string;
@@ -13,7 +14,14 @@ export interface TokenNames {
 export const tokenNote = (mint: string, principal: string | undefined): string =>
   `token ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
 
-/** The names that such a note holds; `undefined` where there is none, or none that can be read. */
+/**
+ * The note that a wallet holds a token by what this home did: a swap that is final bought it, or a launch that is final
+ * made it (T183). A balance says nothing: anybody can send a token to a wallet.
+ */
+export const heldNote = (network: string, wallet: Address, mint: unknown): string =>
+  `held ${JSON.stringify([network, wallet, mint])}`;
+
+/** The names that a note of a token holds; `undefined` where there is none, or none that can be read. */
 export function tokenNames(note: string | undefined): TokenNames | undefined {
   try {
     const { name, symbol } = asRecord(JSON.parse(note ?? ''));

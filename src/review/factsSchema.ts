@@ -109,6 +109,7 @@ export const factsSchema = z.strictObject({
     )
     .optional(),
   quote: z.strictObject({ request: fields, quote: fields, expiresAt: z.number() }).optional(),
+  held: z.literal(true).optional(),
   named: z.strictObject({ name: z.string(), symbol: z.string() }).optional(),
   asked: z
     .strictObject({

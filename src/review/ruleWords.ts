@@ -24,6 +24,12 @@ export interface RuleWords {
 /** Default of `maxServiceFeeBps`. */
 const DEFAULT_SERVICE_FEE_BPS = 100;
 
+const FIRST_PURCHASE = {
+  ask: 'The first purchase of a token that the policy does not list asks.',
+  allow: 'The first purchase of a token does not ask.',
+  unsaid: 'The first purchase of a token that the policy does not list asks, except on a local chain.',
+} as const;
+
 const CLAIMS: readonly Operation[] = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
 const CLAIM_SOURCES: Partial<Record<Operation, string>> = {
   holding_claim: 'holdings',
@@ -187,6 +193,7 @@ function jobConditions(rule: Rule): string[] {
       : 'What arrives must be at least the minimum the quote named; no share of the quote is asked for.',
     `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
     `A trade that brings over ${percent(rule.maxPriceDeviationBps ?? MAX_PRICE_DEVIATION_BPS)} less than the token's own curve or pool would asks.`,
+    FIRST_PURCHASE[rule.firstPurchase ?? 'unsaid'],
     ...(rule.minRates ?? []).map(
       ({ input, output, perInput, minOutput }) =>
         `For every ${limitAmountWords(BigInt(perInput), input)} at least ${limitAmountWords(BigInt(minOutput), output)}.`,

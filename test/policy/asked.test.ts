@@ -123,7 +123,11 @@ describe('the question names', () => {
   it('nothing where what is not read is refused anyway', () => {
     const called = plus(swap, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) });
     const fee = decide(swap).recipients.find(({ role }) => role === 'payment')?.address ?? '';
-    const refused = decide({ ...live(called), serviceAddresses: [{ label: 'treasury', address: fee }] });
+    const refused = decide({
+      ...live(called),
+      held: true,
+      serviceAddresses: [{ label: 'treasury', address: fee }],
+    });
     expect(refused).toMatchObject({
       effect: 'deny',
       reasonCodes: expect.arrayContaining(['PROGRAM_NOT_ALLOWED']),

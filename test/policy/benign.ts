@@ -43,11 +43,11 @@ const DECLARED = {
     const asks = operation === 'launch' || managerOf(request, wallet) !== wallet || own < 5_000;
     return asks ? 'require_approval' : 'allow';
   },
-  // Claims, and swaps of SOL; a sale of a token that no limit names is left to a person.
-  trader: ({ plan, quote }: Facts): Effect => {
+  // Claims, and swaps of SOL; a first purchase, and a sale of a token that no limit names, is left to a person.
+  trader: ({ plan, quote, held }: Facts): Effect => {
     if (plan.operation.endsWith('_claim')) return 'allow';
     if (plan.operation !== 'swap') return 'deny';
-    return quote?.request.inputMint === WSOL_MINT ? 'allow' : 'require_approval';
+    return quote?.request.inputMint === WSOL_MINT && held === true ? 'allow' : 'require_approval';
   },
 };
 
@@ -97,7 +97,12 @@ export async function countDenials(world: World, seed: number, count: number): P
     add('requests');
     const strictest = new Map<string, Effect>();
     let declared: Record<(typeof TEMPLATES)[number], Effect> | undefined;
-    await walk(world, request, (facts) => {
+    await walk(world, request, (gathered) => {
+      // Every other swap buys a token that this home bought before.
+      const facts: Facts =
+        gathered.quote && Math.floor(i / LEGITIMATE_KINDS.length) % 2 === 1
+          ? { ...gathered, held: true }
+          : gathered;
       const { format } = readTransaction(decodeWire(facts.stage.transaction, 'base64'));
       add(`stage ${facts.plan.operation} ${format}`);
       declared = {

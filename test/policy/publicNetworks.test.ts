@@ -21,6 +21,8 @@ const live = (facts: Facts, network: string, localRpc: boolean): Facts => ({
   mode: 'live',
   network,
   plan: { ...facts.plan, mode: 'live', network },
+  // The first purchase of a token asks by itself.
+  held: true,
   programs: [{ address: VENUE, deployedSlot: SLOT }],
   // No public profile names a treasury: without one the service's fee asks by itself.
   serviceAddresses: PROFILE,

@@ -16,6 +16,8 @@ const live = (facts: Facts, serviceAddresses: Facts['serviceAddresses']): Facts 
   network,
   serviceAddresses,
   plan: { ...facts.plan, mode: 'live', network },
+  // The first purchase of a token asks by itself.
+  held: true,
 });
 
 const swap = stage('swap of SOL');

@@ -10,7 +10,7 @@ import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
-import { type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
+import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
@@ -44,6 +44,7 @@ export async function decideStage(
   const { has, ...judged } = judgedWith(plan, stored);
   const named = await registeredAs(ledger, plan);
   const asked = await askedBefore(ledger, plan);
+  const held = quote !== undefined && (await isHeld(ledger, plan, quote.quote.outputMint));
   const { setups, earlier } = await earlierBytes(ledger, plan, states, has);
   const facts = await deps.gather({
     ...judged,
@@ -58,6 +59,7 @@ export async function decideStage(
     time: await ledger.time(),
     ourWallets: await deps.wallets.addresses(),
     ...(quote === undefined ? {} : { quote }),
+    ...(held ? { held } : {}),
     ...(named === undefined ? {} : { named }),
     ...(asked === undefined ? {} : { asked }),
   });
@@ -168,6 +170,13 @@ async function askedBefore(
   if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
   return configAsked(await ledger.note(configNote(tokenMint, principal)));
 }
+
+/** Whether a swap or launch of this home that is final bought or made the token for the plan's wallet. */
+const isHeld = async (
+  ledger: Pick<Ledger, 'note'>,
+  { network, wallet }: Plan,
+  mint: unknown,
+): Promise<boolean> => (await ledger.note(heldNote(network, wallet, mint))) !== undefined;
 
 /** The quote behind a swap, as this home stored it when it fetched it. */
 export async function storedQuote(

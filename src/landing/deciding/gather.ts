@@ -100,6 +100,7 @@ export async function gatherFacts(
     simulation: simulationWithoutCode(simulation),
     ...(programs.length === 0 ? {} : { programs }),
     ...(quote === undefined ? {} : { quote }),
+    ...(input.held === undefined ? {} : { held: input.held }),
     ...(input.named === undefined ? {} : { named: input.named }),
     ...(input.asked === undefined ? {} : { asked: input.asked }),
     serviceAddresses,

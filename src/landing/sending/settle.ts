@@ -3,7 +3,10 @@
  * difference the chain shows. A transaction that failed took its fee.
  */
 
-import type { JournalRow } from '../../ledger/types.ts';
+import type { Moves } from '../../ledger/moves.ts';
+import type { JournalRow, Ledger } from '../../ledger/types.ts';
+import { heldNote } from '../../plan/tokenNames.ts';
+import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';
 import { judge } from './track.ts';
@@ -34,7 +37,9 @@ export async function settleAtFinality(
         const landed = await chain.landed(row.signature);
         // An RPC may say "finalized" wrongly: it counts only together with the transaction's effects (F80).
         if (landed !== undefined) {
-          await ledger.settle(row.signature, actualUses(landed, row.wallet), movesOf(landed, row.wallet));
+          const moves = movesOf(landed, row.wallet);
+          if (status.error === null) await keepHeld(ledger, row, moves);
+          await ledger.settle(row.signature, actualUses(landed, row.wallet), moves);
           const state = status.error === null ? 'finalized' : 'failed';
           const change =
             status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
@@ -51,3 +56,18 @@ export async function settleAtFinality(
 }
 
 const DROPPED_AFTER_SLOTS = 2;
+
+/** Notes the token that a finalized row bought or launched. */
+async function keepHeld(
+  ledger: Ledger,
+  { planId, stageId, network, wallet }: JournalRow,
+  { changes }: Moves,
+): Promise<void> {
+  const plan = await ledger.plan(planId);
+  if (plan === undefined) return;
+  const { endpoint, fields } = plan.request;
+  const launches = plan.stages.some(({ id, kind }) => id === stageId && kind === 'launch');
+  const bought = (await storedQuote(ledger, endpoint, fields))?.quote.outputMint;
+  if (launches || changes.some(({ asset, units }) => asset === bought && units > 0n))
+    await ledger.setNote(heldNote(network, wallet, launches ? fields.tokenMint : bought), 'yes');
+}

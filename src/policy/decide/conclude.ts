@@ -9,6 +9,7 @@ import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
 import { askWords, isAsk, pinOf } from './asks/asks.ts';
+import { askAboutPurchase } from './asks/firstPurchase.ts';
 import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
@@ -148,6 +149,7 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   if (c !== undefined && bound !== undefined) {
     askAboutPayments(c, bound.unnamed ?? [], list);
     askAboutPrice(c, bound, rule, list);
+    askAboutPurchase(c, bound, rule, list);
   }
   if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'token that was not registered here');
   askAboutCode(found);

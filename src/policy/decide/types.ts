@@ -132,6 +132,8 @@ export interface Facts {
   readonly programs?: readonly ProgramFact[];
   /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
   readonly quote?: StoredQuote;
+  /** A final swap or launch of this home brought or made the token that the quote buys; absent where none did. */
+  readonly held?: true;
   /** What this home registered the token of a launch as. */
   readonly named?: TokenNames;
   /** The config that this home asked for before a launch. */

@@ -198,6 +198,12 @@ const ruleSchema = z.discriminatedUnion('operation', [
         'Basis points a swap may bring less than the token’s own curve or known pool would, before it asks. Default 500.',
       )
       .optional(),
+    firstPurchase: z
+      .enum(['ask', 'allow'])
+      .describe(
+        'A first purchase of a token that tokens.mints does not list. Default ask; allow on a local chain.',
+      )
+      .optional(),
     minRates: nonEmpty(
       z
         .strictObject({ input: asset, output: asset, perInput: amount, minOutput: amount })

@@ -74,7 +74,13 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   return { sandbox: load(embedded), creator: of('creator'), trader: of('trader') };
 }
 
-const asLive = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+/** As a live server gathers them, of tokens that this home bought before. */
+const asLive = (facts: Facts): Facts => ({
+  ...facts,
+  mode: 'live',
+  plan: { ...facts.plan, mode: 'live' },
+  held: true,
+});
 
 const WORDS = { allow: 'allowed', require_approval: 'asked', deny: 'denied' } as const;
 const STRICTNESS = ['allow', 'require_approval', 'deny'] as const;

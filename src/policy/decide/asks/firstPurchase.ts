@@ -1,0 +1,23 @@
+/** The first purchase of a token (T183): what somebody sent to the wallet, or another wallet bought, does not count as held. */
+import { WSOL_MINT } from '../../../transaction/programs.ts';
+import type { Rule } from '../../file/schema.ts';
+import type { Checklist } from '../checklist.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+import type { Bound } from '../operations/operation.ts';
+import { isLocalChain } from '../unread/entries.ts';
+
+/** Asks about a swap that buys a token which the policy does not list and this home has neither bought nor launched. */
+export function askAboutPurchase(
+  { facts, policy }: DecisionContext,
+  { trade }: Bound,
+  rule: Rule | undefined,
+  list: Checklist,
+): void {
+  const mint = trade?.outputMint;
+  if (mint === undefined || mint === WSOL_MINT || policy.tokens.mints?.includes(mint)) return;
+  const said = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
+  if ((said ?? (isLocalChain(facts) ? 'allow' : 'ask')) === 'allow') return;
+  const check = `first purchase of ${mint}`;
+  if (facts.held === true) list.pass(check, { observed: 'bought or launched here before' });
+  else list.ask('FIRST_PURCHASE', check);
+}

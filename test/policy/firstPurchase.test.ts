@@ -1,0 +1,92 @@
+/** The first purchase of a token that nobody here has looked at (T183). */
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { tokenAccount } from './accountFacts.ts';
+import { keyNamed, load } from './people.ts';
+import { decide, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
+
+const buy = stage('swap on a curve');
+const MINT = String(buy.quote?.quote.outputMint);
+const fee = decide(buy).recipients.find(({ role }) => role === 'payment')?.address ?? '';
+
+/** The facts as a live server gathers them. No public profile names a treasury: without one the fee asks by itself. */
+const live = (facts: Facts): Facts => ({
+  ...facts,
+  mode: 'live',
+  plan: { ...facts.plan, mode: 'live' },
+  serviceAddresses: [{ label: 'treasury', address: fee }],
+});
+const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code === 'FIRST_PURCHASE');
+const saying = (firstPurchase: 'ask' | 'allow') =>
+  policyWith(({ rules }) => ({
+    rules: rules.map((rule) => (rule.operation === 'swap' ? { ...rule, firstPurchase } : rule)),
+  }));
+
+describe('a first purchase', () => {
+  it('asks where money is real, with the mint, and a token that was bought or launched here does not', () => {
+    const first = decide(live(buy));
+    expect(first).toMatchObject({
+      effect: 'require_approval',
+      class: 'policy',
+      reasonCodes: ['APPROVAL_REQUIRED', 'FIRST_PURCHASE'],
+    });
+    expect(asks(first)[0]?.check).toContain(MINT);
+    expect(decide(live({ ...buy, held: true })).effect).toBe('allow');
+  });
+
+  it('asks though somebody has sent the wallet some of the token', () => {
+    const dust = tokenAccount(keyNamed('dust').address, { mint: MINT, owner: WALLET, amount: 1n });
+    expect(asks(decide(live({ ...buy, accounts: [...buy.accounts, dust] })))).toHaveLength(1);
+  });
+
+  it('does not ask about a listed token, nor about SOL', () => {
+    const listed = policyWith(({ tokens }) => ({ tokens: { ...tokens, mints: ['SOL', MINT] } }));
+    expect(decide(live(buy), listed).effect).toBe('allow');
+    const sale = stage('swap for SOL');
+    expect(sale.quote?.quote.outputMint).toBe(WSOL_MINT);
+    expect(asks(decide(live(sale)))).toEqual([]);
+  });
+
+  it('asks as the rule says, and on a local chain only then', () => {
+    expect(decide(live(buy), saying('allow')).effect).toBe('allow');
+    expect(asks(decide(live(buy), saying('ask')))).toHaveLength(1);
+    expect(decide(buy).effect).toBe('allow');
+    expect(decide({ ...live(buy), localRpc: true }).effect).toBe('allow');
+    expect(asks(decide(buy, saying('ask')))).toHaveLength(1);
+  });
+
+  it('asks under the trader template, and under that of the sandbox on a public network', () => {
+    const network = GENESIS['mainnet-beta'] ?? '';
+    const facts = { ...live(buy), network, plan: { ...live(buy).plan, network } };
+    for (const name of ['trader', 'sandbox'] as const) {
+      const policy = load(policyTemplate(name, { wallet: WALLET, network }));
+      expect(asks(decide(facts, policy)), name).toHaveLength(1);
+      expect(asks(decide({ ...facts, held: true }, policy)), name).toEqual([]);
+    }
+  });
+
+  it('is covered by its approval when it is built anew', () => {
+    const first = live(buy);
+    const { envelopeDigest, opened = [], changes } = decide(first);
+    const assets = changes.map(({ asset, out, in: least }) => ({ asset, mostOut: out, leastIn: least }));
+    const approval = { id: 'yes', envelopeDigest, opened, assets, expiresAt: first.time + 1 };
+    expect(evaluate(first, policyFor(''), { used: {}, approval }).effect).toBe('allow');
+    expect(evaluate(first, policyFor(''), { used: {}, approval: { ...approval, opened: [] } }).effect).toBe(
+      'require_approval',
+    );
+  });
+});
+
+it('is a condition of a rule that a file names with one of two words', () => {
+  const rule = (firstPurchase: string) => () =>
+    load({
+      ...policyTemplate('trader', { wallet: WALLET, network: 'devnet' }),
+      rules: [Object({ id: 'trade', operation: 'swap', effect: 'allow', firstPurchase, why: 'a test' })],
+    });
+  expect(rule('ask')).not.toThrow();
+  expect(rule('never')).toThrow();
+});

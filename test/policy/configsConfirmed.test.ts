@@ -173,11 +173,17 @@ describe('the list of earners that a config writes', () => {
     expect(said(rewritten(plain, (list) => list.slice(1)))).toContain(
       'bytes match the request: fee share config (0 times; allowed 1 times)',
     );
-    // Where the chain shows that the list is ended, its manager was named before.
-    const ended = standing(second, () => ({ isInitFinalized: 1 }));
-    expect(said(rewritten(ended, (list) => list.slice(0, 1)))).not.toContain(
-      'bytes match the request: manager',
-    );
+    // That the list is ended does not mean that its manager was named.
+    const managed = (manager: string | null): string =>
+      said(
+        rewritten(
+          standing(second, () => ({ isInitFinalized: 1, manager })),
+          (list) => list.slice(0, 1),
+        ),
+      );
+    expect(managed(WALLET)).not.toContain('bytes match the request: manager');
+    for (const other of [null, ATTACKER])
+      expect(managed(other)).toContain('bytes match the request: manager');
     expect(said(rewritten(second, (list) => list.slice(0, 1)))).toContain('bytes match the request: manager');
   });
 });

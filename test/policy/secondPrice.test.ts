@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { readAs } from '../../src/programs/account.ts';
 import { pool } from '../../src/programs/dammV2/accounts.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { poolConfig, virtualPool } from '../../src/programs/dbc/accounts.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { withFields } from './accountFacts.ts';
@@ -69,6 +71,27 @@ describe('a swap asks where it brings less than the second price allows', () => 
   it('of a pool that it does not trade in, and of the best where there are several', () => {
     expect(asks(decide(withPool(inPool, otherPool(250n))))).toHaveLength(1);
     expect(asks(decide(withPool(inPool, otherPool(40n))))).toEqual([]);
+  });
+
+  it('though the curve takes only a part of it: the whole is worth at least what that brings', () => {
+    const { address } = accountOf(onCurve, 424);
+    const nearlySold = (facts: Facts): Facts => ({
+      ...facts,
+      accounts: facts.accounts.map((each) =>
+        each.address === config ? withFields(poolConfig, each, shortened) : each,
+      ),
+    });
+    const curve = onCurve.accounts.find((each) => each.address === address);
+    const { config, sqrtPrice } = Object(
+      readAs(virtualPool, { owner: DBC_PROGRAM, data: Buffer.from(curve?.data ?? '', 'base64') }),
+    );
+    // The trade itself moves the price by more than a thousandth.
+    const shortened = ({ curve: points }: { curve: readonly { liquidity: bigint }[] }) => ({
+      migrationSqrtPrice: sqrtPrice + sqrtPrice / 1_000n,
+      curve: points.map(({ liquidity }) => ({ sqrtPrice: sqrtPrice + sqrtPrice / 1_000n, liquidity })),
+    });
+    expect(asks(decide(nearlySold(onCurve)))).toEqual([]);
+    expect(asks(decide(nearlySold(worse(onCurve, 1n))))).toHaveLength(1);
   });
 
   it('though its own pool was opened by a stranger, while the curve trades', () => {

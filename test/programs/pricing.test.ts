@@ -150,7 +150,15 @@ describe('a curve', () => {
     expect(curveOutput(state, terms, { ...trade, input: state.config }, now)).toBeUndefined();
     const { poolFees } = { ...terms, ...base({ baseFeeMode: 2 })(terms) };
     expect(curveOutput(state, { ...terms, poolFees }, trade, now)).toBeUndefined();
-    expect(curveOutput(state, terms, { ...trade, amountIn: 10n ** 24n }, now)).toBeUndefined();
+    expect(curveOutput(state, { ...terms, curve: [] }, trade, now)).toBeUndefined();
+  });
+
+  it('brings what its points sell where they do not take it all', () => {
+    const [state, terms] = [ours(virtualPool, pool), ours(poolConfig, config)];
+    const trade = { input: terms.quoteMint, output: state.baseMint };
+    const whole = curveOutput(state, terms, { ...trade, amountIn: 10n ** 24n }, now);
+    expect(whole).toBeGreaterThan(0n);
+    expect(curveOutput(state, terms, { ...trade, amountIn: 10n ** 25n }, now)).toBe(whole);
   });
 });
 

@@ -13,6 +13,8 @@ const CHOSEN = MIGRATED_BPS.length;
 const UPDATERS = ['creator', 'none', 'claimer', 'creator', 'claimer'] as const;
 const FIRST_MINTER = 3;
 const ALL_BPS = 10_000n;
+/** How much a curve sells early is counted at this part of its threshold. */
+const EARLY = 10n;
 /** A fee after migration that follows volatility rises by at most a fifth: to so many fifths. */
 const DYNAMIC_PARTS = 6n;
 
@@ -149,7 +151,9 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
   const unknowns = new Unknowns();
   const side = unknowns.name('what the fee is taken of', CURVE_SIDES, numbers.collectFeeMode);
   const heldBack = held.cliffUnlockAmount + held.amountPerPeriod * held.numberOfPeriod;
-  const { sold, pooled } = soldAndPooled(numbers);
+  const { sold, price } = soldUntil(numbers, numbers.migrationQuoteThreshold);
+  const pooled = pooledAt(numbers, price);
+  const early = soldUntil(numbers, numbers.migrationQuoteThreshold / EARLY).sold;
   const supply = fixed?.before ?? sold + sold / 4n + pooled + heldBack;
   return {
     digest,
@@ -168,6 +172,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
       ...(fixed === undefined ? {} : { leftoverBps: leftover(fixed, sold + pooled + heldBack) }),
       heldBack,
       threshold: numbers.migrationQuoteThreshold,
+      soldEarlyBps: sold === 0n ? ALL_BPS : (early * ALL_BPS) / sold,
       isFirstSwapCheap: numbers.isFirstSwapCheap,
       migration: {
         target: unknowns.name('pool after migration', ['DAMM v1', 'DAMM v2'], numbers.migrationOption),
@@ -211,15 +216,12 @@ function leftover({ before, after }: { before: bigint; after: bigint }, used: bi
   return left <= 0n || after === 0n ? 0n : (left * ALL_BPS) / after;
 }
 
-/** Base units sold until the curve is complete, and put into the pool then. */
-function soldAndPooled({
-  migrationQuoteThreshold: threshold,
-  sqrtStartPrice,
-  curve,
-  paidOutPercent,
-}: Numbers): { readonly sold: bigint; readonly pooled: bigint } {
-  let price = sqrtStartPrice;
-  let [rest, sold] = [threshold, 0n];
+/** Base units that the curve sells for the first `rest` units of the quote, and the square root of the price then. */
+function soldUntil(
+  { sqrtStartPrice, curve }: Numbers,
+  rest: bigint,
+): { readonly sold: bigint; readonly price: bigint } {
+  let [price, sold] = [sqrtStartPrice, 0n];
   for (const { sqrtPrice: top, liquidity } of curve) {
     if (rest === 0n || price === 0n || liquidity === 0n || top <= price) break;
     const takes = (liquidity * (top - price)) >> 128n;
@@ -228,6 +230,11 @@ function soldAndPooled({
     rest -= takes < rest ? takes : rest;
     price = next;
   }
-  const quote = (threshold * BigInt(100 - Math.min(paidOutPercent, 100))) / 100n;
-  return { sold, pooled: price === 0n ? 0n : (quote << 128n) / (price * price) };
+  return { sold, price };
+}
+
+/** Base units put into the pool when the curve is complete. */
+function pooledAt({ migrationQuoteThreshold, paidOutPercent }: Numbers, price: bigint): bigint {
+  const quote = (migrationQuoteThreshold * BigInt(100 - Math.min(paidOutPercent, 100))) / 100n;
+  return price === 0n ? 0n : (quote << 128n) / (price * price);
 }

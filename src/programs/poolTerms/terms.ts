@@ -67,6 +67,8 @@ export interface CurveTerms {
   readonly heldBack: bigint;
   /** Quote units that complete the curve. */
   readonly threshold: bigint;
+  /** Sold for the first tenth of these, of all that is sold until then. */
+  readonly soldEarlyBps: bigint;
   readonly isFirstSwapCheap: boolean;
   /** What the curve turns into. */
   readonly migration: {

@@ -140,7 +140,10 @@ function dammBaseFee(data: Uint8Array): BaseFee {
   };
 }
 
-/** Moves the price up (quote goes in) or down (base goes in); `undefined` where the liquidity does not take it all. */
+/**
+ * Moves the price up (quote goes in) or down (base goes in). Where the liquidity does not take it all, it is what the part
+ * that is taken brings: the whole is worth at least that. `undefined` where it takes nothing.
+ */
 function along(
   segments: readonly Segment[],
   from: bigint,
@@ -159,7 +162,7 @@ function along(
     left -= takes;
     price = next;
   }
-  return undefined;
+  return out === 0n ? undefined : out;
 }
 
 const moved = (liquidity: bigint, price: bigint, amount: bigint, isUp: boolean): bigint =>

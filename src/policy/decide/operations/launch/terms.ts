@@ -46,6 +46,8 @@ export interface Pair {
 export const USUAL_SUPPLY = 1_000_000_000;
 /** A curve keeps a quarter of what it sells in reserve, which is less than this of the whole. */
 export const MAX_LEFTOVER_BPS = 2_500n;
+/** A curve whose price rises to the sixteenfold sells less than a third for a tenth of what completes it. */
+const MAX_EARLY_BPS = 5_000n;
 /** The contract says about where a type graduates: beyond half and twice it is refused, beyond a tenth it asks. */
 const [LEAST_PART, MAX_PARTS, TENTHS] = [2n, 2n, 10n];
 const LAMPORTS = 1_000_000_000n;
@@ -247,6 +249,12 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
       holds: leftoverBps <= MAX_LEFTOVER_BPS,
       observed: percent(Number(leftoverBps)),
       allowed: `at most ${percent(Number(MAX_LEFTOVER_BPS))}`,
+    },
+    {
+      check: 'part of what the curve sells that the first tenth of its threshold buys',
+      holds: curve.soldEarlyBps <= MAX_EARLY_BPS,
+      observed: percent(Number(curve.soldEarlyBps)),
+      allowed: `at most ${percent(Number(MAX_EARLY_BPS))}`,
     },
     is('pool after the curve', migration.target, 'DAMM v2'),
     none('part of what the curve took that is paid out', migration.paidOutPercent),

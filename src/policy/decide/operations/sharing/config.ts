@@ -61,6 +61,13 @@ function expectedConfig(c: DecisionContext): Expectation {
   };
 }
 
+/** The config of the request's token as the chain has it. */
+function knownConfig(c: DecisionContext) {
+  const { request } = c.facts.plan;
+  const mints = [textOf(request, 'baseMint') ?? '', textOf(request, 'quoteMint') ?? WSOL_MINT] as const;
+  return accountAt(c, feeShareConfigAddress(...mints), feeShareConfig);
+}
+
 /**
  * Whether no key can change the config: one earner holds everything, the request names no manager, and the plan sets none.
  * The recorded config of the live service is like this.
@@ -68,8 +75,12 @@ function expectedConfig(c: DecisionContext): Expectation {
 function isWithoutManager(c: DecisionContext): boolean {
   const { request } = c.facts.plan;
   if (textOf(request, 'admin') !== undefined || askedEarners(request).length !== 1) return false;
+  const known = knownConfig(c);
+  if (known !== undefined && known.manager !== null) return false;
   const { all } = runOf(c);
-  const isFinal = all.some((act) => (act.act === 'createConfig' || act.act === 'extendConfig') && act.final);
+  const isFinal =
+    known?.isInitFinalized === 1 ||
+    all.some((act) => (act.act === 'createConfig' || act.act === 'extendConfig') && act.final);
   return isFinal && !all.some(({ act }) => act === 'setManager' || act === 'unread' || act === 'named');
 }
 
@@ -96,7 +107,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const { request } = c.facts.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
   const typeId = textOf(request, 'serviceConfigType');
-  const known = accountAt(c, config, feeShareConfig);
+  const known = knownConfig(c);
   const isElsewhere = isWrittenElsewhere(c, run);
   // What the request lets leave leaves with the stage that makes the config: by its bytes, or perhaps by what is not read.
   const makes =
@@ -116,7 +127,7 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
       clause(
         'manager',
         'setManager',
-        [isElsewhere || known?.isInitFinalized === 1 || manager === null ? 0 : 1, 1],
+        [isElsewhere || manager === null || known?.manager === manager ? 0 : 1, 1],
         (act) => all(...isAbout(act), same('manager', act.manager, manager)),
       ),
       clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {

@@ -1,0 +1,122 @@
+/** Configs that pass for finished or honest: a manager who is another, and a curve that sells nearly everything for nothing (T63). */
+import { describe, expect, it } from 'vitest';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { withFields } from './accountFacts.ts';
+import { load } from './people.ts';
+import { asked } from './recorded/edits.ts';
+import { withRead } from './recorded/operands.ts';
+import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
+
+const network = GENESIS['mainnet-beta'] ?? '';
+const recorded = stage('curve config');
+const [, friend = ''] = Object(recorded.plan.request.claimersArray) as string[];
+const policy = load({
+  ...policyTemplate('creator', { wallet: WALLET, network }),
+  addressBook: [
+    { label: 'friend', address: friend },
+    { label: 'treasury', address: 'BKMX8SrZBFJuKKZpqN8CdkexEimsoWaW7y8nfjoqmLwA' },
+  ],
+});
+const decided = (facts: Facts): Decision =>
+  decide({ ...facts, mode: 'live', network, plan: { ...facts.plan, mode: 'live', network } }, policy);
+const asks = ({ checks }: Decision) =>
+  checks.flatMap(({ ok, code }) => (ok || code === undefined ? [] : [code]));
+
+const key = feeShareConfigAddress(String(recorded.plan.request.baseMint), WSOL_MINT);
+
+/** The config is on the chain with this manager, and only its curve is made; the simulation changes nothing else. */
+function finishing(manager: string | null, earners?: readonly { wallet: string; bps: number }[]): Facts {
+  const { simulation } = recorded;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const curve = rewritten(recorded, (list) => list.slice(2));
+  const made = ({ address }: AccountFact) => address === key;
+  const left = simulation.after.find(made);
+  if (left === undefined) throw new Error('no config');
+  const there = withFields(feeShareConfig, left, (was) => ({ manager, earners: earners ?? was.earners }));
+  const stays = [key, WALLET];
+  const after = simulation.after.map((each, i) => {
+    const before = simulation.before[i];
+    return each.exists && before?.exists === false && !stays.includes(each.address) && !isCurve(each)
+      ? before
+      : each;
+  });
+  const rent = BigInt(simulation.after.find(isCurve)?.lamports ?? '0') + 10_000n;
+  const settled = (each: AccountFact, isBefore: boolean): AccountFact => {
+    if (made(each)) return there;
+    if (each.address !== WALLET) return each;
+    return { ...each, lamports: `${isBefore ? 10_000_000_000n : 10_000_000_000n - rent}` };
+  };
+  return {
+    ...curve,
+    accounts: [...curve.accounts.filter((each) => !made(each)), there],
+    simulation: {
+      ...simulation,
+      before: simulation.before.map((each) => settled(each, true)),
+      after: after.map((each) => settled(each, false)),
+    },
+  };
+}
+const CURVE_BYTES = 1_048;
+const isCurve = ({ data }: AccountFact): boolean => Buffer.byteLength(data, 'base64') === CURVE_BYTES;
+
+describe('a config that stands on the chain already', () => {
+  it('is gone on with where the wallet manages it, as was asked', () => {
+    expect(decided(finishing(WALLET)).effect).toBe('allow');
+    expect(decided(asked(finishing(WALLET), { admin: WALLET })).effect).toBe('allow');
+  });
+
+  it.each([
+    ['a stranger manages it', ATTACKER],
+    ['no key does', null],
+  ])('is refused where %s and the plan does not change that', (_, manager) => {
+    for (const facts of [finishing(manager), asked(finishing(manager), { admin: WALLET })]) {
+      const decision = decided(facts);
+      expect(decision.effect).toBe('deny');
+      expect(asks(decision)).toContain('REQUEST_MISMATCH');
+    }
+  });
+
+  it('may go without a manager where one earner holds everything, and not with a stranger', () => {
+    const earners = [{ wallet: WALLET, bps: 10_000 }];
+    const alone = (manager: string | null) =>
+      decided(asked(finishing(manager, earners), { claimersArray: [WALLET], basisPointsArray: [10_000] }));
+    expect(alone(null).effect).toBe('allow');
+    expect(alone(ATTACKER).effect).toBe('deny');
+  });
+});
+
+describe('a curve', () => {
+  const [END, THRESHOLD] = [525_914_214_832_538_340n, 85_000_000_000n];
+  /** Sells `units` up to a twentieth above this price, and little more until it is complete. */
+  const sellingEarly = (start: bigint, units: bigint): Facts => {
+    const dear = (start * 105n) / 100n;
+    const flat = (units * start * dear) / (dear - start);
+    const taken = (flat * (dear - start)) >> 128n;
+    const steep = ((THRESHOLD - taken) << 128n) / (END - dear) + 1n;
+    return withRead(recorded, 'dbc.createConfig', {
+      args: {
+        sqrtStartPrice: start,
+        curve: [
+          { sqrtPrice: dear, liquidity: flat },
+          { sqrtPrice: END, liquidity: steep },
+        ],
+      },
+    });
+  };
+
+  it('asks where most of what it sells costs less than a tenth of what completes it', () => {
+    const decision = decided(sellingEarly(18_600_000_000_000_000n, 700_000_000_000_000n));
+    expect(decision.effect).toBe('require_approval');
+    expect(asks(decision)).toContain('TERM_DIFFERS');
+  });
+
+  it('asks nothing as recorded', () => {
+    expect(decided(recorded).effect).toBe('allow');
+  });
+});

@@ -9,7 +9,8 @@ import {
   userFeeVaultAddress,
 } from '../../../programs/feeShare/addresses.ts';
 import { userVaultAddress } from '../../../programs/userVault/instructions.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
+import { associatedTokenAddress } from '../../../transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
@@ -22,7 +23,7 @@ import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import { type Bound, nothing, type OperationRules } from './operation.ts';
-import { arrivesAtUs, ownAccounts, wrapping } from './own.ts';
+import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './own.ts';
 import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 
@@ -75,13 +76,18 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   const named = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
   const arrives = arrivingIn(c, isAny ? undefined : named);
   const arrived = new Map(arrives.filter(([, amount]) => amount > 0n));
-  const mints = isAny ? [...arrived.keys()].filter((asset) => asset !== 'SOL') : named;
+  const mints = isAny ? tokensOf(c, [...arrived.keys()]) : named;
   const taken = take(
     c,
     runOf(c),
     [
-      ownAccounts(c, mints),
-      ...wrapping(c, 0n).filter(({ name }) => name === 'unwrapping'),
+      ownAccounts(c, isAny ? [WSOL_MINT, ...mints] : mints),
+      ...wrapping(c, 0n).filter(({ name }) => name !== UNWRAPPING),
+      clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => {
+        const { account } = act.account;
+        const isOther = account !== associatedTokenAddress(c.wallet, WSOL_MINT, TOKEN_PROGRAM);
+        return unwraps(c, act) && !(isOther && c.accounts.get(account)?.exists === true);
+      }),
       clause(
         FOR_SHARE,
         'openAccount',
@@ -138,6 +144,16 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
     reach: isAny ? [WSOL_MINT, ...mints] : mints,
     mints: isAny ? mints : [quoteMint],
   };
+}
+
+/**
+ * The tokens of a claim that names none: those that arrive and, where every instruction is read, those its claims pay. An
+ * unread program is handed no account of a token that does not arrive (T71).
+ */
+function tokensOf(c: DecisionContext, arrived: readonly Asset[]): readonly Address[] {
+  const claims = c.opaque.length > 0 ? [] : c.acts.filter((act) => act.act === 'claim');
+  const paid = claims.flatMap(({ payouts }) => payouts.map(({ asset }) => asset));
+  return [...new Set([...arrived, ...paid])].filter((asset) => asset !== 'SOL');
 }
 
 /** The keys of the fee share program that hold fees of this launch, or of this wallet. */

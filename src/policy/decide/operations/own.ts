@@ -19,6 +19,8 @@ import { amountOf, textOf } from './request.ts';
 
 /** Bytes of a token account of the Token program. */
 const TOKEN_ACCOUNT_BYTES = 165;
+/** The clause that takes wrapped SOL out of an account of the wallet. */
+export const UNWRAPPING = 'unwrapping';
 
 /** The wallet's associated token accounts of a mint, under either token program. */
 const associated = (c: DecisionContext, mint: Address): readonly Address[] =>
@@ -85,7 +87,7 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
       return all(atMost('wrapped amount', deposit, most + rentOf(c.facts, TOKEN_ACCOUNT_BYTES)));
     }),
     clause('count of wrapped SOL', 'nothing', [0, 4], ({ what }) => what === COUNTS_WRAPPED),
-    clause('unwrapping', 'closeAccount', [0, 2], (act) => unwraps(c, act)),
+    clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => unwraps(c, act)),
   ];
 }
 

@@ -21,7 +21,7 @@ import { all, atMost, type Clause, clause, exactly, inWords, same, take, type Ve
 import { mostFees, TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
-import { arrivesAtUs, isOwnAccount, ownAccounts, unwraps, wrapping } from '../own.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, UNWRAPPING, unwraps, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
 import { isNamedPayee } from './payees.ts';
 import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
@@ -256,7 +256,7 @@ function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
 
 /** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */
 const unwrappingOfLegs = (c: DecisionContext): Clause =>
-  clause('unwrapping', 'closeAccount', [0, 1], (act) => {
+  clause(UNWRAPPING, 'closeAccount', [0, 1], (act) => {
     const { account } = act.account;
     const opens = c.acts.some((each) => each.act === 'openAccount' && each.account === account);
     return opens && c.accounts.get(account)?.exists !== true && unwraps(c, act);

@@ -1,0 +1,137 @@
+/** Claims of a deployer that name no token: paid through a temporary wSOL account, or in a token of any mint. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../../src/policy/decide/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
+import { USER_VAULT_PROGRAM } from '../../../src/programs/userVault/instructions.ts';
+import type { AccountFact } from '../../../src/rpc/types.ts';
+import { createAta } from '../../../src/sandbox/service/build/tokens.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { readTransaction } from '../../../src/transaction/read.ts';
+import { missing, tokenAccount } from '../accountFacts.ts';
+import { keyNamed } from '../people.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from '../recorded/stages.ts';
+import { told } from '../recorded/sweep.ts';
+
+const recorded = stage('deployer claim');
+const [SPONSOR = ''] = readTransaction(Buffer.from(recorded.stage.transaction, 'base64')).staticAccounts;
+const USDC = String(stage('swap of USDC').quote?.quote.inputMint);
+const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
+const usdc = { mint: USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
+const OURS = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+const DOLLARS = associatedTokenAddress(WALLET, USDC, TOKEN_PROGRAM);
+const OTHER = keyNamed('other account').address;
+
+const claims = (user: string, mint: string) =>
+  buildInstruction('userVault.claimFromUserVault', {
+    accounts: { user, payer: SPONSOR, mint, tokenProgram: TOKEN_PROGRAM },
+    args: {},
+  });
+const closes = (account: string, destination: string) =>
+  encodeInstruction('token.closeAccount', {
+    program: TOKEN_PROGRAM,
+    accounts: { account, destination, owner: WALLET },
+  });
+
+interface Shown {
+  readonly before: readonly AccountFact[];
+  readonly after: readonly AccountFact[];
+}
+
+/** The recorded claim, made of these instructions, with these accounts before and after it. */
+function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], after: [] }): Facts {
+  const facts = rewritten(recorded, () => made);
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
+  const beside = (known: Facts['accounts'], first: Facts['accounts']) => {
+    const seen = [
+      ...first,
+      ...known.filter((each) => !first.some(({ address }) => address === each.address)),
+    ];
+    const unseen = named.filter((address) => seen.every((each) => each.address !== address));
+    return [...seen, ...unseen.map((address) => missing(address))];
+  };
+  const mint = stage('swap of USDC').accounts.filter(({ address }) => address === USDC);
+  return {
+    ...facts,
+    programs: [...(facts.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
+    accounts: beside(facts.accounts, [...mint, ...shown.before]),
+    simulation: {
+      ...simulation,
+      before: beside(simulation.before, shown.before),
+      after: beside(simulation.after, shown.after),
+    },
+  };
+}
+
+const said = (made: readonly EncodedInstruction[], shown?: Shown): string =>
+  told(decide(by(made, shown), policyWith()));
+const keeps = (account: AccountFact): Shown => ({ before: [account], after: [account] });
+
+describe('a claim through a temporary wSOL account', () => {
+  const opens = createAta(SPONSOR, WALLET, sol);
+
+  it('is allowed whether the service or the wallet opens the account', () => {
+    expect(said([opens, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
+    const own = createAta(WALLET, WALLET, sol);
+    expect(said([own, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
+  });
+
+  it('is allowed beside a program that is not read', () => {
+    const facts = rewritten(recorded, (list) => [opens, ...list, closes(OURS, WALLET)]);
+    expect(told(decide(facts))).toMatch(/^allow/);
+    const away = rewritten(recorded, (list) => [opens, ...list, closes(OURS, ATTACKER)]);
+    expect(told(decide(away))).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('is refused when the account closes to a stranger or to the service', () => {
+    for (const to of [ATTACKER, SPONSOR]) {
+      const away = said([opens, claims(WALLET, WSOL_MINT), closes(OURS, to)]);
+      expect(away).toContain('UNEXPECTED_INSTRUCTION');
+      expect(away).toContain('UNDECLARED_LOSS');
+    }
+  });
+
+  it('closes no other account of the wallet that holds something', () => {
+    for (const mint of [WSOL_MINT, USDC]) {
+      const held = tokenAccount(OTHER, { mint, owner: WALLET, amount: 7n });
+      expect(said([opens, claims(WALLET, WSOL_MINT), closes(OTHER, WALLET)], keeps(held))).toContain(
+        'UNEXPECTED_INSTRUCTION',
+      );
+    }
+  });
+});
+
+describe('a claim in a token that no request names', () => {
+  const opens = createAta(SPONSOR, WALLET, usdc);
+  const arrives: Shown = {
+    before: [missing(DOLLARS)],
+    after: [tokenAccount(DOLLARS, { mint: USDC, owner: WALLET, amount: 5n })],
+  };
+
+  it('is allowed into the own associated account, whether or not it could be simulated to arrive', () => {
+    expect(said([opens, claims(WALLET, USDC)], arrives)).toMatch(/^allow: .*exact/);
+    expect(said([claims(WALLET, WSOL_MINT), claims(WALLET, USDC)])).not.toContain('REQUEST_MISMATCH');
+  });
+
+  it('is refused out of the vault of a stranger, and opens no account for one', () => {
+    expect(said([opens, claims(ATTACKER, USDC)], arrives)).toContain('REQUEST_MISMATCH');
+    const theirs = createAta(WALLET, ATTACKER, usdc);
+    expect(said([opens, theirs, claims(WALLET, USDC)], arrives)).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('is refused into the account of a stranger', () => {
+    const account = associatedTokenAddress(ATTACKER, USDC, TOKEN_PROGRAM);
+    const own = claims(WALLET, USDC);
+    const elsewhere = own.accounts.map((each) =>
+      each.address === DOLLARS ? { ...each, address: account } : each,
+    );
+    expect(said([opens, { ...own, accounts: elsewhere }], arrives)).toContain('INSTRUCTION_MISFIT');
+  });
+
+  it('opens no account of a token that nothing is claimed of', () => {
+    expect(said([opens, claims(WALLET, WSOL_MINT)])).toContain('UNEXPECTED_INSTRUCTION');
+  });
+});

@@ -17,12 +17,13 @@ import {
 } from '../../decisionContext.ts';
 import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
-import { all, atMost, type Clause, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
+import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { mostFees, TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
-import { arrivesAtUs, isOwnAccount, ownAccounts, UNWRAPPING, unwraps, wrapping } from '../own.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
+import { checkLegs, legOf, type Pair, unwrappingOfLegs } from './legs.ts';
 import { isNamedPayee } from './payees.ts';
 import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
 
@@ -75,7 +76,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       ...(inputMint === WSOL_MINT || outputMint === WSOL_MINT
         ? wrapping(c, inputMint === WSOL_MINT ? inAmount : 0n)
         : [unwrappingOfLegs(c)]),
-      clause('swap', 'swap', [1, 4], (act) => trades(c, quote, act)),
+      clause('swap', 'swap', [1, 4], (act) => trades(c, legOf(quote, act), act)),
       clause('service fee', 'transfer', [0, 1], isFee),
       clause('account for the service fee', 'openAccount', [0, 1], (act) => {
         const { owner, mint, payer } = act;
@@ -98,8 +99,9 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     .of('account for the service fee', 'openAccount')
     .filter(({ account }) => c.accounts.get(account)?.exists !== true);
   const rent = rentOf(c.facts, OPENED_BYTES) * BigInt(opened.length);
-  const enters = sum(swaps.map(({ mostIn }) => mostIn));
-  const leaves = sum(swaps.map(({ leastOut }) => leastOut));
+  const enters = sum(swaps.map(({ input, mostIn }) => (input === inputMint ? mostIn : 0n)));
+  const leaves = sum(swaps.map(({ output, leastOut }) => (output === outputMint ? leastOut : 0n)));
+  checkLegs(c, quote, swaps, list);
   const amountIn = enters + feeIn;
   // Venues and routers compare their minimum with what has arrived, after the transfer fee of the token.
   const amountOut = leaves - feeOut;
@@ -190,7 +192,7 @@ const isAsset = (asset: string | undefined, mint: Address): boolean =>
   asset === mint || (asset === 'SOL' && mint === WSOL_MINT);
 
 /** A trade of the quoted pair between accounts of the wallet, signed by the wallet, without a second payee. */
-function trades(c: DecisionContext, { inputMint, outputMint }: Quote, act: ActOf<'swap'>): Verdict {
+function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<'swap'>): Verdict {
   const { input, output, source, destination, authority, referral, reaches = [], feesBps = {} } = act;
   if (authority !== c.wallet) return false;
   const touched = reaches.filter(
@@ -253,14 +255,6 @@ function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
   const isSold = left === undefined ? input === WSOL_MINT : left < 0n && -left <= mostIn;
   return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= leastOut);
 }
-
-/** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */
-const unwrappingOfLegs = (c: DecisionContext): Clause =>
-  clause(UNWRAPPING, 'closeAccount', [0, 1], (act) => {
-    const { account } = act.account;
-    const opens = c.acts.some((each) => each.act === 'openAccount' && each.account === account);
-    return opens && c.accounts.get(account)?.exists !== true && unwraps(c, act);
-  });
 
 const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
   const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;

@@ -1,0 +1,44 @@
+/** A trade of one token for another in two swaps, with wrapped SOL between them. */
+import type { ActOf } from '../../../../programs/acts.ts';
+import { WSOL_MINT } from '../../../../transaction/programs.ts';
+import { sum } from '../../amounts.ts';
+import type { Checklist } from '../../checklist.ts';
+import type { DecisionContext } from '../../decisionContext.ts';
+import { type Clause, clause } from '../clauses.ts';
+import { UNWRAPPING, unwraps } from '../own.ts';
+import { expectAmount, type Quote } from './quote.ts';
+
+export type Pair = Pick<Quote, 'inputMint' | 'outputMint'>;
+
+/** The pair one swap of a trade must exchange: the quoted one, or wrapped SOL in the place of one of two tokens. */
+export const legOf = (quote: Quote, { input, output }: ActOf<'swap'>): Pair => {
+  if (output === WSOL_MINT) return { ...quote, outputMint: WSOL_MINT };
+  return input === WSOL_MINT ? { ...quote, inputMint: WSOL_MINT } : quote;
+};
+
+/**
+ * The second leg of a trade in tokens spends no wrapped SOL that the wallet had before: at most the least that the first
+ * brings, or out of accounts that did not exist.
+ */
+export function checkLegs(
+  c: DecisionContext,
+  { inputMint, outputMint }: Quote,
+  swaps: readonly ActOf<'swap'>[],
+  list: Checklist,
+): void {
+  if (inputMint === WSOL_MINT || outputMint === WSOL_MINT) return;
+  const seconds = swaps.filter(({ input }) => input === WSOL_MINT);
+  const spent = sum(seconds.map(({ mostIn }) => mostIn));
+  const brought = sum(swaps.map(({ output, leastOut }) => (output === WSOL_MINT ? leastOut : 0n)));
+  const isNew = seconds.every(({ source }) => c.accounts.get(source.account)?.exists !== true);
+  const amounts = [spent, brought, WSOL_MINT] as const;
+  expectAmount(c, list, 'second leg spends what the first brings', isNew || spent <= brought, amounts);
+}
+
+/** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */
+export const unwrappingOfLegs = (c: DecisionContext): Clause =>
+  clause(UNWRAPPING, 'closeAccount', [0, 1], (act) => {
+    const { account } = act.account;
+    const opens = c.acts.some((each) => each.act === 'openAccount' && each.account === account);
+    return opens && c.accounts.get(account)?.exists !== true && unwraps(c, act);
+  });

@@ -1,0 +1,114 @@
+/** A trade of one token for another in two swaps through wrapped SOL, in an account opened and closed for it. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../../src/policy/decide/types.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
+import type { AccountFact } from '../../../src/rpc/types.ts';
+import { type CurvePool, curveSwap } from '../../../src/sandbox/programs/dbc.ts';
+import { createAta, systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { missing, tokenAccount } from '../accountFacts.ts';
+import { keyNamed } from '../people.ts';
+import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from '../recorded/stages.ts';
+import { told } from '../recorded/sweep.ts';
+
+const NAME = 'swap of USDC';
+const recorded = stage(NAME);
+const quote = Object(recorded.quote?.quote);
+const [SOLD, BOUGHT] = [String(quote.inputMint), String(quote.outputMint)];
+const FEE = 10_000n;
+const [IN, LEAST] = [BigInt(quote.inAmount) - FEE, BigInt(quote.minOutAmount)];
+const BETWEEN = 40_000_000n;
+const ours = (mint: string, owner = WALLET) => associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
+const WRAPPED = ours(WSOL_MINT);
+
+const pool = (baseMint: string): CurvePool => ({
+  config: keyNamed('curve config').address,
+  baseMint,
+  quoteMint: WSOL_MINT,
+  quoteProgram: TOKEN_PROGRAM,
+});
+interface Legs {
+  readonly sold: bigint;
+  readonly brings: bigint;
+  readonly spent: bigint;
+  readonly least: bigint;
+  readonly to: string;
+  readonly refund: string;
+  readonly opens: boolean;
+  readonly first: readonly EncodedInstruction[];
+}
+const HONEST: Legs = {
+  ...{ sold: IN, brings: BETWEEN, spent: BETWEEN, least: LEAST },
+  ...{ to: ours(BOUGHT), refund: WALLET, opens: true, first: [] },
+};
+
+/** The recorded trade with these two swaps in the place of its router's. */
+function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(WRAPPED)]): Facts {
+  const legs = { ...HONEST, ...change };
+  const place = (input: string, output: string) => ({ input, output, payer: WALLET });
+  const made = [
+    ...(legs.opens ? [createAta(WALLET, WALLET, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM })] : []),
+    ...legs.first,
+    curveSwap(pool(SOLD), place(ours(SOLD), WRAPPED), legs.sold, legs.brings),
+    curveSwap(pool(BOUGHT), place(WRAPPED, legs.to), legs.spent, legs.least),
+    encodeInstruction('token.closeAccount', {
+      program: TOKEN_PROGRAM,
+      accounts: { account: WRAPPED, destination: legs.refund, owner: WALLET },
+    }),
+  ];
+  const facts = rewritten(recorded, ([opens, , ...fee]) => [...(opens ? [opens] : []), ...made, ...fee]);
+  const { simulation } = facts;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
+  const beside = (known: Facts['accounts']) => {
+    const seen = [...known, ...held];
+    const unseen = named.filter((address) => seen.every((each) => each.address !== address));
+    return [...seen, ...unseen.map((address) => missing(address))];
+  };
+  return {
+    ...facts,
+    accounts: beside(facts.accounts),
+    simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
+  };
+}
+const said = (change?: Partial<Legs>, held?: readonly AccountFact[]) =>
+  told(decide(by(change, held), policyFor(NAME)));
+const balance = tokenAccount(WRAPPED, { mint: WSOL_MINT, owner: WALLET, amount: 10n ** 12n });
+
+describe('a trade of two tokens in two swaps', () => {
+  it('is allowed when the account between them is made for it and closed to the wallet', () => {
+    expect(said()).toMatch(/^allow: .*exact/);
+    // What the second leg leaves of the SOL comes back to the wallet.
+    expect(said({ spent: BETWEEN / 2n })).toMatch(/^allow: .*exact/);
+    expect(said({ spent: BETWEEN + 1n })).toMatch(/^allow: .*exact/);
+  });
+
+  it('sells no more and brings no less than the quote says', () => {
+    expect(said({ sold: IN + 1n })).toContain('REQUEST_MISMATCH: what leaves is the quoted input');
+    expect(said({ least: LEAST - 1n })).toContain('REQUEST_MISMATCH: what arrives is at least');
+  });
+
+  it('brings what it bought to the wallet, and closes to no stranger', () => {
+    expect(said({ to: ours(BOUGHT, ATTACKER) })).toContain(
+      'REQUEST_MISMATCH: bytes match the request: where',
+    );
+    const away = said({ refund: ATTACKER });
+    expect(away).toContain('UNEXPECTED_INSTRUCTION');
+    expect(away).toContain('UNDECLARED_LOSS');
+  });
+
+  it('spends no wrapped SOL that the wallet had, and closes no account that was there', () => {
+    const spends = (spent: bigint) => said({ opens: false, spent }, [balance]);
+    const more = 'REQUEST_MISMATCH: second leg spends what the first brings';
+    expect(spends(BETWEEN + 1n)).toContain(more);
+    expect(spends(BETWEEN)).not.toContain(more);
+    expect(spends(BETWEEN)).toContain('UNEXPECTED_INSTRUCTION');
+  });
+
+  it('wraps no SOL of the wallet between them', () => {
+    const wraps = { first: [systemTransfer(WALLET, WRAPPED, 10n ** 7n)], spent: BETWEEN + 10n ** 7n };
+    expect(said(wraps)).toMatch(/^deny/);
+    expect(said(wraps)).toContain('REQUEST_MISMATCH: bytes match the request: tracking transfer');
+  });
+});

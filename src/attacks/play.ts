@@ -13,19 +13,15 @@ import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
 import type { Row } from './row.ts';
 import { ATTACKS } from './service/index.ts';
 import { jsonTable, type Output, personTable } from './table.ts';
-import { openWorld, type Witness, type World } from './world/world.ts';
+import { openWorld, type Witness, type World, type WorldOptions } from './world/world.ts';
 
-export interface AttackOptions {
+export interface AttackOptions extends WorldOptions {
   json: boolean;
   /** The script that `node` runs as `countersign`. */
   command: string;
   out: Output;
   /** Milliseconds, from any start. */
   now(): number;
-  /** Names every key of the chain; random unless told. */
-  seed?: string;
-  /** Is told what each attack did on a copy of the chain. */
-  witness?: Witness;
 }
 
 /** Plays every attack, in the order of the threat model. Returns the exit code: 0 only if every row held. */

@@ -6,6 +6,7 @@ import { standInPrograms } from '../../src/sandbox/programs/standIns.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
 import { serviceScenarios } from './service.ts';
+import { compareTerms } from './terms.ts';
 
 describe('every scenario', () => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
@@ -45,4 +46,13 @@ test('a program that does something else is found out, step by step', async () =
   expect(
     found.some((words) => words.startsWith('the owner names it: metadata of 6 decimals belongs to')),
   ).toBe(true);
+});
+
+test('the account of every config that is made has the terms of its arguments', async () => {
+  const compared = await compareTerms(standInPrograms());
+  const made = compared.filter(({ err }) => err === null);
+  for (const each of made) expect(each.made, each.name).toEqual(each.asked);
+  // The stand-in makes no fee of size or volatility, no vesting and no Token-2022; the program itself does.
+  expect(made).toHaveLength(9);
+  expect(compared.filter(({ err, made }) => err !== null && made !== undefined)).toEqual([]);
 });

@@ -1,16 +1,20 @@
 /**
  * `npm run reality -- --programs DIR`: plays every scenario on the stand-ins and on the programs in DIR (`ADDRESS.so`),
- * and prints which programs were real and where the two differed.
+ * compares terms in arguments and accounts of curves, and prints which programs were real and where two differed. With `--attacks` it plays the attack table of
+ * `countersign demo --attacks` on the programs in DIR instead, as JSON lines; the server under attack is dist/.
  *
  * `npm run reality -- --corpus PATH`: reads recorded transactions (JSON Lines, `.br` for Brotli) and counts what is read.
  */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { runAttacks } from '../../src/attacks/play.ts';
 import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
 import { STAND_INS, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { countLines, readRecorded, recordings } from './corpus.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
+import { compareTerms } from './terms.ts';
 
 const given = (option: string): string | undefined => {
   const at = process.argv.indexOf(option);
@@ -30,6 +34,17 @@ if (folder === undefined) {
   process.exit(1);
 }
 const originals = readProgramFolder(folder);
+if (process.argv.includes('--attacks')) {
+  const { stdout: out } = process;
+  const options = {
+    json: true,
+    command: 'dist/countersign.js',
+    out,
+    now: () => Date.now(),
+    programs: originals,
+  };
+  process.exit(await runAttacks(options));
+}
 const ours = standInPrograms();
 const theirs: ReadonlyMap<Address, Uint8Array> = new Map([...ours, ...originals]);
 let total = 0;
@@ -42,6 +57,14 @@ for (const scenario of scenarios) {
     `${scenario.name}: ${real.length} steps, ${landed} landed, ${found.length} differences\n`,
   );
   for (const difference of found) process.stdout.write(`  ${difference}\n`);
+}
+for (const { name, err, asked, made } of await compareTerms(theirs)) {
+  const isSame = isDeepStrictEqual(asked, made);
+  if (!isSame) total += 1;
+  const ending = isSame
+    ? 'the same terms in arguments and account'
+    : `other terms, or none: ${JSON.stringify(err)}`;
+  process.stdout.write(`config with ${name}: ${ending}\n`);
 }
 for (const { address, source } of STAND_INS) {
   const code = originals.get(address);

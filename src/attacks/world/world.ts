@@ -10,7 +10,7 @@ import { type ToolAnswer, text } from '../../demo/session.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import { type Sandbox, startSandbox } from '../sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
 import { attackPolicy, friendOf } from './policy.ts';
 import { type Answer, type AttackedServer, openServer } from './server.ts';
@@ -65,15 +65,20 @@ export interface WorldOptions {
   /** Names every key of the chain; random unless told. */
   readonly seed?: string;
   readonly witness?: Witness;
+  /** As of the sandbox. */
+  readonly programs?: SandboxOptions['programs'];
 }
 
 /** Starts sandbox and server. */
 export async function openWorld(
   command: string,
-  { witness, seed = crypto.randomUUID() }: WorldOptions = {},
+  { witness, programs, seed = crypto.randomUUID() }: WorldOptions = {},
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-attacks-'));
-  const sandbox = await startSandbox({ seed, clock: 'manual', slotMs: SLOT_MS, profile: 'bags' });
+  const sandbox = await startSandbox({
+    ...{ seed, clock: 'manual', slotMs: SLOT_MS, profile: 'bags' },
+    ...(programs === undefined ? {} : { programs }),
+  });
   const closing: (() => Promise<unknown>)[] = [() => sandbox.close()];
   const close = async () => {
     for (const each of closing.toReversed()) await each();

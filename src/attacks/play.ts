@@ -13,7 +13,7 @@ import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
 import type { Row } from './row.ts';
 import { ATTACKS } from './service/index.ts';
 import { jsonTable, type Output, personTable } from './table.ts';
-import { openWorld, type Witness, type World, type WorldOptions } from './world/world.ts';
+import { openWorld, type World, type WorldOptions } from './world/world.ts';
 
 export interface AttackOptions extends WorldOptions {
   json: boolean;

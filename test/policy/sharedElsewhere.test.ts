@@ -80,19 +80,43 @@ describe('a config in another quote than SOL', () => {
 });
 
 describe('a launch on a curve whose fees another program shares', () => {
-  it('is read whole and asked about all the same: its bytes do not say who earns', async () => {
+  const launched = async (buys: Fields): Promise<Facts> => {
     const token = await real.world.token();
     const fields = real.world.configRequest(token.mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
     const plan = await real.world.plan('feeShareConfig', fields);
     for (const { id } of plan.stages) await real.world.land(plan, id);
     const launch = await real.world.plan('curveLaunchV2', {
       ...{ tokenMint: token.mint, ipfs: token.uri, wallet: real.wallet, quoteMint: usdc },
-      ...{ configKey: plan.answer.venueConfigKey, feeShareConfig: plan.answer.feeShareConfig },
+      ...{ configKey: plan.answer.venueConfigKey, feeShareConfig: plan.answer.feeShareConfig, ...buys },
     });
-    const facts = await firstOf(launch);
+    return firstOf(launch);
+  };
+
+  it('is read whole and asked about all the same: its bytes do not say who earns', async () => {
+    const facts = await launched({});
     expect(verdict(facts)).toBe('allow; exact');
     expect(verdict(facts, asking())).toMatch(
       /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: who earns: a program that is not read writes it down/,
     );
+  });
+
+  it('may buy first in that quote: asked where no limit names the quote, refused above a limit that does', async () => {
+    const buy = 5_000_000n;
+    const facts = await launched({ initialBuyQuoteRaw: `${buy}` });
+    const others = file().limits.filter((limit) => !('asset' in limit && limit.asset === 'any'));
+    const decided = (max?: bigint) => {
+      const limit = {
+        id: 'dollars',
+        asset: usdc,
+        window: 'transaction' as const,
+        max: `${max}`,
+        why: 'a test',
+      };
+      const limits = max === undefined ? others : [...others, limit];
+      return evaluate(facts, load({ ...file(), limits }), NOTHING_USED).reasonCodes;
+    };
+    expect(decided()).toEqual(['APPROVAL_REQUIRED', 'LIMIT_MISSING']);
+    expect(decided(buy)).toEqual([]);
+    expect(decided(buy - 1n)).toEqual(['LIMIT_EXCEEDED']);
   });
 });

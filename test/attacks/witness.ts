@@ -66,7 +66,6 @@ export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> =
     'curve-fee-after',
     'curve-fees-in-tokens',
     'curve-supply-tenfold',
-    'curve-made-anew',
     'pool-half-kept',
     'pool-fee-low',
     'pool-fee-falls',

@@ -68,7 +68,6 @@ describe('T180 a power of the issuer of a bought token', () => {
 
   it.each([
     ['freeze', mint(bought, { freezeAuthority: ATTACKER })],
-    ['mint', mint(bought, { mintAuthority: ATTACKER })],
     ['the fee', extendedMint(bought, [1, transferFee(ATTACKER, 0, 0)])],
     ['close', extendedMint(bought, [3, authority])],
     ['delegate', extendedMint(bought, [12, authority])],
@@ -84,6 +83,16 @@ describe('T180 a power of the issuer of a bought token', () => {
     // The owner has listed the token.
     const known = policyWith((file) => ({ tokens: { ...permissive(file), mints: [bought, 'SOL'] } }));
     expect(asks(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
+  });
+
+  it('asks about a key that can mint more, where money is real', () => {
+    const issued = issuedBy(mint(bought, { mintAuthority: ATTACKER }));
+    const live = { ...issued, mode: 'live', plan: { ...issued.plan, mode: 'live' } } as const;
+    expect(asks(live)).toMatchObject({
+      effect: 'require_approval',
+      checks: [{ observed: expect.stringContaining(ATTACKER) }],
+    });
+    expect(asks(issued)).toEqual({ effect: 'allow', checks: [] });
   });
 
   it.each([
@@ -126,8 +135,8 @@ describe('T180 a power of the issuer of a bought token', () => {
     const { envelopeDigest, opened = [] } = decide(facts);
     const approval = { id: 'yes', envelopeDigest, opened, expiresAt: facts.time + 1 };
     expect(evaluate(facts, usual, { used: {}, approval }).effect).toBe('allow');
-    const more = issuedBy(mint(bought, { freezeAuthority: ATTACKER, mintAuthority: ATTACKER }));
-    expect(evaluate(more, usual, { used: {}, approval }).effect).toBe('require_approval');
+    const other = issuedBy(mint(bought, { freezeAuthority: bought }));
+    expect(evaluate(other, usual, { used: {}, approval }).effect).toBe('require_approval');
   });
 });
 

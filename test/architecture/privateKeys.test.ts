@@ -97,7 +97,11 @@ describe('the paths to a private key', () => {
   });
 
   test('reach the owner key where a person answers only', () => {
-    expect(users('openOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual(['src/approval/answering.ts']);
+    expect(users('openOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual([
+      'src/approval/answering.ts',
+      // `owner show` prints the public half of a key file, with the passphrase.
+      'src/cli/keys/owner.ts',
+    ]);
     expect(users('createOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual(['src/cli/keys/owner.ts']);
   });
 
@@ -118,6 +122,8 @@ describe('the paths to a private key', () => {
       'src/secrets/redaction/redact.ts',
       'src/secrets/stores/fileFormat.ts',
       'src/secrets/stores/keychainStore.ts',
+      // Seals the API key that a tool created.
+      'src/secrets/stores/sealedKey.ts',
     ]);
   });
 

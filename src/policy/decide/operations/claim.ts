@@ -82,7 +82,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
     runOf(c),
     [
       ownAccounts(c, isAny ? [WSOL_MINT, ...mints] : mints),
-      ...wrapping(c, 0n).filter(({ name }) => name !== UNWRAPPING),
+      ...(isAny ? wrapping(c, 0n).filter(({ name }) => name !== UNWRAPPING) : []),
       clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => {
         const { account } = act.account;
         const isOther = account !== associatedTokenAddress(c.wallet, WSOL_MINT, TOKEN_PROGRAM);

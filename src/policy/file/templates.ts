@@ -142,8 +142,8 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
       allow(
         'trade',
         'swap',
-        { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100, maxPriceDeviationBps: 500, firstPurchase: 'ask' },
-        'ordinary trading, at most 1 % below the quote; a person sees each token once before it is bought',
+        { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100, maxPriceDeviationBps: 500 },
+        'ordinary trading, at most 1 % below the quote; where money is real the first purchase of a token asks',
       ),
       ...claims,
       ...tables,

@@ -59,12 +59,16 @@ export interface Agent {
 export const isShownAs = (seen: Seen, status: string): boolean =>
   new RegExp(`\\bis ${status}\\b|"status":"${status}"`).test(seen.shown);
 
+/** Addresses are drawn anew in each run and differ in tokens; each counts as one of ordinary length. */
+const RANDOM_ADDRESS = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{43,44}(?![1-9A-HJ-NP-Za-km-z])/g;
+const ADDRESS = '3ZPNJdbsrX5DgPPwi4954KnzUeS6QSjTE2PxMCrpyNCb';
+
 export function agentOf(server: McpProcess, form: Form): Agent {
   let spent = 0;
   const use = async (name: string, args: Fields = {}): Promise<Seen> => {
     const answer = await server.call(name, args);
     const { shown, values } = READERS[form](answer.data, answer.text);
-    spent += encode(shown).length;
+    spent += encode(shown.replaceAll(RANDOM_ADDRESS, ADDRESS)).length;
     const value = (of: string) => {
       const [first] = values(of);
       if (first === undefined) throw new Error(`${name} does not say ${of}: ${shown}`);

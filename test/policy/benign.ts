@@ -2,7 +2,7 @@
  * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
  * and compared with what each template declares about them.
  */
-import { mintOf, tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
+import { tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
@@ -22,8 +22,8 @@ export interface BenignResult {
 
 /** What a template says about a request, read from its rules and limits by a person: the strictest of its stages. */
 const DECLARED = {
-  // Everything the service offers, within wide limits; a token whose issuer holds powers is left to a person.
-  sandbox: (facts: Facts): Effect => (buysFromIssuer(facts) ? 'require_approval' : 'allow'),
+  // Everything the service offers, within wide limits.
+  sandbox: (): Effect => 'allow',
   // Configs of one's own, claims and tables; launches and splits are asked about; only known wallets are paid.
   creator: ({ plan }: Facts): Effect => {
     const { request, operation, wallet } = plan;
@@ -43,11 +43,11 @@ const DECLARED = {
     const asks = operation === 'launch' || managerOf(request, wallet) !== wallet || own < 5_000;
     return asks ? 'require_approval' : 'allow';
   },
-  // Claims, and swaps of SOL; a first purchase, and a sale of a token that no limit names, is left to a person.
-  trader: ({ plan, quote, held }: Facts): Effect => {
+  // Claims, and swaps of SOL (a first purchase too, since the money is not real); a sale of a token that no limit names is left to a person.
+  trader: ({ plan, quote }: Facts): Effect => {
     if (plan.operation.endsWith('_claim')) return 'allow';
     if (plan.operation !== 'swap') return 'deny';
-    return quote?.request.inputMint === WSOL_MINT && held === true ? 'allow' : 'require_approval';
+    return quote?.request.inputMint === WSOL_MINT ? 'allow' : 'require_approval';
   },
 };
 
@@ -61,11 +61,6 @@ function bringsNoSol({ plan, simulation }: Facts): boolean {
   return held(simulation.after) <= held(simulation.before);
 }
 
-/** Whether a swap buys a token of which its issuer can make more. */
-function buysFromIssuer({ quote, accounts }: Facts): boolean {
-  const bought = accounts.find(({ address }) => address === quote?.request.outputMint);
-  return (bought && mintOf(bought))?.mintAuthority !== undefined;
-}
 const STRICTNESS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 const TEMPLATES = ['sandbox', 'creator', 'trader'] as const;
 
@@ -97,16 +92,11 @@ export async function countDenials(world: World, seed: number, count: number): P
     add('requests');
     const strictest = new Map<string, Effect>();
     let declared: Record<(typeof TEMPLATES)[number], Effect> | undefined;
-    await walk(world, request, (gathered) => {
-      // Every other swap buys a token that this home bought before.
-      const facts: Facts =
-        gathered.quote && Math.floor(i / LEGITIMATE_KINDS.length) % 2 === 1
-          ? { ...gathered, held: true }
-          : gathered;
+    await walk(world, request, (facts) => {
       const { format } = readTransaction(decodeWire(facts.stage.transaction, 'base64'));
       add(`stage ${facts.plan.operation} ${format}`);
       declared = {
-        sandbox: DECLARED.sandbox(facts),
+        sandbox: DECLARED.sandbox(),
         creator: DECLARED.creator(facts),
         trader: DECLARED.trader(facts),
       };

@@ -21,7 +21,7 @@ import { NOTHING_USED, World } from './world.ts';
 export interface PolicyFuzzResult {
   /** Mutations and decisions; allowed ones by mutation and by what makes them equivalent. */
   readonly counts: Record<string, number>;
-  /** Allowed although the effect differs, honest stages that were not allowed, crashes. */
+  /** Allowed although the effect differs, honest stages that were denied, crashes. */
   readonly examples: unknown[];
 }
 
@@ -99,7 +99,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
     counts[key] = (counts[key] ?? 0) + 1;
   };
   const where = { operation: plan.operation, stage: honest.stage.id };
-  if (evaluate(honest, policy, NOTHING_USED).effect !== 'allow') examples.push({ ...where, what: 'honest' });
+  if (evaluate(honest, policy, NOTHING_USED).effect === 'deny') examples.push({ ...where, what: 'honest' });
   const original = read(honest.stage);
   const lifetime = { blockhash: original.blockhash, lastValidBlockHeight: 0 };
   const draft = drafts.find((each) => compileDraft(each, lifetime).messageSha256 === original.messageSha256);

@@ -3,7 +3,7 @@
  * acts by five names; what one call returns as `venueConfigKey` the next takes as `configKey`. Clients are shown one
  * name for each; the contract's and the others are accepted wherever they can mean only one thing.
  */
-import { WRAPPED_SOL } from '../src/contract/index.ts';
+import { configTypeId, WRAPPED_SOL } from '../src/contract/index.ts';
 
 /** The name that is shown, and the others the same thing goes by. */
 const SAME: readonly (readonly string[])[] = [
@@ -42,7 +42,7 @@ export interface Named {
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** Renames arguments, `"SOL"` to the mint it stands for, and first buys to the form the tool takes. */
+/** Renames arguments, `"SOL"` and labels to what they stand for, and first buys to the form the tool takes. */
 export function withOwnNames(given: Readonly<Record<string, unknown>>, own: readonly string[]): Named {
   const values: Record<string, unknown> = {};
   const names = new Map<string, string>();
@@ -73,6 +73,7 @@ const mintOf = (value: string): string => (value.toUpperCase() === 'SOL' ? WRAPP
 
 function inOwnForm(name: string, value: unknown): unknown {
   if (QUOTES.includes(name) && typeof value === 'string') return mintOf(value);
+  if (name === 'serviceConfigType' && typeof value === 'string') return configTypeId(value);
   if (!FIRST_BUYS.includes(name)) return value;
   if (name === 'initialBuyQuoteRaw') return Number.isSafeInteger(value) ? String(value) : value;
   const isWhole = typeof value === 'string' && /^(0|[1-9][0-9]{0,15})$/.test(value);

@@ -103,3 +103,13 @@ export const CONFIG_TYPES: Readonly<Record<ConfigTypeId, ConfigType>> = {
     note: 'after migration the fee falls with market cap from 2% to a floor of 0.5%',
   },
 };
+
+/** Every label, for schemas and messages. */
+export const CONFIG_TYPE_LABELS = Object.values(CONFIG_TYPES)
+  .map(({ label }) => label)
+  .join('; ');
+
+/** Returns the id a label stands for, in any case; any other value as it is. */
+export const configTypeId = (value: string): string =>
+  Object.values(CONFIG_TYPES).find(({ label }) => label.toLowerCase() === value.trim().toLowerCase())?.id ??
+  value;

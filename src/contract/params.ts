@@ -123,13 +123,13 @@ export const ParamTokenProgram = z
   .enum([TOKEN_PROGRAM, TOKEN_2022_PROGRAM], {
     error: `must be the Token program ${TOKEN_PROGRAM} or the Token-2022 program ${TOKEN_2022_PROGRAM}`,
   })
-  .describe('Token program of quoteMint.');
+  .describe('Its token program.');
 
 /** `flow` of a fee share config (B18). */
 export const FLOWS = ['dbc', 'damm_v2_direct'] as const;
 export const ParamFlow = z
   .enum(FLOWS, { error: 'must be "dbc" (bonding curve) or "damm_v2_direct" (direct pool), in this spelling' })
-  .describe('dbc: bonding curve; damm_v2_direct: direct pool.');
+  .describe('Bonding curve or direct pool.');
 
 /** Wire formats a request can ask for (B27). */
 export const TRANSACTION_FORMATS = ['v0', 'v1'] as const;
@@ -152,7 +152,7 @@ export const ParamFeeLimit = z.strictObject({
 export const ParamFeeLimits = z
   .array(ParamFeeLimit)
   .max(LIMITS.feeLimits, { error: `at most ${LIMITS.feeLimits} fee limits` })
-  .describe('Transfer fee ceilings.');
+  .describe('Transfer fee ceilings; every field needed.');
 
 /** At most eight different tables; whether each is one, the service knows (B32). */
 export const ParamLookupTables = z
@@ -175,14 +175,14 @@ export const ParamClaimers = z
       (first) => `repeats claimer ${first}: list each claimer once and add its basis points together`,
     ),
   )
-  .describe('Wallets that share the fees.');
+  .describe('Wallets that earn.');
 
 /** One whole number of basis points per claimer (B15, B17). */
 export const ParamBasisPoints = z
   .array(integer(0, TOTAL_BASIS_POINTS))
   .min(1, { error: 'give one number of basis points per claimer' })
   .max(LIMITS.claimers, { error: `at most ${LIMITS.claimers} entries` })
-  .describe('Share of each claimer, same order; total 10000.');
+  .describe('Their shares, same order; total 10000.');
 
 export const ParamTipWallet = publicKey('Tip recipient.');
 export const ParamTipLamports = safeAmount('Tip in lamports.');

@@ -115,7 +115,7 @@ describe('flow, quote and type', () => {
     'B24 refuses %s as a config type',
     (serviceConfigType) => {
       expect(config({ serviceConfigType })).toEqual([
-        expect.stringMatching(/^serviceConfigType: must be one of/),
+        expect.stringMatching(/^serviceConfigType: must be .*2% Flat, 85% Locked/),
       ]);
     },
   );

@@ -126,9 +126,9 @@ export const REFUSED_INPUTS: readonly BadInput[] = [
     'partnerConfig',
   ],
   [
-    'B24 a label for a config type',
+    'B24 a label of no config type',
     'create_fee_share_config',
-    () => config({ serviceConfigType: 'Default' }),
+    () => config({ serviceConfigType: 'Defaults' }),
     'serviceConfigType',
   ],
   [

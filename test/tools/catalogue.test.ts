@@ -1,6 +1,7 @@
 /** The catalogue as clients see it: names, hints, descriptions, schemas, and what it costs in tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import { CONFIG_TYPES } from '../../src/contract/index.ts';
 import { listed, select } from '../../src/server/catalogue.ts';
 import { INSTRUCTIONS } from '../../src/server/guidance/instructions.ts';
 import { catalogue } from '../../tools/index.ts';
@@ -49,7 +50,7 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
       const properties = tool.inputSchema.properties;
       expect(tool.inputSchema.additionalProperties).toBe(false);
       for (const [argument, schema] of Object.entries(properties ?? {})) {
-        expect(schema, argument).toMatchObject({ description: expect.stringMatching(/^.{3,100}\.$/) });
+        expect(schema, argument).toMatchObject({ description: expect.stringMatching(/^.{3,130}\.$/) });
       }
     });
 
@@ -158,6 +159,10 @@ test('limits of lists and texts are published', () => {
     feeLimits: { maxItems: 4 },
     additionalLookupTables: { maxItems: 8 },
   });
+  for (const { label } of Object.values(CONFIG_TYPES))
+    expect(of('create_fee_share_config')).toMatchObject({
+      serviceConfigType: { description: expect.stringContaining(label) },
+    });
   expect(of('create_agent_key')).toMatchObject({ name: { maxLength: 255 } });
   expect(of('create_curve_launch')).toMatchObject({ tokenMetadata: { maxLength: 200 } });
   expect(of('list_evm_trades')).toMatchObject({ limit: { maximum: 200 } });

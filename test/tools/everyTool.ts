@@ -3,6 +3,7 @@
  * same suite runs against both deployments of the contract.
  */
 import { expect, it } from 'vitest';
+import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE as DEFAULT_TYPE } from '../../src/contract/index.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type Fields, type McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
@@ -134,6 +135,17 @@ export function everyTool(place: () => Place): void {
       initialBuyQuoteRaw: '1000000000',
     });
     await land(launch);
+  });
+
+  it('create_fee_share_config builds one plan for a launch configuration by label and by id', async () => {
+    const { tokenMint } = await registered('LABEL');
+    const split = { flow: 'dbc', claimersArray: [place().wallet], basisPointsArray: [10_000] };
+    const built = async (serviceConfigType: string) =>
+      use('create_fee_share_config', { tokenMint, ...split, serviceConfigType });
+    const { id, label } = CONFIG_TYPES['a7c8e1f2-3d4b-5a6c-9e0f-1b2c3d4e5f6a'];
+    const { planId: byLabel } = object((await built(label)).plan);
+    expect(object((await built(id)).plan).planId).toBe(byLabel);
+    expect(object((await built(CONFIG_TYPES[DEFAULT_TYPE].label)).plan).planId).not.toBe(byLabel);
   });
 
   it('C-UPDATE-01 C-CREATOR-01 update_fee_share_config changes the split that the roster shows', async () => {
@@ -382,5 +394,3 @@ export function everyTool(place: () => Place): void {
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });
 }
-
-const DEFAULT_TYPE = 'fa29606e-5e48-4c37-827f-4b03d58ee23d';

@@ -1,6 +1,6 @@
 /** One name for one thing is shown, and every name it goes by is accepted. */
 import { describe, expect, it } from 'vitest';
-import { WRAPPED_SOL } from '../../src/contract/index.ts';
+import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { parseArguments } from '../../src/server/arguments.ts';
 import { listed } from '../../src/server/catalogue.ts';
 import { MINT, validRequests, WALLET, walletNamed } from '../contract/validRequests.ts';
@@ -53,6 +53,19 @@ describe('values', () => {
       quoteMint: WRAPPED_SOL,
     });
     expect(() => parse('get_launch_creators', { tokenMint: 'SOL' })).toThrow(/tokenMint/);
+  });
+
+  it('take the label of a launch configuration for its id, and refuse others with the labels', () => {
+    const { serviceConfigType: _, ...rest } = { ...validRequests.feeShareConfig };
+    const parsed = (serviceConfigType: unknown) =>
+      parse('create_fee_share_config', { ...rest, serviceConfigType });
+    for (const { id, label } of Object.values(CONFIG_TYPES)) {
+      expect(parsed(id)).toMatchObject({ serviceConfigType: id });
+      for (const written of [label, label.toUpperCase(), ` ${label} `])
+        expect(parsed(written)).toEqual(parsed(id));
+    }
+    for (const wrong of ['2%', 'Defaults', DEFAULT_CONFIG_TYPE.toUpperCase(), '', 0])
+      expect(() => parsed(wrong)).toThrow(/serviceConfigType: .*0\.25% pre, 1% post/);
   });
 
   it('take a first buy as text or as a number, under one name, and nothing that is no whole number', () => {

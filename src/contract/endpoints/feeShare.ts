@@ -1,6 +1,11 @@
 /** Fee share configs: create, update, and the wallet behind a handle. docs/contract.md C-CONFIG-01 … 19, C-UPDATE-01 … 02, C-WALLET-01 … 04. */
 import { z } from 'zod';
-import { CONFIG_TYPE_IDS, DEFAULT_CONFIG_TYPE, LOCKED_85_CONFIG_TYPE } from '../configTypes.ts';
+import {
+  CONFIG_TYPE_IDS,
+  CONFIG_TYPE_LABELS,
+  DEFAULT_CONFIG_TYPE,
+  LOCKED_85_CONFIG_TYPE,
+} from '../configTypes.ts';
 import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from '../constants.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -21,12 +26,12 @@ import {
 } from '../params.ts';
 import { planAnswer } from '../plan.ts';
 
-/** One of seven ids, in the one spelling they have (B24). */
+/** One of seven ids, in the one spelling they have (B24). Tools take labels too (`tools/names.ts`). */
 export const ParamConfigType = z
   .enum(CONFIG_TYPE_IDS, {
-    error: 'must be one of the seven configuration ids, in lower case (not a label)',
+    error: `must be the label of a launch configuration or its id in lower case; labels: ${CONFIG_TYPE_LABELS}`,
   })
-  .describe('Id from list_supported_quote_tokens. Default: type Default.');
+  .describe(`Label or id: ${CONFIG_TYPE_LABELS}.`);
 
 /** Fields of `POST /fee-share/config/v2`; null means the same as absent (B19). */
 export const feeShareConfigFields = {
@@ -38,10 +43,10 @@ export const feeShareConfigFields = {
   quoteMint: ParamQuoteMint.nullish(),
   quoteTokenProgram: ParamTokenProgram.nullish(),
   partner: publicKey('Partner wallet.').nullish(),
-  partnerConfig: publicKey('Partner config PDA; required with partner.').nullish(),
+  partnerConfig: publicKey('Its config PDA; required.').nullish(),
   admin: publicKey('Config manager. Default: the claimer holding 10000.').nullish(),
   serviceConfigType: ParamConfigType.nullish(),
-  enableFirstSwapWithMinFee: z.boolean().describe('First swap pays the lowest base fee.').nullish(),
+  enableFirstSwapWithMinFee: z.boolean().describe('First swap at the lowest fee.').nullish(),
   tipWallet: ParamTipWallet.nullish(),
   tipLamports: ParamTipLamports.nullish(),
   transactionFormat: ParamTransactionFormat.nullish(),

@@ -35,6 +35,7 @@ enum {
   INVALID_QUOTE_THRESHOLD = 6019,
   INVALID_TOKEN_SUPPLY = 6020,
   INVALID_CURVE = 6021,
+  INVALID_VESTING = 6031,
   INSUFFICIENT_LIQUIDITY = 6033,
   INVALID_CREATOR_PERCENTAGE = 6035,
   INVALID_NEW_CREATOR = 6036,
@@ -189,6 +190,9 @@ static u64 create_config(void) {
   REQUIRE(modes[5] + modes[6] + modes[7] + modes[8] == 100, INVALID_FEE_PERCENTAGE);
   REQUIRE(rest[0] <= 100, INVALID_CREATOR_PERCENTAGE);
   REQUIRE(WORD(threshold) > 0, INVALID_QUOTE_THRESHOLD);
+  const u64 *vests = (const u64 *)vesting;
+  if (vests[0] | vests[1] | vests[2] | vests[3] | vests[4])
+    REQUIRE(vests[2] && (vests[4] || (vests[0] && vests[3])), INVALID_VESTING);
   for (u64 i = 0; i < points; i++) {
     const u64 *point = (u64 *)(curve + 32 * i), *below = i ? point - 4 : (u64 *)start;
     REQUIRE(less(below, point) && (point[2] | point[3]) && !less(MAX_PRICE, point), INVALID_CURVE);

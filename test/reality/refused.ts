@@ -8,6 +8,7 @@ import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { CURVE, POOL } from '../sandbox/programs/worlds.ts';
 import type { Scenario } from './play.ts';
 
+const HELD_BACK = { amountPerPeriod: 5n, cliffDuration: 1n, frequency: 1n, periods: 2n, cliffAmount: 0n };
 const CONFIGS: Readonly<Record<string, Partial<CurveConfig>>> = {
   'liquidity that is not divided wholly': { liquidity: { ...CURVE.liquidity, creatorLocked: 49 } },
   'no threshold': { threshold: 0n },
@@ -51,6 +52,12 @@ const CONFIGS: Readonly<Record<string, Partial<CurveConfig>>> = {
   'a fee after the curve beside a fixed one': { migratedPool: { ...CURVE.migratedPool, feeBps: 100 } },
   'an unknown migration fee': { migrationFeeOption: 9 },
   'an unknown authority over metadata': { updateAuthority: 9 },
+  'a part held back that is never paid out': { vesting: { ...HELD_BACK, frequency: 0n } },
+  'a part held back': { vesting: HELD_BACK },
+  'a part held back that is paid out once': {
+    vesting: { ...HELD_BACK, amountPerPeriod: 0n, cliffAmount: 10n },
+  },
+  'nothing held back, and a time for it': { vesting: { ...HELD_BACK, periods: 0n } },
   'a supply that does not suffice': { supply: { before: 10n, after: 10n } },
 };
 

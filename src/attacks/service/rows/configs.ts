@@ -139,6 +139,7 @@ export const configAttacks: Attacks = {
       ...dear(args),
       lockedVesting: {
         ...args.lockedVesting,
+        frequency: 1n,
         cliffUnlockAmount: (args.tokenSupply?.preMigrationTokenSupply ?? 0n) / 3n,
       },
     })),

@@ -112,7 +112,7 @@ export type PlanStatus =
   | 'denied'
   | 'running'
   | 'complete'
-  /** Every stage landed, but an account it makes is not shown by our RPC. */
+  /** Every stage landed, but an account it makes is not shown by our RPC, or a claim brought less than was claimable. */
   | 'landed_unverified'
   | 'failed'
   | 'unknown';

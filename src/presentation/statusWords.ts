@@ -46,9 +46,9 @@ export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
   complete: { chip: { words: 'Done', look: 'good' }, agent: 'Done.', person: 'Nothing.' },
   landed_unverified: {
     chip: { words: 'Landed, not verified', look: 'warn' },
-    agent: 'Everything landed; a person compares the accounts before anything is built on them.',
+    agent: 'Everything landed; a person compares the accounts or amounts before anything is built on them.',
     person:
-      'Everything landed, but an account it makes could not be read back. Compare it in a block explorer.',
+      'Everything landed, but an account it makes could not be read back, or less arrived than was claimable. Compare in a block explorer.',
   },
   failed: {
     chip: { words: 'Failed', look: 'bad' },

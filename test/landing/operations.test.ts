@@ -1,6 +1,7 @@
 /** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
+import { changesOf } from '../../src/landing/readback/balances.ts';
 import { accountOf } from '../../src/policy/decide/operations/chain.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
@@ -240,36 +241,58 @@ describe('what landed but is not there', () => {
     }
   });
 
-  it.each([
-    [98n, 'unknown'],
-    [99n, 'complete'],
-  ])('T167 is not called complete below 99 percent of what was claimable: %i', async (percent, status) => {
-    const mint = await seeded(home, 'HARBOR');
+  const CLAIMS: readonly [EndpointName, string, (mint: string) => Readonly<Record<string, unknown>>][] = [
+    ['claimVault', 'HARBOR', () => ({ kind: 'deployer', wallet: home.wallet, quoteMint: WSOL_MINT })],
+    ['deployerClaimTxs', 'HARBOR', () => ({ wallet: home.wallet })],
+    ['claimTxs', 'HARBOR', (tokenMint) => ({ feeClaimer: home.wallet, tokenMint })],
+    [
+      'claimTxs',
+      'RUNG',
+      (tokenMint) => ({ feeClaimer: home.wallet, tokenMint, source: { kind: 'holding' } }),
+    ],
+  ];
+  it.each(
+    CLAIMS.flatMap(([endpoint, token, fields]) =>
+      (
+        [
+          [98n, 'landed_unverified'],
+          [99n, 'complete'],
+        ] as const
+      ).map(([percent, status]) => [endpoint, token, percent, status, fields] as const),
+    ),
+  )('T167 %s of %s that brings %i percent is %s', async (endpoint, token, percent, status, fields) => {
+    const mint = await seeded(home, token);
     await buy(home, mint, '1000000000');
+    await home.landing.idle();
     const { chain } = home.deps;
+    let arrived = 0n;
     const short = home.again({
       chain: () => ({
         ...chain,
         landed: async (signature) => {
           const landed = await chain.landed(signature);
           if (landed === undefined) return undefined;
-          const held = (mint: string, owner: string) =>
-            landed.tokensBefore.find((each) => each.mint === mint && each.owner === owner)?.amount ?? 0n;
-          const tokensAfter = landed.tokensAfter.map((each) => {
-            if (each.owner !== home.wallet) return each;
-            const before = held(each.mint, each.owner);
-            return { ...each, amount: before + ((each.amount - before) * percent + 99n) / 100n };
-          });
-          // No account was made, so no rent can make up for what is missing.
-          return { ...landed, lamportsBefore: landed.lamportsAfter, tokensAfter };
+          arrived = changesOf(home.wallet, landed).get('SOL') ?? 0n;
+          const missing = (arrived * (100n - percent)) / 100n;
+          const { accounts, lamportsAfter } = landed;
+          return {
+            ...landed,
+            lamportsAfter: lamportsAfter.map((after, i) =>
+              accounts[i] === home.wallet ? after - missing : after,
+            ),
+          };
         },
       }),
       deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
     });
     try {
-      const vault = { kind: 'deployer', wallet: home.wallet, quoteMint: WSOL_MINT };
-      const { plan } = await short.build('claimVault', vault);
-      expect(await short.submit(plan?.planId ?? '')).toMatchObject({ status });
+      const { plan } = await short.build(endpoint, fields(mint));
+      const done = await short.submit(plan?.planId ?? '');
+      expect(done).toMatchObject({ status });
+      expect(arrived).toBeGreaterThan(0n);
+      // Both amounts are said, in base units.
+      const amounts = `${arrived - (arrived * (100n - percent)) / 100n} of ${arrived} `;
+      if (status !== 'complete') expect(done.next).toContain(amounts);
       await short.landing.stop();
     } finally {
       await short.close();

@@ -2,8 +2,10 @@
 import { SOL_DECIMALS } from '../../base/words.ts';
 import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
+import { add } from '../../policy/decide/amounts.ts';
+import { assetOf, tokenAccountOf } from '../../policy/decide/decisionContext.ts';
+import type { Asset, Facts } from '../../policy/decide/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /**
@@ -42,10 +44,33 @@ export function movesOf(landed: LandedTransaction, wallet: Address): Moves {
 /** By how much a wallet's assets changed, the network fees it paid apart; wrapped SOL counts as SOL. */
 export function changesOf(wallet: Address, ...landed: readonly LandedTransaction[]): Map<string, bigint> {
   const total = new Map<string, bigint>();
-  for (const { asset: mint, units } of landed.flatMap((each) => movesOf(each, wallet).changes)) {
-    const asset = mint === WSOL_MINT ? 'SOL' : mint;
-    total.set(asset, (total.get(asset) ?? 0n) + units);
+  for (const { asset, units } of landed.flatMap((each) => movesOf(each, wallet).changes))
+    add(total, assetOf(asset), units);
+  return total;
+}
+
+/**
+ * By how much a simulation that succeeded changed a wallet's assets, in the terms of `changesOf` of the transaction once it
+ * has landed; empty without one.
+ */
+export function simulatedChanges(
+  wallet: Address,
+  simulation: Facts['simulation'],
+  { accounts, feeLamports }: LandedTransaction,
+): Map<Asset, bigint> {
+  const total = new Map<Asset, bigint>();
+  if (simulation.status !== 'done' || simulation.error !== null) return total;
+  for (const [state, sign] of [
+    [simulation.before, -1n],
+    [simulation.after, 1n],
+  ] as const) {
+    for (const account of state) {
+      const token = tokenAccountOf(account);
+      if (account.address === wallet) add(total, 'SOL', sign * BigInt(account.lamports));
+      else if (token?.owner === wallet) add(total, assetOf(token.mint), sign * token.amount);
+    }
   }
+  if (accounts[0] === wallet) add(total, 'SOL', feeLamports);
   return total;
 }
 

@@ -4,16 +4,19 @@
  */
 
 import { asRecord } from '../../base/record.ts';
+import type { JournalRow } from '../../ledger/types.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { PlanError } from '../../plan/errors.ts';
 import type { Plan, PlanOperation, Stage } from '../../plan/types.ts';
+import { assetOf } from '../../policy/decide/decisionContext.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../policy/decide/operations/deposits.ts';
+import type { Asset } from '../../policy/decide/types.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { registeredAs, storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
-import { changesOf } from './balances.ts';
+import { changesOf, simulatedChanges } from './balances.ts';
 import { checkConfig, checkSplit } from './configOnChain.ts';
 import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
@@ -33,8 +36,8 @@ export async function effectOf(
   return (await read?.(deps, plan, landed)) ?? SEEN;
 }
 
-/** A transaction that landed, with the id of its stage. */
-type LandedStage = LandedTransaction & Pick<Stage, 'id'>;
+/** A transaction that landed, with the id of its stage and of the decision it was signed by. */
+type LandedStage = LandedTransaction & Pick<Stage, 'id'> & Pick<JournalRow, 'decisionId'>;
 
 /** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
 async function landedOf(
@@ -46,7 +49,8 @@ async function landedOf(
     if (stage.optional || row === undefined) continue;
     const transaction = await chain.landed(row.signature);
     if (transaction === undefined || transaction.error !== null) return undefined;
-    if (stage.kind !== 'lookup_table_setup') landed.push({ ...transaction, id: stage.id });
+    if (stage.kind !== 'lookup_table_setup')
+      landed.push({ ...transaction, id: stage.id, decisionId: row.decisionId });
   }
   return landed;
 }
@@ -88,37 +92,54 @@ const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
 };
 
 /**
- * Something arrived: each claim left the wallet with more of an asset, its network fee apart; the claim of a vault with
- * what the service called claimable when it built it.
+ * Each claim left the wallet with more of an asset, its network fee apart, and brought what was claimable when it was
+ * signed: of each asset what the simulation it was decided by showed and, of a vault, what the service stated.
  */
-async function claimed({ chain }: LandingDeps, plan: Plan, landed: readonly LandedStage[]): Promise<Effect> {
+async function claimed(
+  { chain, ledger }: LandingDeps,
+  plan: Plan,
+  landed: readonly LandedStage[],
+): Promise<Effect> {
   for (const transaction of landed) {
     const changes = changesOf(plan.wallet, transaction);
     if (![...changes.values()].some((change) => change > 0n))
       return { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' };
-    const claimable = claimableOf(plan, transaction);
-    if (claimable === undefined) continue;
-    const arrived =
-      (changes.get(claimable.asset) ?? 0n) + (await openedIn(chain, transaction, claimable.asset));
-    if (arrived * 100n < claimable.amount * MIN_CLAIMED_PERCENT)
-      return {
-        seen: false,
-        problem: `A claim landed, but brought less than was claimable: ${arrived} of ${claimable.amount} base units.`,
-      };
+    const facts = (await ledger.decisionFacts(transaction.decisionId))?.facts;
+    const simulated = facts && simulatedChanges(plan.wallet, facts.simulation, transaction);
+    for (const [asset, amount] of simulated ?? []) {
+      const short = shortOf(asset, changes.get(asset) ?? 0n, amount);
+      if (short !== undefined) return short;
+    }
+    const vault = claimableOf(plan, transaction);
+    if (vault === undefined) continue;
+    const { asset, amount } = vault;
+    const opened = await openedIn(chain, transaction, asset);
+    const short = shortOf(asset, (changes.get(asset) ?? 0n) + opened, amount);
+    if (short !== undefined) return short;
   }
   return SEEN;
 }
+
+/** The effect of a claim that brought too little of an asset; base units. */
+const shortOf = (asset: Asset, arrived: bigint, claimable: bigint): Effect | undefined =>
+  claimable > 0n && arrived * 100n < claimable * MIN_CLAIMED_PERCENT
+    ? {
+        seen: false,
+        problem: `A claim landed, but brought less than was claimable: ${arrived} of ${claimable} base units of ${asset}.`,
+        lasting: true,
+      }
+    : undefined;
 
 /** Share of a claimable amount that must arrive; the rest is left to rounding. */
 const MIN_CLAIMED_PERCENT = 99n;
 
 /** What the service called claimable when it built the claim of a vault; `undefined` for other claims. */
-function claimableOf(plan: Plan, { id }: LandedStage): { asset: string; amount: bigint } | undefined {
+function claimableOf(plan: Plan, { id }: LandedStage): { asset: Asset; amount: bigint } | undefined {
   const { request, answer } = judgedWith(plan, { id }).plan;
   const { claimableAmountRaw } = asRecord(answer.claimable);
   if (typeof claimableAmountRaw !== 'string' || !/^\d{1,20}$/.test(claimableAmountRaw)) return undefined;
   const mint = String(request.fields.quoteMint);
-  return { asset: mint === WSOL_MINT ? 'SOL' : mint, amount: BigInt(claimableAmountRaw) };
+  return { asset: assetOf(mint), amount: BigInt(claimableAmountRaw) };
 }
 
 /** Most lamports that the wallet may have paid into token accounts made in a transaction; 0 for other assets. */

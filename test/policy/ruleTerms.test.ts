@@ -1,12 +1,17 @@
 /** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset, decimal } from '../../src/base/words.ts';
+import { rentOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { TOKEN_ACCOUNT_BYTES } from '../../src/policy/decide/operations/deposits.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
-import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { facts } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { answered, quoted, withArgs } from './recorded/edits.ts';
+import { answered, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
 describe('hours', () => {
@@ -104,6 +109,43 @@ describe('a rule about swaps', () => {
       '0.00000003 SOL',
       '0 SOL',
     ]);
+  });
+
+  it('counts the rent of the account that the service fee goes to as fee, while it is not there yet', () => {
+    const treasury = keyNamed('treasury of a profile').address;
+    const [known, fee] = [[{ label: 'treasury', address: treasury }], 5_000_000n];
+    const paying = withAccounts(swap, 'system.transfer', { to: treasury }, 1);
+    const account = associatedTokenAddress(treasury, output, TOKEN_PROGRAM);
+    const opens = encodeInstruction('associatedToken.createIdempotent', {
+      accounts: {
+        payer: swap.plan.wallet,
+        associatedToken: account,
+        owner: treasury,
+        mint: output,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    });
+    const opening = { ...plus(paying, opens), serviceAddresses: known };
+    const rent = rentOf(opening, TOKEN_ACCOUNT_BYTES);
+    const about = (more: object, facts: Facts) =>
+      failed(more, facts).filter(([, check]) => check === 'service fee is within the rule');
+    const whole = amountOfAsset(fee + rent, 'SOL');
+    expect(about({ maxServiceFeeBps: 100 }, opening)).toEqual([
+      ['LIMIT_EXCEEDED', 'service fee is within the rule', whole, amountOfAsset(fee, 'SOL')],
+    ]);
+    // Of 0.5 SOL.
+    const needed = Number(((fee + rent) * 10_000n) / 500_000_000n) + 1;
+    expect(about({ maxServiceFeeBps: needed - 1 }, opening)).toHaveLength(1);
+    expect(about({ maxServiceFeeBps: needed }, opening)).toEqual([]);
+    // The honest twin: no account is made, or the account is there.
+    expect(about({ maxServiceFeeBps: 100 }, { ...paying, serviceAddresses: known })).toEqual([]);
+    const there = { address: account, exists: true, owner: TOKEN_PROGRAM, data: '', lamports: `${rent}` };
+    const accounts = [
+      ...opening.accounts.filter(({ address }) => address !== account),
+      { ...there, executable: false },
+    ];
+    expect(about({ maxServiceFeeBps: 100 }, { ...opening, accounts })).toEqual([]);
   });
 
   it('can ask for a rate, in the direction it is written in', () => {

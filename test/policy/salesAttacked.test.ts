@@ -189,6 +189,18 @@ describe('a sale through Titan where money is real', () => {
     );
   });
 
+  it('T95 is not confirmed by a simulation that shows other accounts than those it names', async () => {
+    const facts = await sale();
+    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
+    const [before, after] = [facts.simulation.before, facts.simulation.after].map((accounts) =>
+      accounts.filter(({ address }) => address !== own),
+    );
+    const shown = { ...facts.simulation, before: before ?? [], after: after ?? [] };
+    expect(verdict({ ...facts, simulation: shown })).toMatch(/READING_INFERRED/);
+    expect(verdict(facts)).toBe(ALLOWED);
+  });
+
   it('T95 is left to a person, who is told why, when nothing could be simulated', async () => {
     const facts: Facts = { ...(await sale()), simulation: { status: 'unavailable', reason: 'down' } };
     expect(verdict(facts)).toMatch(/^deny;.*SIMULATION_UNAVAILABLE/);

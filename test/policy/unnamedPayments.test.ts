@@ -5,7 +5,7 @@ import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { load } from './people.ts';
-import { plus } from './recorded/edits.ts';
+import { answered, plus, withArgs } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const network = GENESIS['mainnet-beta'] ?? '';
@@ -34,6 +34,23 @@ describe('a service fee', () => {
 
   it('asks nothing where it goes to the treasury of the profile', () => {
     expect(decide(live(swap, profile), policy).effect).toBe('allow');
+  });
+
+  it.each([
+    [0n, 'require_approval'],
+    [1n, 'allow'],
+  ])('of %i lamports to the treasury of the profile: %s', (lamports, effect) => {
+    const paid = answered(withArgs(swap, 'system.transfer', { lamports }, 1), { feeLamports: `${lamports}` });
+    if (paid.simulation.status !== 'done') throw new Error('not simulated');
+    const less = 5_000_000n - lamports;
+    const after = paid.simulation.after.map((each) =>
+      each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + less}` } : each,
+    );
+    const simulation = { ...paid.simulation, after };
+    const decision = decide(live({ ...paid, simulation }, profile), policy);
+    expect(decision.effect).toBe(effect);
+    // A transfer of nothing is no reason for the account that it would go to.
+    if (effect !== 'allow') expect(decision.reasonCodes).toContain('PAYEE_UNKNOWN');
   });
 });
 

@@ -2,7 +2,7 @@
  * The one table of the policy's reasons: what caused a refusal, and the one thing to do next. Results, the operating
  * guide and the served guide all say what stands here.
  */
-import { EVERY_ASSET, PRICE_CHECKS } from '../policy/decide/reasons.ts';
+import { PRICE_CHECKS } from '../policy/decide/reasons.ts';
 import type { Decision, ReasonCode } from '../policy/decide/types.ts';
 
 const PERSON = 'Tell the person';
@@ -182,9 +182,9 @@ export function nextOfRefusal(decision: Decision): string {
   const [code] = decision.reasonCodes;
   if (code === undefined) return REASON_STEPS.NO_RULE.next;
   if (code === 'LIMIT_EXCEEDED') {
-    const failed = decision.checks.find((check) => !check.ok && check.code === code)?.check ?? '';
-    if (PRICE_CHECKS.has(failed)) return PRICE;
-    if (failed === EVERY_ASSET) return UNNAMED;
+    const failed = decision.checks.find((check) => !check.ok && check.code === code)?.id;
+    if (PRICE_CHECKS.some((id) => id === failed)) return PRICE;
+    if (failed === 'everyAssetLimited') return UNNAMED;
   }
   return isAboveLimit(decision) ? ABOVE : REASON_STEPS[code].next;
 }
@@ -204,11 +204,9 @@ const ABOVE =
 /** Whether an amount is above a limit by itself, so that no window will ever have room for it. */
 function isAboveLimit({ reasonCodes, checks, limits }: Decision): boolean {
   if (reasonCodes[0] !== 'LIMIT_EXCEEDED') return false;
-  const failed = checks.filter(
-    ({ ok, code, check }) => !ok && code === 'LIMIT_EXCEEDED' && check.startsWith('limit '),
-  );
-  return failed.some(({ check }) => {
-    const use = limits.find(({ limitId }) => check === `limit ${limitId}`);
+  const failed = checks.filter(({ ok, code, id }) => !ok && code === 'LIMIT_EXCEEDED' && id === 'limit');
+  return failed.some(({ params }) => {
+    const use = limits.find(({ limitId }) => limitId === params?.limitId);
     // A limit for each transaction has no window and is not among those that are counted.
     return use === undefined || BigInt(use.amount) > BigInt(use.max);
   });

@@ -56,7 +56,7 @@ function decideAgain({ decision, facts, view }: Recorded, loaded: LoadedPolicy, 
   const carried = { ...view, used: usedUnder(loaded.policy, known, view.used) };
   const first = evaluate(facts, loaded, carried);
   // An approval is bound to the policy's hash; here a recorded approval counts under the other policy too.
-  const approved = decision.checks.some((check) => check.ok && check.check === 'a person approved this');
+  const approved = decision.checks.some(({ ok, id }) => ok && id === 'approved');
   if (!approved || view.approval === undefined) return first;
   const approval = { ...view.approval, envelopeDigest: first.envelopeDigest };
   return evaluate(facts, loaded, { ...carried, approval });

@@ -101,7 +101,7 @@ describe('a copy of the chain', () => {
 
 describe('the check an attack hangs on', () => {
   const decision = (...failed: string[]) => ({
-    checks: [{ check: 'fine', ok: true }, ...failed.map((check) => ({ check, ok: false }))],
+    checks: [{ id: 'fine', ok: true }, ...failed.map((check) => ({ id: check, ok: false }))],
   });
 
   it('is the only one that failed, over all stages', () => {
@@ -111,10 +111,10 @@ describe('the check an attack hangs on', () => {
   });
 
   it('does not count what is missing where it was there and wrong', () => {
-    const missing = { check: 'bytes match the request: tip', ok: false, observed: '0 times' };
-    const wrong = { check: 'bytes match the request: tip wallet', ok: false, observed: 'another wallet' };
-    expect(singleCheck([{ checks: [wrong, missing] }])).toBe(wrong.check);
-    expect(singleCheck([{ checks: [missing] }])).toBe(missing.check);
+    const missing = { id: 'partThere', ok: false, params: { part: 'tip' } };
+    const wrong = { id: 'matchesRequest', ok: false, params: { part: 'tipWallet' } };
+    expect(singleCheck([{ checks: [wrong, missing] }])).toBe('matchesRequest tipWallet');
+    expect(singleCheck([{ checks: [missing] }])).toBe('partThere tip');
   });
 });
 

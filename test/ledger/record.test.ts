@@ -88,12 +88,12 @@ overEachDatabase(({ newPlace, tamper }) => {
     it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
       const deny = (messageSha256: string, program: string, ...more: Check[]) => {
         const checks: Check[] = [
-          { check: 'program is allowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', observed: program },
+          { id: 'programAllowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', params: { program } },
           {
-            check: 'every instruction belongs to the operation',
+            id: 'instructionBelongs',
             ok: false,
             code: 'UNEXPECTED_INSTRUCTION',
-            observed: `#2 ${program}`,
+            params: { program },
           },
           ...more,
         ];
@@ -105,16 +105,16 @@ overEachDatabase(({ newPlace, tamper }) => {
       await deny('f', 'another router');
       expect(await ledger.securityDenials(0)).toBe(2);
       // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
-      await deny('g', 'router', { check: 'x', ok: false, code: 'AUTHORITY_CHANGE' });
+      await deny('g', 'router', { id: 'reach', ok: false, code: 'AUTHORITY_CHANGE' });
       await deny('h', STAKE_PROGRAM);
       await deny('i', STAKE_PROGRAM);
       expect(await ledger.securityDenials(0)).toBe(5);
       // So is an instruction of another program that nothing asked for.
       const unasked = {
-        check: 'x',
+        id: 'instructionBelongs',
         ok: false,
         code: 'UNEXPECTED_INSTRUCTION',
-        observed: '#3 other',
+        params: { program: 'other' },
       } as const;
       await deny('j', 'router', unasked);
       expect(await ledger.securityDenials(0)).toBe(6);

@@ -70,7 +70,7 @@ describe('a program that cannot be read', () => {
       `not the code that was accepted (${program}: slot ${SLOT + 5}; allowed: slot ${SLOT})`,
     );
     expect(decision.checks).toContainEqual(
-      expect.objectContaining({ check: 'program is the code that was accepted', allowed: `slot ${SLOT}` }),
+      expect.objectContaining({ id: 'acceptedCode', allowed: `slot ${SLOT}` }),
     );
     deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority: author });
     world.sandbox.advanceSlots(3);
@@ -84,7 +84,7 @@ describe('a program that cannot be read', () => {
 
   it('is recorded as replaceable where the policy names no slot', async () => {
     const noted = (decision: ReturnType<typeof decided>) =>
-      decision.checks.filter(({ check }) => check === 'program may be replaced by its authority');
+      decision.checks.filter(({ id }) => id === 'replaceable');
     const decision = decided(await calling(), accepting());
     expect(noted(decision)).toEqual([
       expect.objectContaining({ ok: true, observed: `${program}: slot ${SLOT}` }),

@@ -22,7 +22,7 @@ it('T1 the simulated effects alone would have refused a wallet that is given awa
   }));
   const decision = await world.decide(plan, 'config-1');
   expect(decision.effect).toBe('deny');
-  const simulated = decision.checks.filter(({ check, ok }) => check.startsWith('simulated') && !ok);
+  const simulated = decision.checks.filter((check) => check.simulated && !check.ok);
   expect(simulated.map(({ code }) => code)).toContain('AUTHORITY_CHANGE');
   expect(decision.authorityChanges.join()).toMatch(/another program/);
 });

@@ -20,7 +20,7 @@ const tokens = (change: PolicyFile['tokens']): LoadedPolicy =>
   policyWith((file) => ({ tokens: { ...file.tokens, ...change } }));
 const decide = (facts: Facts, policy: LoadedPolicy = usual): Decision =>
   evaluate(facts, policy, NOTHING_USED);
-const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok).map(({ check }) => check);
+const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok).map(({ id }) => id);
 const withAccount = (facts: Facts, changed: AccountFact): Facts => ({
   ...facts,
   accounts: [...facts.accounts.filter(({ address }) => address !== changed.address), changed],
@@ -78,7 +78,7 @@ describe('T180 a power of the issuer of a bought token', () => {
     const { effect, checks } = asks(issuedBy(issued));
     expect(effect).toBe('require_approval');
     expect(checks).toHaveLength(1);
-    expect(checks[0]?.check).toContain(bought);
+    expect(checks[0]?.params?.mint).toBe(bought);
     expect(checks[0]?.observed).toContain(ATTACKER);
     // The owner has listed the token.
     const known = policyWith((file) => ({ tokens: { ...permissive(file), mints: [bought, 'SOL'] } }));
@@ -106,10 +106,10 @@ describe('T180 a power of the issuer of a bought token', () => {
   it('names both fees where a newer schedule is announced', () => {
     const data = Buffer.from(transferFee(ATTACKER, 100, 4_000));
     data.writeBigUInt64LE(700n, 90);
-    const [{ check } = { check: '' }] = asks(issuedBy(extendedMint(bought, [1, data]))).checks;
-    expect(check).toContain('1%');
-    expect(check).toContain('40%');
-    expect(check).toContain('700');
+    const [{ observed } = { observed: '' }] = asks(issuedBy(extendedMint(bought, [1, data]))).checks;
+    expect(observed).toContain('1%');
+    expect(observed).toContain('40%');
+    expect(observed).toContain('700');
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('T180 a power of the issuer of a bought token', () => {
 });
 
 describe('the service fee', () => {
-  const CHECK = 'service fee is within the quoted one';
+  const CHECK = 'quotedFee';
   const lamports = 5_000_000n;
 
   it('T25 is at most that of the stored quote, whatever the answer says', () => {

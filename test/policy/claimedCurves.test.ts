@@ -3,7 +3,6 @@
  * a person is told of both, and of nothing that is not exactly that (T66, T71).
  */
 import { describe, expect, it } from 'vitest';
-import { STANDING } from '../../src/policy/decide/reasons.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import { virtualPool } from '../../src/programs/dbc/accounts.ts';
@@ -50,7 +49,7 @@ const claim = (...handed: readonly string[]): Facts =>
   ]);
 const why = (facts: Facts): string => {
   const { checks }: Decision = decide(facts, careful);
-  return checks.find(({ code, ok }) => code === 'APPROVAL_REQUIRED' && !ok)?.observed ?? '';
+  return checks.find(({ code, ok }) => code === 'UNSUPPORTED_INSTRUCTION' && !ok)?.observed ?? '';
 };
 const showing = (facts: Facts, shown: AccountFact): Facts => ({
   ...facts,
@@ -87,10 +86,10 @@ describe('a claim that is handed the curve of its token', () => {
     const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
     for (const facts of [unnamed, showing(claim(curve.address), broken)])
       expect(decide(facts, careful).checks).toContainEqual(
-        expect.objectContaining({ check: STANDING, ok: false }),
+        expect.objectContaining({ id: 'standing', ok: false }),
       );
     expect(decide(claim(curve.address), careful).checks).not.toContainEqual(
-      expect.objectContaining({ check: STANDING, ok: false }),
+      expect.objectContaining({ id: 'standing', ok: false }),
     );
   });
 });
@@ -139,7 +138,7 @@ describe('a claim that opens an account of the fee share', () => {
     });
     return { ...facts, simulation: { ...simulation, after } };
   };
-  const LEAVES = 'UNDECLARED_LOSS: simulated: no more leaves than was asked for';
+  const LEAVES = 'UNDECLARED_LOSS: simulated leavesAsAsked';
 
   it('may cost the wallet its rent, to the lamport, and nothing where no such account is opened', () => {
     const said = (facts: Facts) => told(decide(facts, careful));

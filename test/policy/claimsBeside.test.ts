@@ -23,7 +23,7 @@ const holding = stage('holding claim');
 const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
 const said = (facts: Facts): string => told(decide(facts));
-const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const payerOf = (facts: Facts): string =>
   readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0] ?? '';
 const mintOf = (facts: Facts): string => String(facts.plan.request.tokenMint);
@@ -101,7 +101,7 @@ describe('an account of the fee share', () => {
         },
       };
     };
-    const LEAVES = 'no more leaves than was asked for';
+    const LEAVES = 'leavesAsAsked';
     expect(said(costing(0n))).not.toContain(LEAVES);
     expect(said(costing(1n))).toContain(LEAVES);
   });
@@ -133,10 +133,10 @@ describe('a claim', () => {
     expect(said(plus(renamed, opens(WALLET, WALLET, mint)))).not.toContain(UNEXPECTED);
     expect(said(plus(renamed, opens(WALLET, WALLET, ATTACKER)))).toContain(UNEXPECTED);
     expect(said(asked(holding, { tokenMint: undefined, baseMint: ATTACKER }))).toContain(
-      'REQUEST_MISMATCH: bytes match the request: ',
+      'REQUEST_MISMATCH: matchesRequest ',
     );
     const nameless = asked(vault, { tokenMint: undefined });
-    expect(said(nameless)).toContain('REQUEST_MISMATCH: bytes match the request: token of the claim');
+    expect(said(nameless)).toContain('REQUEST_MISMATCH: matchesRequest claimedToken');
   });
 
   it('of a deployer brings whatever token arrives, into an account of the wallet for that token', () => {
@@ -170,9 +170,7 @@ describe('a claim of another wallet, or in another token', () => {
     ['a vault', vault, 'claimUserVault, user is ATTACKER'],
     ['a partner', stage('partner claim'), 'claimPartner, partner is ATTACKER'],
   ] as const)('is refused by name: of %s', (_, claim, what) => {
-    expect(said(changed(claim, what))).toContain(
-      'bytes match the request: whose claim it is (ATTACKER; allowed WALLET)',
-    );
+    expect(said(changed(claim, what))).toContain('matchesRequest claimant (ATTACKER; allowed WALLET)');
   });
 
   it('may be of a partner whatever token is named: what a partner earns is of no one token', () => {
@@ -180,9 +178,7 @@ describe('a claim of another wallet, or in another token', () => {
   });
 
   it('is not paid in what was not asked about', () => {
-    expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain(
-      'bytes match the request: what is paid (',
-    );
+    expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain('matchesRequest paidToken (');
   });
 
   it('says what arrives beside what the wallet gives accounts of others, up to their rent', () => {
@@ -213,12 +209,10 @@ describe('a claim of another wallet, or in another token', () => {
 
   it('is not said to bring nothing where nothing was simulated', () => {
     const unavailable: Facts = { ...holding, simulation: { status: 'unavailable', reason: 'no answer' } };
-    expect(said(unavailable)).not.toContain('claim pays the wallet');
+    expect(said(unavailable)).not.toContain('claimPays');
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    expect(said({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain(
-      'claim pays the wallet',
-    );
+    expect(said({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain('claimPays');
   });
 });
 
@@ -279,7 +273,7 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
   });
 
   it('brings nothing by what it costs for others: only where all is read is that no part of what was earned', () => {
-    const PAYS = 'claim pays the wallet';
+    const PAYS = 'claimPays';
     /** Five lamports come, less what the account of others costs. */
     const brings = (facts: Facts): Facts => {
       const shown = costing(facts).simulation;

@@ -11,6 +11,7 @@ import {
   REASON_CODES,
   type ReasonCode,
 } from '../../src/policy/decide/types.ts';
+import type { CheckId } from '../../src/policy/decide/words/names.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
@@ -34,8 +35,8 @@ describe('a decision holds nothing it did not find', () => {
       binding: 'exact',
       messageSha256: decide().messageSha256,
       checks: [
-        { check: 'not frozen', ok: true },
-        { check: 'there is a policy', ok: false, code: 'POLICY_MISSING' },
+        { id: 'notFrozen', ok: true },
+        { id: 'policyExists', ok: false, code: 'POLICY_MISSING' },
       ],
       changes: [],
       authorityChanges: [],
@@ -74,11 +75,11 @@ describe('a decision holds nothing it did not find', () => {
       staticOnly: false,
     });
     expect(unreadable('no base64!').messageSha256).toBe(sha256('no base64!'));
-    expect(decision.checks.map(({ check, ok }) => [check, ok])).toEqual([
-      ['not frozen', true],
-      ['policy is for this network', true],
-      ['plan was made for this network', true],
-      ['bytes are canonical', false],
+    expect(decision.checks.map(({ id, ok }) => [id, ok])).toEqual([
+      ['notFrozen', true],
+      ['policyNetwork', true],
+      ['planNetwork', true],
+      ['canonicalBytes', false],
     ]);
   });
 
@@ -108,7 +109,7 @@ describe('a decision holds nothing it did not find', () => {
     };
     const twice = evaluate(plus(facts, price, price), usual, NOTHING_USED);
     expect(twice.effect).toBe('deny');
-    expect(twice.checks.find(({ check }) => check === 'fee can be told')?.ok).toBe(false);
+    expect(twice.checks.find(({ id }) => id === 'feeKnown')?.ok).toBe(false);
     expect(twice).toMatchObject({ changes: [], recipients: [], limits: [], feeLamports: '0' });
   });
 });
@@ -130,13 +131,13 @@ describe('an approval', () => {
       remedy: 'A person can approve it with `countersign approve` or on the local page.',
     });
     expect(asked.checks.at(-1)).toEqual({
-      check: 'a person approved this',
+      id: 'approved',
       ok: false,
       code: 'APPROVAL_REQUIRED',
     });
     const yes = under(asking, view());
     expect(yes.explain).toBe('A person approved this config and every check held.');
-    expect(yes.checks.at(-1)).toEqual({ check: 'a person approved this', ok: true, observed: 'a1' });
+    expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 
   it('of another envelope is none, of this one may have lapsed', () => {
@@ -191,8 +192,8 @@ describe('an approval', () => {
 });
 
 describe('reasons', () => {
-  const failed = (code: ReasonCode, check = 'x', more: Partial<Check> = {}): Check => ({
-    check,
+  const failed = (code: ReasonCode, id: CheckId = 'secondRpc', more: Partial<Check> = {}): Check => ({
+    id,
     ok: false,
     code,
     ...more,
@@ -255,9 +256,9 @@ describe('reasons', () => {
 
   it('of the bytes stand before those of the simulation', () => {
     const list = [
-      failed('AUTHORITY_CHANGE', 'simulated: nothing is granted to others'),
+      failed('AUTHORITY_CHANGE', 'nothingGranted', { simulated: true }),
       failed('REQUEST_MISMATCH'),
-      failed('UNDECLARED_LOSS', 'simulated: no more'),
+      failed('UNDECLARED_LOSS', 'leavesByBytes', { simulated: true }),
       failed('NONCANONICAL_BYTES'),
     ];
     expect(byPrecedence(list).map(({ code }) => code)).toEqual([
@@ -267,24 +268,25 @@ describe('reasons', () => {
       'UNDECLARED_LOSS',
     ]);
     // An absent simulation is no finding of one.
-    const none = [failed('SIMULATION_UNAVAILABLE', 'simulated'), failed('SIGNER_UNAVAILABLE')];
+    const none = [failed('SIMULATION_UNAVAILABLE', 'simulation'), failed('SIGNER_UNAVAILABLE')];
     expect(byPrecedence(none).map(({ code }) => code)).toEqual([
       'SIGNER_UNAVAILABLE',
       'SIMULATION_UNAVAILABLE',
     ]);
-    expect(byPrecedence([failed('NO_RULE', 'a'), failed('NO_RULE', 'b')]).map(({ check }) => check)).toEqual([
-      'a',
-      'b',
-    ]);
-    const { code: _none, ...bare } = failed('NO_RULE', 'without a code');
-    expect(byPrecedence([failed('POLICY_MISSING'), bare])[0]?.check).toBe('without a code');
+    expect(
+      byPrecedence([failed('NO_RULE', 'ruleCovers'), failed('NO_RULE', 'withinHours')]).map(({ id }) => id),
+    ).toEqual(['ruleCovers', 'withinHours']);
+    const { code: _none, ...bare } = failed('NO_RULE', 'notFrozen');
+    expect(byPrecedence([failed('POLICY_MISSING'), bare])[0]?.id).toBe('notFrozen');
   });
 
   it('make a decision a matter of security when one of them is', () => {
     expect(decisionClass([])).toBe('allowed');
     expect(decisionClass([failed('NO_RULE'), failed('UNDECLARED_LOSS')])).toBe('security');
     expect(decisionClass([failed('NO_RULE'), failed('REPLAY')])).toBe('policy');
-    expect(decisionClass([failed('LIFETIME_MISMATCH', 'x', { class: 'availability' })])).toBe('availability');
+    expect(decisionClass([failed('LIFETIME_MISMATCH', 'blockhashAlive', { class: 'availability' })])).toBe(
+      'availability',
+    );
     const { code: _none, ...bare } = failed('NO_RULE');
     expect(decisionClass([bare])).toBe('security');
   });
@@ -300,8 +302,8 @@ it('a durable nonce is found in the bytes and by the floor', () => {
     usual,
     NOTHING_USED,
   );
-  expect(checks.find(({ check }) => check === 'no durable nonce')).toEqual({
-    check: 'no durable nonce',
+  expect(checks.find(({ id }) => id === 'noDurableNonce')).toEqual({
+    id: 'noDurableNonce',
     ok: false,
     code: 'DURABLE_NONCE',
   });
@@ -311,7 +313,7 @@ it('a stage of another operation is named by its kind', () => {
   const decision = decide({ stage: { ...facts.stage, kind: 'swap' } });
   expectDenied(decision, 'REQUEST_MISMATCH');
   expect(decision.checks).toContainEqual({
-    check: 'stage belongs to the operation',
+    id: 'stageBelongs',
     ok: false,
     code: 'REQUEST_MISMATCH',
     observed: 'swap',

@@ -97,8 +97,8 @@ describe('on a real chain', () => {
 });
 
 describe('the list of earners that a config writes', () => {
-  const WRITES = 'REQUEST_MISMATCH: the plan writes exactly the earners that were asked for';
-  const ENDED = 'REQUEST_MISMATCH: the list of earners is ended once';
+  const WRITES = 'REQUEST_MISMATCH: earnersWritten';
+  const ENDED = 'REQUEST_MISMATCH: earnersEnded';
   const earners = (facts: Facts) => ({
     claimersArray: Object(facts.plan.request.claimersArray) as string[],
     basisPointsArray: Object(facts.plan.request.basisPointsArray) as number[],
@@ -155,23 +155,23 @@ describe('the list of earners that a config writes', () => {
     const by = (kind: string, accounts: Record<string, string>): string =>
       said(withRead(plain, kind, { accounts }));
     for (const kind of [CREATE, MANAGER]) {
-      expect(by(kind, { baseMint: ATTACKER })).toContain('token of the config (ATTACKER; allowed');
-      expect(by(kind, { payer: ATTACKER })).toContain('who pays for the config (ATTACKER; allowed WALLET)');
+      expect(by(kind, { baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
+      expect(by(kind, { payer: ATTACKER })).toContain('configPayer (ATTACKER; allowed WALLET)');
     }
-    expect(said(asked(plain, { quoteMint: ATTACKER }))).toContain(
-      'quote of the config (So1111…; allowed ATTACKER)',
-    );
+    expect(said(asked(plain, { quoteMint: ATTACKER }))).toContain('configQuote (So1111…; allowed ATTACKER)');
     expect(by(MANAGER, { newManager: ATTACKER })).toContain('manager (ATTACKER; allowed WALLET)');
     expect(said(asked(plain, { partner: ATTACKER }))).toContain('partner (none; allowed ATTACKER)');
-    expect(said(asked(stage('config v0'), { partner: undefined }))).toMatch(/request: partner \(\w+…\)/);
+    expect(said(asked(stage('config v0'), { partner: undefined }))).toMatch(
+      /matchesRequest partner \(\w+…\)/,
+    );
   });
 
   it('lacks neither the config nor its manager', () => {
     expect(said(rewritten(plain, (list) => list.slice(0, 1)))).toContain(
-      'bytes match the request: manager (0 times; allowed 1 times)',
+      'partThere manager (0 times; allowed 1 times)',
     );
     expect(said(rewritten(plain, (list) => list.slice(1)))).toContain(
-      'bytes match the request: fee share config (0 times; allowed 1 times)',
+      'partThere feeShareConfig (0 times; allowed 1 times)',
     );
     // That the list is ended does not mean that its manager was named.
     const managed = (manager: string | null): string =>
@@ -181,10 +181,9 @@ describe('the list of earners that a config writes', () => {
           (list) => list.slice(0, 1),
         ),
       );
-    expect(managed(WALLET)).not.toContain('bytes match the request: manager');
-    for (const other of [null, ATTACKER])
-      expect(managed(other)).toContain('bytes match the request: manager');
-    expect(said(rewritten(second, (list) => list.slice(0, 1)))).toContain('bytes match the request: manager');
+    expect(managed(WALLET)).not.toContain('partThere manager');
+    for (const other of [null, ATTACKER]) expect(managed(other)).toContain('partThere manager');
+    expect(said(rewritten(second, (list) => list.slice(0, 1)))).toContain('partThere manager');
   });
 });
 
@@ -192,7 +191,7 @@ describe('the tip of a config', () => {
   const tipped = stage('config v0');
 
   it('leaves with the stage that makes the config, and not with another', () => {
-    const APART = 'bytes match the request: the tip comes with what it is for';
+    const APART = 'matchesRequest rewardedTip';
     expect(said(tipped)).not.toContain(APART);
     expect(said(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
   });
@@ -200,7 +199,7 @@ describe('the tip of a config', () => {
   it('may leave with an instruction that is not read while the config is not there, and not once it is', () => {
     const name = 'config with an unread program';
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-    const APART = 'the tip comes with what it is for';
+    const APART = 'rewardedTip';
     const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
     expect(said(hidden, name)).not.toContain(APART);
     const { simulation } = tipped;
@@ -218,7 +217,7 @@ describe('a changed split', () => {
   const KIND = 'feeShare.managerUpdateFeeConfig';
 
   it('is made by the wallet that manages the config', () => {
-    const MANAGES = 'REQUEST_MISMATCH: wallet manages the config';
+    const MANAGES = 'REQUEST_MISMATCH: managesConfig';
     expect(said(fewer)).not.toContain(MANAGES);
     expect(said(standing(fewer, () => ({ manager: ATTACKER })))).toContain(
       `${MANAGES} (ATTACKER; allowed WALLET)`,
@@ -230,22 +229,20 @@ describe('a changed split', () => {
 
   it('is of the token, quote, manager and payer that were asked for', () => {
     const by = (accounts: Record<string, string>): string => said(withRead(fewer, KIND, { accounts }));
-    expect(said(asked(fewer, { quoteMint: ATTACKER }))).toContain(
-      'quote of the config (So1111…; allowed ATTACKER)',
-    );
-    expect(by({ baseMint: ATTACKER })).toContain('token of the config (ATTACKER; allowed');
-    expect(by({ manager: ATTACKER })).toContain('who changes the split (ATTACKER; allowed WALLET)');
-    expect(by({ payer: ATTACKER })).toContain('who pays for the change (ATTACKER; allowed WALLET)');
+    expect(said(asked(fewer, { quoteMint: ATTACKER }))).toContain('configQuote (So1111…; allowed ATTACKER)');
+    expect(by({ baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
+    expect(by({ manager: ATTACKER })).toContain('splitManager (ATTACKER; allowed WALLET)');
+    expect(by({ payer: ATTACKER })).toContain('changePayer (ATTACKER; allowed WALLET)');
   });
 
   it('leaves exactly the list that was asked for, and the first difference is said', () => {
-    const WRITES = 'REQUEST_MISMATCH: the plan writes exactly the earners that were asked for';
-    const PLACES = 'bytes match the request: earners in their places';
+    const WRITES = 'REQUEST_MISMATCH: earnersWritten';
+    const PLACES = 'matchesRequest earnersInPlaces';
     const more = said(asked(fewer, { basisPointsArray: [8000, 2000] }));
     expect(more).toContain(`${WRITES} (WALLET with 90%; allowed WALLET with 80%)`);
     expect(more).toContain(`${PLACES} (WALLET with 90%; allowed WALLET with 80%)`);
     const later = said(asked(fewer, { basisPointsArray: [9000, 900] }));
-    expect(later).toMatch(/earners in their places \(\w+… with 10%; allowed \w+… with 9%\)/);
+    expect(later).toMatch(/earnersInPlaces \(\w+… with 10%; allowed \w+… with 9%\)/);
     const third = said(
       asked(fewer, {
         claimersArray: [...(Object(fewer.plan.request.claimersArray) as string[]), ATTACKER],

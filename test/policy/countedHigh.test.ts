@@ -57,6 +57,6 @@ describe('what the settings of a curve ask for each pool', () => {
       BigInt(decide(facts, askingFor('')).expectation?.surcharges ?? '0'),
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
-    expect(told(decide(asking(1_234n), askingFor('')))).toContain('cost of opening a pool (0.000001234 SOL');
+    expect(told(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');
   });
 });

@@ -71,11 +71,11 @@ describe('the terms of a curve in a config', () => {
     expect(decide(config).effect).toBe('allow');
     expect(said(asked(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
     expect(said(asked(config, { serviceConfigType: 'another' }))).toContain(
-      `bytes match the request: launch configuration (a text of 7 characters; allowed ${DEFAULT_CONFIG_TYPE})`,
+      `matchesRequest launchConfiguration (a text of 7 characters; allowed ${DEFAULT_CONFIG_TYPE})`,
     );
     const cheap = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
     expect(said(asked(config, { serviceConfigType: cheap }))).toContain(
-      'bytes match the request: fee of the curve (2%; allowed 0.25%)',
+      'matchesRequest curveFee (2%; allowed 0.25%)',
     );
     const cheapTerms = {
       ...fee(2_500_000n),
@@ -84,18 +84,18 @@ describe('the terms of a curve in a config', () => {
     };
     expect(curveSaid(cheapTerms, { serviceConfigType: cheap })).toMatch(/^allow/);
     expect(curveSaid(fee(2_500_000n), { serviceConfigType: cheap })).toMatch(
-      /^require_approval[\s\S]*fee after migration/,
+      /^require_approval[\s\S]*migratedFee/,
     );
   });
 
   it('take exactly the published fee', () => {
-    expect(curveSaid(fee(20_000_001n))).toContain('fee of the curve (2.0000001%; allowed 2%)');
-    expect(curveSaid(fee(19_999_999n))).toContain('fee of the curve (1.9999999%; allowed 2%)');
+    expect(curveSaid(fee(20_000_001n))).toContain('curveFee (2.0000001%; allowed 2%)');
+    expect(curveSaid(fee(19_999_999n))).toContain('curveFee (1.9999999%; allowed 2%)');
   });
 
   it('are complete at half the published amount at least, and at twice as much at most', () => {
     const at = (migrationQuoteThreshold: bigint) => curveSaid({ migrationQuoteThreshold });
-    const WHERE = 'bytes match the request: where the curve is complete';
+    const WHERE = 'matchesRequest curveThreshold';
     expect(at(42_500_000_000n)).not.toContain(WHERE);
     expect(at(42_499_999_999n)).toContain(`${WHERE} (42.499999999 SOL; allowed 85 SOL)`);
     expect(at(170_000_000_000n)).not.toContain(WHERE);
@@ -115,7 +115,7 @@ describe('the terms of a curve in a config', () => {
         },
         { serviceConfigType: id },
       );
-    const SUPPLY = 'bytes match the request: supply of the token';
+    const SUPPLY = 'matchesRequest tokenSupply';
     const whole = BigInt(type.supply);
     expect(like(whole * 1_000_000n)).not.toContain(SUPPLY);
     expect(like(whole * 1_000_000_000n, 9)).not.toContain(SUPPLY);
@@ -124,7 +124,7 @@ describe('the terms of a curve in a config', () => {
   });
 
   it('leave the first swap as dear as the others unless the request says otherwise', () => {
-    const FIRST = 'bytes match the request: fee of the first swap';
+    const FIRST = 'matchesRequest firstSwapFee';
     expect(curveSaid({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
     expect(said(asked(config, { enableFirstSwapWithMinFee: true }))).toContain(
       `${FIRST} (false; allowed true)`,
@@ -137,23 +137,23 @@ describe('the terms of a curve in a config', () => {
 
   it('pay the fee share of the token in the quote that was asked for, and the wallet pays for them', () => {
     const by = (accounts: Record<string, string>) => said(withRead(config, KIND, { accounts }));
-    expect(by({ feeClaimer: ATTACKER })).toContain('who earns from the curve (ATTACKER; allowed');
-    expect(by({ feeClaimer: WALLET })).toContain('who earns from the curve (WALLET; allowed');
-    expect(by({ quoteMint: WALLET })).toContain('quote of the curve (WALLET; allowed So1111…)');
-    expect(by({ payer: key })).toMatch(/who pays for the curve \(\w+…; allowed WALLET\)/);
+    expect(by({ feeClaimer: ATTACKER })).toContain('curveEarner (ATTACKER; allowed');
+    expect(by({ feeClaimer: WALLET })).toContain('curveEarner (WALLET; allowed');
+    expect(by({ quoteMint: WALLET })).toContain('curveQuote (WALLET; allowed So1111…)');
+    expect(by({ payer: key })).toMatch(/curvePayer \(\w+…; allowed WALLET\)/);
   });
 
   it('are written only for a launch on a curve', () => {
-    const UNEXPECTED = 'every instruction belongs to the operation (#4 createPoolConfig)';
+    const UNEXPECTED = 'instructionBelongs (#4 createPoolConfig)';
     expect(said(asked(config, { flow: 'damm_v2_direct' }))).toContain(UNEXPECTED);
-    expect(said(asked(stage('plain config'), { flow: 'dbc' }))).not.toContain('terms of the curve');
+    expect(said(asked(stage('plain config'), { flow: 'dbc' }))).not.toContain('curveConfig');
   });
 
   it('let no key make more of the token', () => {
     expect(curveSaid({ tokenUpdateAuthority: 3 })).toContain(
-      'key that can make more of the token (a text of 7 characters; allowed none)',
+      'noMoreTokens (a text of 7 characters; allowed none)',
     );
-    expect(curveSaid({ tokenUpdateAuthority: 2 })).not.toContain('key that can make more of the token');
+    expect(curveSaid({ tokenUpdateAuthority: 2 })).not.toContain('noMoreTokens');
   });
 });
 
@@ -167,10 +167,10 @@ const launching = (change: object): Facts => ({
   }),
 });
 const why = ({ checks }: Decision): string | undefined =>
-  checks.find(({ code, ok }) => code === 'APPROVAL_REQUIRED' && !ok)?.observed;
+  checks.find(({ code, ok }) => code === 'TERM_DIFFERS' && !ok)?.id;
 
 describe('a person is asked about the terms of a curve', () => {
-  const TO_STRANGER = 'PARTY_UNKNOWN: receiver of what the curve does not sell (ATTACKER';
+  const TO_STRANGER = 'PARTY_UNKNOWN: leftoverReceiver (ATTACKER';
   const stranger = withRead(config, KIND, { accounts: { leftoverReceiver: ATTACKER } });
   const knowing = (facts: Facts, label: string, address: string): Facts => ({
     ...facts,
@@ -180,7 +180,7 @@ describe('a person is asked about the terms of a curve', () => {
   it('that give something away, in the words of each', () => {
     const decision = decide(withRead(config, KIND, { args: { creatorTradingFeePercentage: 5 } }));
     expect(decision.effect).toBe('require_approval');
-    const PART = "part of the curve's fees that goes to the pool's creator: 5% (expected 0%)";
+    const PART = 'creatorFee';
     expect(why(decision)).toBe(PART);
     expect(why(decide(launching({ creatorTradingFeePercentage: 5 })))).toBe(PART);
   });
@@ -208,7 +208,7 @@ describe('a person is asked about the terms of a curve', () => {
 
   it('whoever gets the rest, where money is real and no treasury is known', () => {
     const live = (facts: Facts): string => told(decide({ ...facts, mode: 'live' }));
-    const LEFT = 'receiver of what the curve does not sell';
+    const LEFT = 'leftoverReceiver';
     expect(live(config)).toContain(LEFT);
     expect(live(knowing(config, 'treasury', leftoverReceiver))).not.toContain(LEFT);
   });
@@ -217,7 +217,7 @@ describe('a person is asked about the terms of a curve', () => {
 describe('a policy that names the tokens it is about', () => {
   const naming = (...mints: string[]) =>
     policyWith((file) => ({ ...withService(file), tokens: { ...file.tokens, mints } }));
-  const ONE = 'NO_RULE: token is one of the policy (SOL)';
+  const ONE = 'NO_RULE: tokenListed (SOL)';
 
   it.each([
     ['a config', stage('plain config')],
@@ -242,29 +242,27 @@ describe('a launch on a curve', () => {
       ...launch,
       accounts: launch.accounts.filter(({ address }) => address !== launch.plan.request.configKey),
     };
-    expect(launched(gone)).toContain('REQUEST_MISMATCH: terms of the curve are on the chain');
+    expect(launched(gone)).toContain('REQUEST_MISMATCH: curveOnChain');
     expect(launched(launching({ quoteMint: ATTACKER }))).toContain(
-      'REQUEST_MISMATCH: quote of the curve (ATTACKER; allowed So1111…)',
+      'REQUEST_MISMATCH: curveQuote (ATTACKER; allowed So1111…)',
     );
     expect(launched(launching({ feeClaimer: ATTACKER }))).toContain(
-      'REQUEST_MISMATCH: who earns from the curve (ATTACKER; allowed',
+      'REQUEST_MISMATCH: curveEarner (ATTACKER; allowed',
     );
     expect(launched(launching({ tokenUpdateAuthority: 3 }))).toContain(
-      'REQUEST_MISMATCH: no key can make more of the token (creator)',
+      'REQUEST_MISMATCH: noMoreTokens (creator)',
     );
-    expect(launched(launching({ tokenUpdateAuthority: 2 }))).not.toContain(
-      'no key can make more of the token',
-    );
+    expect(launched(launching({ tokenUpdateAuthority: 2 }))).not.toContain('noMoreTokens');
   });
 
   it('is of the token, in the quote and with the fee share that were asked for, once that one is finished', () => {
     expect(launched(asked(launch, { tokenMint: ATTACKER }))).toMatch(
-      /request: token that is launched \(\w+…; allowed ATTACKER\)/,
+      /matchesRequest launchedToken \(\w+…; allowed ATTACKER\)/,
     );
     expect(launched(asked(launch, { quoteMint: ATTACKER }))).toContain(
-      'request: quote of the pool (So1111…; allowed ATTACKER)',
+      'matchesRequest poolQuote (So1111…; allowed ATTACKER)',
     );
-    const SHARE = 'REQUEST_MISMATCH: fee share config is the one of the token';
+    const SHARE = 'REQUEST_MISMATCH: configOfToken';
     const mint = String(launch.plan.request.tokenMint);
     const named = `${mint.slice(0, 6)}…`;
     const share = feeShareConfigAddress(mint, WSOL_MINT);
@@ -291,16 +289,16 @@ describe('a launch on a curve', () => {
     const by = (accounts: Record<string, string>): string =>
       told(decide(withRead(stage(name), kind, { accounts }), policyFor(name)));
     expect(by({ referralTokenAccount: ATTACKER })).toContain(
-      'who is paid for the referral (ATTACKER; allowed no account)',
+      'referralAccount (ATTACKER; allowed no account)',
     );
     // The pool of a curve is derived from its token, so that another one is not read at all.
     expect(by({ pool: ATTACKER })).toMatch(
-      name === 'direct launch' ? /pool of the first buy \(ATTACKER; allowed/ : /INSTRUCTION_MISFIT/,
+      name === 'direct launch' ? /firstBuyPool \(ATTACKER; allowed/ : /INSTRUCTION_MISFIT/,
     );
-    expect(by({ payer: ATTACKER })).toContain('who buys (ATTACKER; allowed WALLET)');
-    expect(by({ inputTokenAccount: ATTACKER })).toContain('where it leaves (ATTACKER)');
+    expect(by({ payer: ATTACKER })).toContain('buyer (ATTACKER; allowed WALLET)');
+    expect(by({ inputTokenAccount: ATTACKER })).toContain('source (ATTACKER)');
     expect(by({ outputTokenAccount: ATTACKER })).toContain(
-      'where it arrives (ATTACKER; allowed an account of the wallet)',
+      'destination (ATTACKER; allowed an account of the wallet)',
     );
   });
 });

@@ -53,19 +53,19 @@ describe('on the curve', () => {
     ],
     'another link': [
       () => edited(DBC_PROGRAM, 0, retext(String(launch.fields.ipfs), 'https://example.org/other')),
-      /REQUEST_MISMATCH bytes match the request: metadata link/,
+      /REQUEST_MISMATCH matchesRequest metadataLink/,
     ],
     'a first buy for less': [
       () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(50_000_000n))),
-      /REQUEST_MISMATCH bytes match the request: initial buy/,
+      /REQUEST_MISMATCH matchesRequest initialBuy/,
     ],
     'a first buy for more': [
       () => edited(DBC_PROGRAM, 1, withBytes(AMOUNT, u64(200_000_000n))),
-      /REQUEST_MISMATCH bytes match the request: initial buy/,
+      /REQUEST_MISMATCH matchesRequest initialBuy/,
     ],
     'a first buy without a minimum': [
       () => edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(0n))),
-      /LIMIT_EXCEEDED the first buy brings its share of the supply/,
+      /LIMIT_EXCEEDED firstBuyShare/,
     ],
     'a first buy for a stranger': [
       () =>
@@ -74,23 +74,20 @@ describe('on the curve', () => {
           1,
           withAccount(ata(real.wallet, launchedBy(launch)), ata(attacker.address, launchedBy(launch))),
         ),
-      /REQUEST_MISMATCH bytes match the request: where it arrives/,
+      /REQUEST_MISMATCH matchesRequest destination/,
     ],
-    'no first buy': [
-      () => edited(DBC_PROGRAM, 1, dropped),
-      /REQUEST_MISMATCH bytes match the request: first buy/,
-    ],
+    'no first buy': [() => edited(DBC_PROGRAM, 1, dropped), /REQUEST_MISMATCH partThere firstBuy/],
     'a referral': [
       () =>
         edited(DBC_PROGRAM, 1, (each) => ({
           ...each,
           accounts: replacedAt(each.accounts, 12, attacker.address, true),
         })),
-      /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
+      /REQUEST_MISMATCH matchesRequest referralAccount/,
     ],
     'more wrapped than is spent': [
       () => edited(SYSTEM_PROGRAM, 0, () => systemTransfer(real.wallet, ata(real.wallet, sol), 200_000_000n)),
-      /REQUEST_MISMATCH bytes match the request: wrapped amount/,
+      /REQUEST_MISMATCH matchesRequest wrappedAmount/,
     ],
     'wrapped SOL unwrapped to a stranger': [
       () =>
@@ -133,7 +130,7 @@ describe('on the curve', () => {
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const change = edited(DBC_PROGRAM, 0, (each) => each);
     const verdict = await hostile(subject, change, launch);
-    expect(verdict).toMatch(/REQUEST_MISMATCH who earns from the curve/);
+    expect(verdict).toMatch(/REQUEST_MISMATCH curveEarner/);
   });
 
   test('a share of the supply is not counted by terms that fix none', async () => {

@@ -29,11 +29,7 @@ describe('what is declared', () => {
     const decision = decide({ stage: { ...facts.stage, declared: {} } });
     expect(decision.effect).toBe('allow');
     const undeclared = decision.checks.filter((check) => check.observed === 'undeclared');
-    expect(undeclared.map(({ check }) => check)).toEqual([
-      'hash is the declared one',
-      'signers are the declared ones',
-      'blockhash is the declared one',
-    ]);
+    expect(undeclared.map(({ id }) => id)).toEqual(['declaredHash', 'declaredSigners', 'declaredBlockhash']);
   });
 
   it('a stage of another kind, format or operation is refused (B66, B69)', () => {

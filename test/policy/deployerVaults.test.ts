@@ -59,7 +59,7 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
       programs: world.listing.policy.programs,
       tokens: { extensions: { deny: [] }, mints: ['SOL'] },
     }));
-    expect(short(evaluate(facts, only, NOTHING_USED))).toContain('NO_RULE token is one of the policy');
+    expect(short(evaluate(facts, only, NOTHING_USED))).toContain('NO_RULE tokenListed');
   });
 
   it('T71 hands a program that is not read no account of a token that does not arrive', async () => {
@@ -74,8 +74,6 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
         : was;
     });
     const changed: Facts = { ...facts, simulation: { ...facts.simulation, after: keeps } };
-    expect(short(evaluate(changed, world.listing, NOTHING_USED))).toContain(
-      'AUTHORITY_CHANGE unread instructions reach only what the operation is about',
-    );
+    expect(short(evaluate(changed, world.listing, NOTHING_USED))).toContain('AUTHORITY_CHANGE reach');
   });
 });

@@ -34,7 +34,7 @@ describe('a first purchase', () => {
       class: 'policy',
       reasonCodes: ['APPROVAL_REQUIRED', 'FIRST_PURCHASE'],
     });
-    expect(asks(first)[0]?.check).toContain(MINT);
+    expect(asks(first)[0]?.params).toEqual({ mint: MINT });
     expect(decide(live({ ...buy, held: true })).effect).toBe('allow');
   });
 

@@ -167,7 +167,7 @@ describe('bytes that send to the wallet’s own account', () => {
         'deny',
         expect.arrayContaining(['UNDECLARED_LOSS']),
       ]);
-      expect(decision.checks.find(({ ok }) => !ok)?.check).toContain('no other key can take what arrives');
+      expect(decision.checks.find(({ ok }) => !ok)?.params).toEqual({ part: 'ownControl' });
     }
   });
 
@@ -211,7 +211,7 @@ describe('the token of a launch', () => {
     expectDenied(bad, 'REQUEST_MISMATCH');
     expect(bad.checks).toContainEqual(
       expect.objectContaining({
-        check: 'launched token can be frozen by no stranger',
+        id: 'noStrangerFreezes',
         ok: false,
         observed: ATTACKER,
       }),
@@ -229,9 +229,7 @@ describe('the token of a launch', () => {
     });
     const bad = decide(delegated, lax);
     expect(bad.effect).toBe('deny');
-    expect(bad.checks).toContainEqual(
-      expect.objectContaining({ check: 'launched token gives no other key a power over it', ok: false }),
-    );
+    expect(bad.checks).toContainEqual(expect.objectContaining({ id: 'launchedTokenPowers', ok: false }));
     expect(decide(launch, lax).effect).toBe('allow');
   });
 
@@ -245,8 +243,7 @@ describe('the token of a launch', () => {
         entry.set(addressBytes(authority), 4);
         return extended(each, entry);
       });
-    const found = (facts: Facts) =>
-      decide(facts).checks.find(({ check }) => check === 'launched token gives no other key a power over it');
+    const found = (facts: Facts) => decide(facts).checks.find(({ id }) => id === 'launchedTokenPowers');
     expect(found(taxed(ATTACKER))).toMatchObject({ ok: false, observed: 'transferFeeConfig' });
     expect(found(taxed(WALLET))).toMatchObject({ ok: true });
   });
@@ -260,7 +257,7 @@ describe('the token of a launch', () => {
       const token = mintAccount(made, mintAuthority === undefined ? {} : { mintAuthority });
       const after = simulation.after.map((each) => (each.address === made ? token : each));
       const { checks } = decide({ ...hidden, simulation: { ...simulation, after } }, unread);
-      return checks.find(({ check }) => check.includes('mint more of the launched token'));
+      return checks.find(({ id }) => id === 'noStrangerMints');
     };
     expect(left(ATTACKER)).toMatchObject({ ok: false, code: 'REQUEST_MISMATCH', observed: ATTACKER });
     expect(left(WALLET)).toMatchObject({ ok: true });

@@ -53,7 +53,7 @@ const hidden = rewritten(inUsdc, () => [call(CREATES)]);
 describe('a config in a quote whose fees another program shares', () => {
   it('is asked about because its bytes do not say who earns', () => {
     expect(asking(hidden)).toContain('who earns could not be read from the bytes');
-    expect(played(hidden)).not.toContain('fee share config (0 times');
+    expect(played(hidden)).not.toContain('feeShareConfig (0 times');
   });
 
   it('is none in wrapped SOL, whose program is read', () => {
@@ -76,8 +76,8 @@ describe('a config in a quote whose fees another program shares', () => {
     ['extendConfig', stage('config of many, second'), 0],
   ] as const)('is read all the same where the program that is read is called: %s', (_, facts, at) => {
     const read = rewritten(asked(facts, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
-    expect(played(read)).toContain('quote of the config (So1111…; allowed');
-    expect(played(read)).toContain('bytes match the request: fee share config (0 times; allowed 1 times)');
+    expect(played(read)).toContain('configQuote (So1111…; allowed');
+    expect(played(read)).toContain('partThere feeShareConfig (0 times; allowed 1 times)');
     expect(asking(read)).not.toContain(OPEN);
   });
 });
@@ -100,7 +100,7 @@ describe('the key that earns from a curve in such a quote', () => {
   const config = (...handed: readonly string[]) =>
     rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
   const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
-  const WHO = 'bytes match the request: who earns from the curve';
+  const WHO = 'matchesRequest curveEarner';
   const { simulation } = plain;
   const showing = (facts: Facts, where: 'accounts' | 'after', owner: string, exists = true): Facts => {
     const shown = exists ? account(key, { owner }) : { ...missing(key), owner };
@@ -184,13 +184,13 @@ describe('the key that earns from a curve in such a quote', () => {
     const terms = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
     const text = told(decide(showing(terms, 'accounts', SHARE ?? ''), unlisted));
     expect(text).toContain(WHO);
-    expect(text).toContain('fee share config (0 times; allowed 1 times)');
+    expect(text).toContain('feeShareConfig (0 times; allowed 1 times)');
   });
 });
 
 describe('a changed split in such a quote', () => {
   const fewer = stage('manager update to fewer');
-  const MANAGES = 'wallet manages the config';
+  const MANAGES = 'managesConfig';
 
   it('is asked about where the program that shares changes it, and who manages it is not read', () => {
     const changed = rewritten(asked(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
@@ -215,7 +215,7 @@ describe('a launch in such a quote', () => {
       ...launch,
       accounts: launch.accounts.map((each) => (each.owner === SHARE ? { ...each, owner } : each)),
     });
-    expect(played(of(ATTACKER))).toContain('REQUEST_MISMATCH: who earns from the curve');
+    expect(played(of(ATTACKER))).toContain('REQUEST_MISMATCH: curveEarner');
     expect(played(plus(launch))).toBe(kept);
   });
 });

@@ -33,9 +33,7 @@ describe('a stage beside the one that is decided', () => {
       })),
     });
     const earnersFit = (given: Facts) =>
-      evaluate(given, world.policy, NOTHING_USED).checks.find(
-        ({ check }) => check === 'the plan writes exactly the earners that were asked for',
-      )?.ok;
+      evaluate(given, world.policy, NOTHING_USED).checks.find(({ id }) => id === 'earnersWritten')?.ok;
     const earners = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
     const swapped = planned((address, i) =>
       earners.has(address) ? keyNamed(`thief ${i}`).address : address,

@@ -17,11 +17,11 @@ import {
   withVenue,
 } from './recorded/stages.ts';
 
-const MINTS = 'simulated: no stranger can mint more of the launched token';
-const POWER = 'launched token gives no other key a power over it';
+const MINTS = 'noStrangerMints';
+const POWER = 'launchedTokenPowers';
 const unread = policyWith(withVenue);
 const checks = (facts: Facts, name: string): readonly Check[] =>
-  decide(facts, unread).checks.filter(({ check }) => check === name);
+  decide(facts, unread).checks.filter(({ id }) => id === name);
 
 /** The launch whose simulation leaves the token like this. */
 function left(facts: Facts, token: AccountFact): Facts {
@@ -46,7 +46,7 @@ describe('more of a launched token', () => {
   const curve = stage('bare curve launch');
   const token = String(curve.plan.request.tokenMint);
   const strange = mint(token, { mintAuthority: ATTACKER });
-  const refused = [{ check: MINTS, ok: false, code: 'REQUEST_MISMATCH', observed: ATTACKER }];
+  const refused = [{ id: MINTS, ok: false, code: 'REQUEST_MISMATCH', simulated: true, observed: ATTACKER }];
   const hidden = rewritten(
     plus(curve, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) }),
     (list) => list.filter(({ programAddress }) => programAddress === VENUE),
@@ -55,7 +55,7 @@ describe('more of a launched token', () => {
   it('can be made by no stranger once the pool that makes it is open', () => {
     expect(checks(left(curve, strange), MINTS)).toEqual(refused);
     // The honest twins: no key can, or the wallet itself.
-    expect(checks(curve, MINTS)).toEqual([{ check: MINTS, ok: true }]);
+    expect(checks(curve, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(checks(left(curve, mint(token, { mintAuthority: WALLET })), MINTS)).toMatchObject([{ ok: true }]);
   });
 
@@ -73,7 +73,7 @@ describe('more of a launched token', () => {
 
   it('is looked for where there is a simulation, and only there', () => {
     const preview: Facts = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
-    expect(checks(preview, MINTS)).toEqual([{ check: MINTS, ok: true }]);
+    expect(checks(preview, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(decide(preview, unread).effect).toBe('allow');
   });
 });
@@ -91,19 +91,19 @@ describe('a power over a launched token', () => {
 
   it('is named in the record, and none is called that', () => {
     const refused = (observed: string) => [
-      { check: POWER, ok: false, code: 'TOKEN_EXTENSION_DENIED', observed },
+      { id: POWER, ok: false, code: 'TOKEN_EXTENSION_DENIED', observed },
     ];
     expect(failed(extended(token, 999))).toEqual(refused('unknown999'));
     expect(failed(extended(token, 1, fees(ATTACKER)))).toEqual(refused('transferFeeConfig'));
     expect(failed(extended(token, 1, fees(WALLET)))).toEqual([]);
     const honest = checks(launch, POWER);
     expect(honest.length).toBeGreaterThan(0);
-    for (const each of honest) expect(each).toEqual({ check: POWER, ok: true, observed: 'none' });
+    for (const each of honest) expect(each).toEqual({ id: POWER, ok: true, observed: 'none' });
   });
 });
 
 describe('limits of a transfer fee', () => {
-  const check = 'transfer fee is within the limits asked for';
+  const check = 'askedTransferFee';
   const swap = stage('swap of a taxed token');
   const taxed = String(swap.quote?.quote.inputMint);
   const limited = (limit: unknown) => checks(asked(swap, { feeLimits: [limit] }), check);

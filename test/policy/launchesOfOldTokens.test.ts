@@ -9,6 +9,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { account, tokenAccount } from './accountFacts.ts';
+import { labelOf } from './label.ts';
 import { asked, instructionOf } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
@@ -65,7 +66,7 @@ describe('a launch that is asked for a token the wallet holds already', () => {
   it("does not put the wallet's tokens into a pool of a stranger", () => {
     const decision = decide(leftover(ATTACKER, WALLET, ours, AMOUNT));
     expect(decision.effect).toBe('deny');
-    expect(decision.explain).toContain('what the wallet adds to the pool');
+    expect(decision.explain).toContain('pool deposit');
   });
 
   it('does not put what the first buy brought into the pool, wherever the plan lists that stage', () => {
@@ -83,8 +84,8 @@ describe('a launch that is asked for a token the wallet holds already', () => {
       ],
     });
     expect(decision.effect).toBe('deny');
-    const failed = decision.checks.filter(({ ok }) => !ok).map(({ check }) => check);
-    expect(failed).toContain('bytes match the request: what the wallet adds to the pool');
+    const failed = decision.checks.filter(({ ok }) => !ok).map(labelOf);
+    expect(failed).toContain('matchesRequest poolDeposit');
   });
 
   it('leaves other keys free to put what is theirs into it, and to lock that', () => {

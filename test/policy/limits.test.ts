@@ -91,8 +91,8 @@ describe('limits on tokens', () => {
     );
   const limitChecks = (...list: PolicyFile['limits']) =>
     decided(...list)
-      .checks.filter(({ check }) => check.includes('limit'))
-      .map(({ check, ok, observed, allowed }) => [check, ok, observed, allowed]);
+      .checks.filter(({ id }) => id === 'limit' || id === 'everyAssetLimited')
+      .map(({ id, params, ok, observed, allowed }) => [params?.limitId ?? id, ok, observed, allowed]);
 
   it('name a token, or stand for every token no other limit names', () => {
     expect(decided(sol, tx('usdc', mintOf, '1000000')).effect).toBe('allow');
@@ -127,7 +127,7 @@ describe('limits on tokens', () => {
         policyWith(() => ({ limits: [sol, ...list] })),
         NOTHING_USED,
       )
-        .checks.filter(({ check }) => check === 'limit tokens')
+        .checks.filter(({ params }) => params?.limitId === 'tokens')
         .map(({ ok, observed }) => [ok, observed]);
     const words = (units: string) => `${units} base units of tokens`;
     expect(found(tx('tokens', 'any', '1599999'))).toEqual([[false, words('1,600,000')]]);
@@ -141,10 +141,10 @@ describe('limits on tokens', () => {
   it('say what was seen and what would have been allowed', () => {
     const out = decided(sol, tx('usdc', mintOf, '5')).changes.find(({ asset }) => asset === 'SOL')?.out;
     expect(limitChecks(sol, tx('usdc', mintOf, '999999'))).toEqual([
-      ['a limit names every asset that leaves', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, undefined],
-      ['a limit names every asset that leaves', true, `1 of ${mintOf}`, undefined],
-      ['limit sol', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, '1 SOL'],
-      ['limit usdc', false, `1 of ${mintOf}`, `0.999999 of ${mintOf}`],
+      ['everyAssetLimited', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, undefined],
+      ['everyAssetLimited', true, `1 of ${mintOf}`, undefined],
+      ['sol', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, '1 SOL'],
+      ['usdc', false, `1 of ${mintOf}`, `0.999999 of ${mintOf}`],
     ]);
     const day = { id: 'day', asset: mintOf, window: { rolling: '1d' }, max: '5' } as const;
     const used = evaluate(
@@ -244,7 +244,7 @@ describe('a second RPC', () => {
   it('is asked for above the amount, not at it, and the reason says which is missing', () => {
     expect(under(above(out)).effect).toBe('allow');
     const say = (changed: Partial<Facts>) => under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);
-    const check = { check: 'a second RPC agrees', ok: false, code: 'SIMULATION_UNAVAILABLE' };
+    const check = { id: 'secondRpc', ok: false, code: 'SIMULATION_UNAVAILABLE' };
     const allowed = `${decimal(out - 1n, 9)} SOL without one`;
     expect(say({})).toEqual({ ...check, observed: 'there is no second RPC', allowed });
     expect(say({ secondRpc: { agrees: false } })).toEqual({
@@ -252,6 +252,6 @@ describe('a second RPC', () => {
       observed: 'it saw something else',
       allowed,
     });
-    expect(say({ secondRpc: { agrees: true } })).toMatchObject({ check: 'a second RPC agrees', ok: true });
+    expect(say({ secondRpc: { agrees: true } })).toMatchObject({ id: 'secondRpc', ok: true });
   });
 });

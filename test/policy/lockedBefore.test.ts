@@ -12,7 +12,7 @@ import { told } from './recorded/sweep.ts';
 type Sibling = Facts['siblings'][number];
 
 const launch = stage('direct launch');
-const UNLOCKED = 'REQUEST_MISMATCH: all liquidity is locked for good (0% locked; allowed';
+const UNLOCKED = 'REQUEST_MISMATCH: liquidityLocked (0% locked; allowed';
 const { at } = readOf(launch, 'dammV2.permanentLockPosition', 1);
 const buys = rewritten(launch, (list) => list.filter((_, i) => i !== at));
 const { transaction } = rewritten(launch, (list) => list.slice(at, at + 1)).stage;

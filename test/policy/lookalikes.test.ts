@@ -156,7 +156,7 @@ describe('a decision', () => {
     decide(facts, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
   const says = (observed: string, allowed: string) => [
     {
-      check: 'no address only looks like a known one',
+      id: 'noLookalike',
       ok: false,
       code: 'RECIPIENT_LOOKALIKE',
       observed,

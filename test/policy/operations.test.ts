@@ -8,6 +8,7 @@ import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { labelOf } from './label.ts';
 import { type Fields, keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
@@ -20,9 +21,7 @@ afterAll(() => world.close());
 /** The verdict in short, with the first reason where there is one. */
 const short = ({ effect, binding, checks }: Decision): string => {
   const failed = checks.filter(({ ok }) => !ok);
-  const why = failed.map(
-    ({ code, check, observed, allowed }) => `${code} ${check}: ${observed} | ${allowed}`,
-  );
+  const why = failed.map((check) => `${check.code} ${labelOf(check)}: ${check.observed} | ${check.allowed}`);
   return [effect, binding, ...why].join('; ');
 };
 

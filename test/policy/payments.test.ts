@@ -22,7 +22,8 @@ const policy = policyFor('payment');
 const said = (facts: Facts): string => told(decide(facts, policy));
 const to = String(ofSol.plan.request.to);
 const usdc = String(ofUsdc.plan.request.tokenMint);
-const differs = (what: string) => `REQUEST_MISMATCH: bytes match the request: ${what}`;
+const lacks = (what: string) => `REQUEST_MISMATCH: partThere ${what} (0 times; allowed 1 times)`;
+const differs = (what: string) => `REQUEST_MISMATCH: matchesRequest ${what}`;
 const seeing = (facts: Facts, one: AccountFact): Facts => ({
   ...facts,
   accounts: [...facts.accounts.filter(({ address }) => address !== one.address), one],
@@ -39,12 +40,12 @@ describe('a payment', () => {
       differs('amount (0.005 SOL; allowed 0.005000001 SOL)'),
     );
     expect(said(asked(ofUsdc, { amountRaw: '99999' }))).toMatch(
-      /bytes match the request: amount \(0\.1 of 8mCPVE…; allowed 0\.099999 of 8mCPVE…\)/,
+      /matchesRequest amount \(0\.1 of 8mCPVE…; allowed 0\.099999 of 8mCPVE…\)/,
     );
   });
 
   it('is asked for in full: to an address, of more than nothing, of SOL or of a token that is not wrapped SOL', () => {
-    const none = `${differs('payment')}\n`;
+    const none = `${differs('askedPayment')}\n`;
     for (const request of [
       { to: undefined },
       { to: 'no address' },
@@ -59,8 +60,8 @@ describe('a payment', () => {
   });
 
   it('is there once, with the words that were asked for', () => {
-    expect(said(without(ofSol, 'system.transfer'))).toContain(differs('payment (0 times; allowed 1 times)'));
-    expect(said(without(opening, 'memo.memo'))).toContain(differs('memo (0 times; allowed 1 times)'));
+    expect(said(without(ofSol, 'system.transfer'))).toContain(lacks('payment'));
+    expect(said(without(opening, 'memo.memo'))).toContain(lacks('memo'));
     expect(said(withArgs(opening, 'memo.memo', { text: 'other words' }))).toContain(
       differs('memo (a text of 11 characters; allowed a text of 6 characters)'),
     );
@@ -76,7 +77,7 @@ describe('a payment', () => {
 });
 
 describe('the recipient of a payment', () => {
-  const refused = 'REQUEST_MISMATCH: the recipient is another wallet';
+  const refused = 'REQUEST_MISMATCH: recipientIsWallet';
 
   it('is a wallet other than the one that pays', () => {
     expect(said(asked(ofSol, { to: WALLET }))).toContain(
@@ -113,18 +114,18 @@ describe('the accounts of a payment of a token', () => {
   it('are the wallet’s, moved by its own key, and the recipient’s', () => {
     expect(source.address).toBe(associatedTokenAddress(WALLET, usdc, TOKEN_PROGRAM));
     expect(said(withAccounts(ofUsdc, 'token.transferChecked', { authority: ATTACKER }))).toContain(
-      differs('who pays'),
+      differs('payer'),
     );
     expect(said(withAccounts(ofUsdc, 'token.transferChecked', { destination: ATTACKER }))).toContain(
-      differs(`who is paid (ATTACKER; allowed ${theirs.slice(0, 6)}…)`),
+      differs(`payee (ATTACKER; allowed ${theirs.slice(0, 6)}…)`),
     );
   });
 
   it('are of the token and of the recipient as the chain shows them, and not frozen', () => {
     const shown = (change: object) =>
       said(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
-    const wrong = (owner: string) => differs(`whose account is paid (${owner}; allowed ${to.slice(0, 6)}…)`);
-    expect(shown({})).not.toContain('whose account is paid');
+    const wrong = (owner: string) => differs(`payeeAccount (${owner}; allowed ${to.slice(0, 6)}…)`);
+    expect(shown({})).not.toContain('payeeAccount');
     expect(shown({ owner: ATTACKER })).toContain(wrong('ATTACKER'));
     expect(shown({ mint: ATTACKER })).toContain(wrong(`${to.slice(0, 6)}…`));
     expect(shown({ frozen: true })).toContain(wrong(`${to.slice(0, 6)}…`));
@@ -133,9 +134,9 @@ describe('the accounts of a payment of a token', () => {
   it('are made for the recipient and the token alone, paid by the wallet', () => {
     const made = (roles: Record<string, string>) =>
       said(withAccounts(opening, 'associatedToken.createIdempotent', roles));
-    expect(made({ owner: ATTACKER })).toContain(differs('who the new account is for (ATTACKER; allowed '));
-    expect(made({ mint: ATTACKER })).toContain(differs('token of the new account (ATTACKER; allowed '));
-    expect(made({ associatedToken: ATTACKER })).toMatch(/UNEXPECTED_INSTRUCTION|the new account \(ATTACKER/);
+    expect(made({ owner: ATTACKER })).toContain(differs('newAccountOwner (ATTACKER; allowed '));
+    expect(made({ mint: ATTACKER })).toContain(differs('newAccountToken (ATTACKER; allowed '));
+    expect(made({ associatedToken: ATTACKER })).toMatch(/UNEXPECTED_INSTRUCTION|newAccount \(ATTACKER/);
     expect(made({ payer: ATTACKER })).toContain('UNEXPECTED_INSTRUCTION');
   });
 });

@@ -24,8 +24,8 @@ const pool = stage('direct launch');
 const end = stage('direct launch, end');
 const custody = stage('custody launch');
 const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
-const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
-const MATCHES = 'REQUEST_MISMATCH: bytes match the request:';
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
+const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const MINT = String(pool.plan.request.tokenMint);
 const [METADATA, OPEN, POSITION, ADD, LOCK, SWAP] = [
   'metaplex.createMetadataAccountV3',
@@ -46,7 +46,7 @@ describe('T142 the pool of a launch', () => {
   it('lets no vault buy before others, and trades at once', () => {
     const opened = (args: Record<string, unknown>): string => said(withRead(pool, OPEN ?? '', { args }));
     expect(opened({})).toMatch(/^allow/);
-    const first = `${MATCHES} who may trade first`;
+    const first = `${MATCHES} firstTrader`;
     expect(opened({ hasAlphaVault: true })).toContain(first);
     expect(opened({ activationPoint: 4_000_000_000n })).toContain(first);
   });
@@ -56,13 +56,11 @@ describe('the token of a launch', () => {
   it('is the one that was asked for, with its decimals, and no key can freeze it', () => {
     expect(said(token)).toMatch(/^allow/);
     const made = (args: object): string => said(withArgs(token, 'token.initializeMint2', args));
-    expect(made({ decimals: 9 })).toContain(`${MATCHES} decimals of the token (9; allowed 6)`);
-    expect(made({ freezeAuthority: ATTACKER })).toContain(
-      `${MATCHES} who may freeze the token (ATTACKER; allowed none)`,
-    );
-    expect(made({ mintAuthority: WALLET })).toContain(`${MATCHES} who mints the token (WALLET)`);
+    expect(made({ decimals: 9 })).toContain(`${MATCHES} tokenDecimals (9; allowed 6)`);
+    expect(made({ freezeAuthority: ATTACKER })).toContain(`${MATCHES} tokenFreezer (ATTACKER; allowed none)`);
+    expect(made({ mintAuthority: WALLET })).toContain(`${MATCHES} tokenMinter (WALLET)`);
     expect(said(withAccounts(token, 'token.initializeMint2', { mint: ATTACKER }))).toContain(
-      `${MATCHES} token that is made (ATTACKER; allowed`,
+      `${MATCHES} createdToken (ATTACKER; allowed`,
     );
   });
 
@@ -70,10 +68,10 @@ describe('the token of a launch', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
     const made = (args: object): string => said(withArgs(token, 'system.createAccount', args));
-    expect(made({ lamports: rent(512) })).not.toContain('rent of the token');
-    expect(made({ lamports: rent(512) + 1n })).toContain(`${MATCHES} rent of the token`);
-    expect(made({ owner: SYSTEM_PROGRAM })).toContain(`${MATCHES} kind of new account`);
-    expect(made({ owner: TOKEN_2022_PROGRAM })).not.toContain('kind of new account');
+    expect(made({ lamports: rent(512) })).not.toContain('tokenRent');
+    expect(made({ lamports: rent(512) + 1n })).toContain(`${MATCHES} tokenRent`);
+    expect(made({ owner: SYSTEM_PROGRAM })).toContain(`${MATCHES} accountKind`);
+    expect(made({ owner: TOKEN_2022_PROGRAM })).not.toContain('accountKind');
     for (const role of ['payer', 'newAccount'])
       expect(said(withAccounts(token, 'system.createAccount', { [role]: ATTACKER }))).toContain(UNEXPECTED);
   });
@@ -82,44 +80,42 @@ describe('the token of a launch', () => {
     const named = (args: Record<string, unknown>): string => said(withRead(token, METADATA ?? '', { args }));
     const by = (accounts: Record<string, string>): string =>
       said(withRead(token, METADATA ?? '', { accounts }));
-    expect(named({ uri: 'ipfs://another' })).toContain(`${MATCHES} metadata link`);
-    expect(named({ isMutable: true })).toContain(
-      `${MATCHES} name that can be changed later (true; allowed false)`,
-    );
-    expect(by({ updateAuthority: WALLET })).toContain(`${MATCHES} who may change the name (WALLET)`);
-    expect(by({ payer: ATTACKER })).toContain(`${MATCHES} who pays for the name (ATTACKER; allowed WALLET)`);
-    expect(by({ mint: ATTACKER })).toContain(`${MATCHES} token that is named (ATTACKER; allowed`);
+    expect(named({ uri: 'ipfs://another' })).toContain(`${MATCHES} metadataLink`);
+    expect(named({ isMutable: true })).toContain(`${MATCHES} mutableName (true; allowed false)`);
+    expect(by({ updateAuthority: WALLET })).toContain(`${MATCHES} nameAuthority (WALLET)`);
+    expect(by({ payer: ATTACKER })).toContain(`${MATCHES} namePayer (ATTACKER; allowed WALLET)`);
+    expect(by({ mint: ATTACKER })).toContain(`${MATCHES} namedToken (ATTACKER; allowed`);
     expect(said(lacking(token, METADATA ?? ''))).toContain(
-      `${MATCHES} name of the token (0 times; allowed 1 times)`,
+      `REQUEST_MISMATCH: partThere tokenName (0 times; allowed 1 times)`,
     );
-    expect(said(asked(token, { ipfs: undefined }))).toContain(`${MATCHES} metadata link`);
+    expect(said(asked(token, { ipfs: undefined }))).toContain(`${MATCHES} metadataLink`);
   });
 
   it('is minted once, by another key than ours, and never again', () => {
     const supply = { mint: MINT, account: ATTACKER, mintAuthority: creator };
-    expect(said(without(token, 'token.mintTo'))).toContain(`${MATCHES} supply (0 times; allowed 1 times)`);
+    expect(said(without(token, 'token.mintTo'))).toContain(
+      `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`,
+    );
     expect(said(withAccounts(token, 'token.mintTo', { mintAuthority: WALLET }))).toContain(
-      `${MATCHES} who mints the token (WALLET)`,
+      `${MATCHES} tokenMinter (WALLET)`,
     );
     expect(said(withAccounts(token, 'token.mintTo', { mint: ATTACKER }))).toContain(
-      `${MATCHES} token that is minted (ATTACKER; allowed`,
+      `${MATCHES} mintedToken (ATTACKER; allowed`,
     );
     expect(
       said(plus(token, encodeInstruction('token.mintTo', { accounts: supply, args: { amount: 1n } }))),
     ).toContain(UNEXPECTED);
     expect(said(without(token, 'token.setAuthority'))).toContain(
-      `${MATCHES} end of minting (0 times; allowed 1 times)`,
+      `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`,
     );
     const ends = (args: object): string => said(withArgs(token, 'token.setAuthority', args));
-    expect(ends({ newAuthority: ATTACKER })).toContain(
-      `${MATCHES} who may mint afterwards (ATTACKER; allowed none)`,
-    );
-    expect(ends({ authorityType: 'freezeAccount' })).toContain(`${MATCHES} right that is given up`);
+    expect(ends({ newAuthority: ATTACKER })).toContain(`${MATCHES} laterMinter (ATTACKER; allowed none)`);
+    expect(ends({ authorityType: 'freezeAccount' })).toContain(`${MATCHES} revokedRight`);
     expect(said(withAccounts(token, 'token.setAuthority', { owned: ATTACKER }))).toContain(UNEXPECTED);
   });
 
   it('goes, all of it, into the pool: a thousandth may be left by rounding, and not one unit more', () => {
-    const WHOLE = 'REQUEST_MISMATCH: the whole supply goes into the pool';
+    const WHOLE = 'REQUEST_MISMATCH: supplyPooled';
     const minting = (amount: bigint): string => said(withArgs(token, 'token.mintTo', { amount }));
     const supply = instructionOf(token, 'token.mintTo').args.amount;
     // What the pool takes stands in its liquidity; the recorded one takes the whole supply and at most one unit less.
@@ -129,7 +125,7 @@ describe('the token of a launch', () => {
     expect(minting(most + 5n)).toContain(WHOLE);
     expect(minting(0n)).toContain(WHOLE);
     expect(said(withAccounts(token, 'token.mintTo', { account: ATTACKER }))).toContain(
-      'REQUEST_MISMATCH: the supply is minted to the account the pool is filled from (ATTACKER)',
+      'REQUEST_MISMATCH: supplyMinted (ATTACKER)',
     );
   });
 
@@ -166,14 +162,12 @@ describe('the pool of a launch', () => {
 
   it('is opened once, for the token in the quote that was asked for, by another key than ours', () => {
     expect(said(pool)).toMatch(/^allow/);
-    expect(by(OPEN, { tokenAMint: ATTACKER })).toContain(
-      `${MATCHES} token that is launched (ATTACKER; allowed`,
+    expect(by(OPEN, { tokenAMint: ATTACKER })).toContain(`${MATCHES} launchedToken (ATTACKER; allowed`);
+    expect(by(OPEN, { tokenBMint: ATTACKER })).toContain(`${MATCHES} poolQuote (ATTACKER; allowed So1111…)`);
+    expect(by(OPEN, { creator: WALLET })).toContain(`${MATCHES} poolCreator (WALLET)`);
+    expect(said(lacking(pool, OPEN ?? ''))).toContain(
+      `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`,
     );
-    expect(by(OPEN, { tokenBMint: ATTACKER })).toContain(
-      `${MATCHES} quote of the pool (ATTACKER; allowed So1111…)`,
-    );
-    expect(by(OPEN, { creator: WALLET })).toContain(`${MATCHES} creator of the pool (WALLET)`);
-    expect(said(lacking(pool, OPEN ?? ''))).toContain(`${MATCHES} launch (0 times; allowed 1 times)`);
   });
 
   it.each([
@@ -181,11 +175,11 @@ describe('the pool of a launch', () => {
     ['liquidity', ADD],
     ['lock', LOCK],
   ])('is the one that every %s is in', (_, kind) => {
-    expect(by(kind, { pool: ATTACKER })).toMatch(/request: pool \(ATTACKER; allowed \w+…\)/);
+    expect(by(kind, { pool: ATTACKER })).toMatch(/matchesRequest pool \(ATTACKER; allowed \w+…\)/);
   });
 
   it('takes nothing of the wallet but what rounding needs', () => {
-    const ADDS = `${MATCHES} what the wallet adds to the pool`;
+    const ADDS = `${MATCHES} poolDeposit`;
     const from = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const ours = (tokenBAmountThreshold: bigint): string =>
       said(withRead(pool, ADD ?? '', { accounts: { tokenBAccount: from }, args: { tokenBAmountThreshold } }));
@@ -196,18 +190,18 @@ describe('the pool of a launch', () => {
   });
 
   it('keeps all of its liquidity for good', () => {
-    const LOCKED = 'REQUEST_MISMATCH: all liquidity is locked for good';
+    const LOCKED = 'REQUEST_MISMATCH: liquidityLocked';
     const { permanentLockLiquidity } = readOf(pool, LOCK ?? '').named.args;
     const all = BigInt(String(permanentLockLiquidity));
     expect(of(LOCK, { permanentLockLiquidity: all - 1n })).toContain(`${LOCKED} (99.9999% locked; allowed`);
     expect(of(LOCK, { permanentLockLiquidity: all + 1n })).toContain(LOCKED);
     expect(of(LOCK, { permanentLockLiquidity: all / 2n })).toContain(`${LOCKED} (50% locked; allowed`);
     expect(said(lacking(pool, LOCK ?? '', 1))).toContain(`${LOCKED} (0% locked; allowed`);
-    expect(said(lacking(pool, ADD ?? ''))).toMatch(/all liquidity is locked for good \(\d+ of 0 locked/);
+    expect(said(lacking(pool, ADD ?? ''))).toMatch(/liquidityLocked \(\d+ of 0 locked/);
   });
 
   it('gives its fee share a position with half of the liquidity, however that is rounded', () => {
-    const HALF = 'REQUEST_MISMATCH: the fee share of the token gets half of the liquidity';
+    const HALF = 'REQUEST_MISMATCH: feeShareHalf';
     const halves = (theirs: bigint, other: bigint): string => {
       const added = withRead(pool, ADD ?? '', { args: { liquidityDelta: theirs } });
       const opened = withRead(added, OPEN ?? '', { args: { liquidity: other } });
@@ -243,9 +237,7 @@ describe('the pool of a launch', () => {
       ...list.slice(add, swap - 1),
       ...list.slice(swap + 1),
     ]);
-    expect(said(early)).toContain(
-      'REQUEST_MISMATCH: the whole supply goes into the pool (liquidity after the first buy; allowed',
-    );
+    expect(said(early)).toContain('REQUEST_MISMATCH: supplyPooled (liquidity after the first buy; allowed');
   });
 
   it('costs the wallet nothing around it that it does not pay for itself', () => {
@@ -263,9 +255,9 @@ describe('the position of the fee share', () => {
     const move = (roles: Record<string, string>): string =>
       said(withAccounts(end, 'token.transferChecked', roles));
     expect(said(withArgs(end, 'token.transferChecked', { amount: 2n }))).toContain(
-      `${MATCHES} how many positions (2; allowed 1)`,
+      `${MATCHES} positionCount (2; allowed 1)`,
     );
-    expect(move({ destination: ATTACKER })).toContain(`${MATCHES} who gets the position (ATTACKER; allowed`);
+    expect(move({ destination: ATTACKER })).toContain(`${MATCHES} positionOwner (ATTACKER; allowed`);
     expect(move({ authority: WALLET })).toContain(UNEXPECTED);
     expect(move({ mint: ATTACKER, destination: WALLET })).toContain(UNEXPECTED);
   });

@@ -16,6 +16,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { account, mint, tokenAccount } from './accountFacts.ts';
+import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
@@ -44,9 +45,9 @@ const [POSITION, ADD, LOCK] = [
   'dammV2.permanentLockPosition',
 ];
 const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
-const MATCHES = 'REQUEST_MISMATCH: bytes match the request:';
-const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
-const ASKED = 'simulated: no more leaves than was asked for';
+const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
+const ASKED = 'leavesAsAsked';
 const said = (facts: Facts, policy = policyFor('')): string => told(decide(facts, policy));
 /** The stage with what another stage of its plan is now. */
 const beside = (facts: Facts, id: string, other: Facts): Facts => ({
@@ -69,7 +70,7 @@ const boughtNothing = (facts: Facts): Facts =>
 /** What may leave by the request, in SOL, as the record of the checks says it. */
 const mayLeave = (facts: Facts, policy = policyFor('')) =>
   decide(facts, policy).checks.find(
-    ({ check, allowed }) => check === ASKED && (allowed?.endsWith(' SOL') ?? false),
+    ({ id, allowed }) => id === ASKED && (allowed?.endsWith(' SOL') ?? false),
   );
 const sol = (units: bigint) => amountOfAsset(units, 'SOL');
 /** With these lamports more in an account after the simulation, which the wallet paid. */
@@ -109,19 +110,19 @@ describe('a launch whose supply the wallet deposits itself', () => {
   const failed = (facts: Facts) =>
     decide(facts)
       .checks.filter(({ ok }) => !ok)
-      .map(({ check, code, observed }) => `${code}: ${check} (${observed})`);
+      .map((check) => `${check.code}: ${labelOf(check)} (${check.observed})`);
 
   it('may show the whole supply leaving, which this run made', () => {
-    const left = decide(filled()).checks.filter(({ check }) => check === ASKED);
+    const left = decide(filled()).checks.filter(({ id }) => id === ASKED);
     expect(left.map(({ ok }) => ok)).toEqual(left.map(() => true));
     expect(left.map(({ allowed }) => allowed)).toContain(amountOfAsset(supply, MINT, 6));
-    expect(failed(filled()).join()).not.toContain('what the wallet adds to the pool');
+    expect(failed(filled()).join()).not.toContain('poolDeposit');
   });
 
   it('does not count that supply as spent, nor as missing from what the first buy brings', () => {
     const { changes, checks } = decide(filled());
     expect(changes.find(({ asset }) => asset === MINT)).toMatchObject({ out: '0', in: changed.in });
-    const arrives = checks.filter(({ check }) => check === 'simulated: what was promised arrives');
+    const arrives = checks.filter(({ id }) => id === 'promisedArrives');
     expect(arrives.map(({ ok }) => ok)).toEqual([true]);
   });
 
@@ -149,8 +150,8 @@ describe('a launch whose supply the wallet deposits itself', () => {
       ...filled(),
       siblings: filled().siblings.filter(({ stage: { id } }) => id !== 'launch-1'),
     };
-    expect(failed(before).join()).toContain('what the wallet adds to the pool');
-    expect(failed(before).join()).toContain(`UNDECLARED_LOSS: ${ASKED}`);
+    expect(failed(before).join()).toContain('poolDeposit');
+    expect(failed(before).join()).toContain(`UNDECLARED_LOSS: simulated ${ASKED}`);
   });
 });
 
@@ -163,7 +164,7 @@ it('takes nothing of the wallet into a pool at a price that bounds no amount', (
         args: sqrtPrice === undefined ? {} : { sqrtPrice },
       }),
     );
-  const wrong = `${MATCHES} what the wallet adds to the pool`;
+  const wrong = `${MATCHES} poolDeposit`;
   expect(opened()).not.toContain(wrong);
   expect(opened(0n)).toContain(`${wrong} (without a bound; allowed`);
 });
@@ -196,7 +197,7 @@ describe('a launch that buys nothing', () => {
   });
 
   it('is one of its pool all the same: a token that is made and goes nowhere is none', () => {
-    const none = `${MATCHES} launch (0 times; allowed 1 times)`;
+    const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
     expect(said(first)).not.toContain(none);
     expect(said(alone(boughtNothing(token)))).toContain(none);
     // What is left of a launch may follow by itself, until something is bought in it.
@@ -209,13 +210,13 @@ describe('a launch that buys nothing', () => {
 
   it('is not asked whether the policy trades in its quote', () => {
     const traded = policyWith((file) => ({ tokens: { ...file.tokens, mints: [MINT] } }));
-    for (const each of [first, bare]) expect(said(each, traded)).not.toContain('token is one of the policy');
-    expect(said(pool, traded)).toContain('NO_RULE: token is one of the policy');
+    for (const each of [first, bare]) expect(said(each, traded)).not.toContain('tokenListed');
+    expect(said(pool, traded)).toContain('NO_RULE: tokenListed');
   });
 });
 
 describe('a first buy', () => {
-  const LOCKED = 'all liquidity is locked for good';
+  const LOCKED = 'liquidityLocked';
   const { at } = readOf(pool, LOCK, 1);
   const lock: Parameters<typeof rewritten>[1] = (list) => list.filter((_, i) => i === at);
   const unlocked = rewritten(pool, (list) => list.filter((_, i) => i !== at));
@@ -249,7 +250,7 @@ describe('a pool for a token that was made before', () => {
       mint(MINT, minter === undefined ? {} : { mintAuthority: minter }),
     ],
   });
-  const sealed = `${MATCHES} end of minting (0 times; allowed 1 times)`;
+  const sealed = `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`;
 
   it('ends the minting of a token that a key can still mint', () => {
     expect(said(known(creator))).toContain(sealed);
@@ -342,14 +343,14 @@ describe('a launch in a quote whose fees another program shares', () => {
       accounts: [...changed.accounts, account(share, { owner: program })],
     };
   }
-  const HALF = 'the fee share of the token gets half of the liquidity';
+  const HALF = 'feeShareHalf';
 
   it('says that who earns is not read, and takes the position of that account for the one of the fee share', () => {
     const launch = inQuote(share, VENUE);
     expect(said(launch, unread)).not.toContain(HALF);
     expect(said(launch, unread)).not.toContain('fee share');
     expect(said(launch, unread)).not.toContain(MATCHES);
-    expect(said(launch, unread)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported instruction (${SHARED})`);
+    expect(said(launch, unread)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
   });
 
   it('is that program, and no stranger, who earns', () => {
@@ -434,7 +435,7 @@ describe('what may leave beside an instruction that is not read', () => {
         unread,
       );
     };
-    const REACH = 'unread instructions reach only what the operation is about';
+    const REACH = 'reach';
     expect(handed(MINT)).not.toContain(REACH);
     expect(handed(WSOL_MINT)).not.toContain(REACH);
     expect(handed(keyNamed('another token').address)).toContain(REACH);
@@ -449,22 +450,20 @@ describe('a launch on a curve', () => {
     const swapped = rewritten(curve, () => [other]);
     for (const known of [undefined, { name: 'Token', symbol: 'TKN' }]) {
       const seen = { ...swapped, ...(known === undefined ? {} : { named: known }) };
-      expect(said(seen)).toContain(`${MATCHES} token that is launched`);
-      expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} terms of the curve`);
+      expect(said(seen)).toContain(`${MATCHES} launchedToken`);
+      expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} curveConfig`);
     }
   });
 
   it('is none where a pool of its own was asked for: its terms say nothing of who may trade first', () => {
     const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
     const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
-    expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(
-      `${MATCHES} token that is launched`,
-    );
+    expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(`${MATCHES} launchedToken`);
     const { baseMint, creator: by } = opened.named.accounts;
     if (by === undefined) throw new Error('no creator');
     const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
     const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
     const seen = asked(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
-    expect(said(rewritten(seen, () => [strange]))).toContain(`${MATCHES} who may trade first`);
+    expect(said(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
   });
 });

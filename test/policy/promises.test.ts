@@ -15,7 +15,7 @@ import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } fr
 
 const swap = stage('swap of SOL');
 const claim = stage('position claim');
-const check = (facts: Facts, name: string) => decide(facts).checks.filter((each) => each.check === name);
+const check = (facts: Facts, name: string) => decide(facts).checks.filter((each) => each.id === name);
 const one = (facts: Facts, name: string) => {
   const [found] = check(facts, name);
   return [found?.ok, found?.code, found?.observed, found?.allowed];
@@ -58,12 +58,12 @@ const unitsOf = (said: unknown, decimals = SOL_DECIMALS): bigint => {
 };
 
 describe('what was promised arrives in the simulation', () => {
-  const name = 'simulated: what was promised arrives';
+  const name = 'promisedArrives';
   const mint = String(swap.quote?.quote.outputMint);
   const least = BigInt(String(swap.quote?.quote.minOutAmount));
 
   it('a token amount arrives to the base unit', () => {
-    const before = decide(swap).checks.find((each) => each.check === name);
+    const before = decide(swap).checks.find((each) => each.id === name);
     expect(before).toMatchObject({ ok: true, allowed: whole(least, mint) });
     const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
     const was = heldBefore(mint);
@@ -100,27 +100,24 @@ describe('what was promised arrives in the simulation', () => {
 });
 
 describe('no more leaves in the simulation than is explained', () => {
-  it.each(['simulated: no more leaves than the bytes say', 'simulated: no more leaves than was asked for'])(
-    '%s',
-    (name) => {
-      const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' SOL'));
-      expect(honest?.ok).toBe(true);
-      const spare = unitsOf(honest?.allowed) - unitsOf(honest?.observed);
-      const sol = (by: bigint) =>
-        check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
-      expect(sol(-spare)).toMatchObject({ ok: true, observed: honest?.allowed });
-      expect(sol(-spare - 1n)).toMatchObject({
-        ok: false,
-        code: 'UNDECLARED_LOSS',
-        allowed: honest?.allowed,
-      });
-    },
-  );
+  it.each(['leavesByBytes', 'leavesAsAsked'])('%s', (name) => {
+    const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' SOL'));
+    expect(honest?.ok).toBe(true);
+    const spare = unitsOf(honest?.allowed) - unitsOf(honest?.observed);
+    const sol = (by: bigint) =>
+      check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
+    expect(sol(-spare)).toMatchObject({ ok: true, observed: honest?.allowed });
+    expect(sol(-spare - 1n)).toMatchObject({
+      ok: false,
+      code: 'UNDECLARED_LOSS',
+      allowed: honest?.allowed,
+    });
+  });
 
   it('a token that is no part of the trade', () => {
     const mint = String(swap.quote?.quote.outputMint);
     const lost = afterwards(swap, tokens(mint, 5n));
-    const found = check(lost, 'simulated: no more leaves than the bytes say').find(({ ok }) => !ok);
+    const found = check(lost, 'leavesByBytes').find(({ ok }) => !ok);
     expect(found).toMatchObject({
       code: 'UNDECLARED_LOSS',
       allowed: whole(0n, mint),
@@ -132,20 +129,20 @@ describe('no more leaves in the simulation than is explained', () => {
 describe('a simulation', () => {
   it('that is missing is SIMULATION_UNAVAILABLE with its cause', () => {
     const last = (facts: Partial<Facts>) =>
-      decidePlain(facts).checks.find((each) => each.check === 'simulated');
+      decidePlain(facts).checks.find((each) => each.id === 'simulation');
     expect(last({ simulation: { status: 'not_yet' } })).toEqual({
-      check: 'simulated',
+      id: 'simulation',
       ok: false,
       code: 'SIMULATION_UNAVAILABLE',
       observed: 'an earlier stage has not landed',
     });
     expect(last({ simulation: { status: 'not_yet' }, purpose: 'preview' })).toEqual({
-      check: 'simulated',
+      id: 'simulation',
       ok: true,
       observed: 'not yet: an earlier stage has not landed',
     });
     expect(last({ simulation: { status: 'unavailable', reason: 'x' } })).toEqual({
-      check: 'simulated',
+      id: 'simulation',
       ok: false,
       code: 'SIMULATION_UNAVAILABLE',
       observed: 'our RPC could not simulate',
@@ -153,20 +150,22 @@ describe('a simulation', () => {
     const optional = under((file) => ({ ...file, simulation: { required: false } }), NOTHING_USED, {
       simulation: { status: 'unavailable', reason: 'x' },
     });
-    expect(optional.checks.find((each) => each.check === 'simulated')).toMatchObject({ ok: true });
+    expect(optional.checks.find((each) => each.id === 'simulation')).toMatchObject({ ok: true });
   });
 
   it('shows who would control what is ours', () => {
-    const name = 'simulated: nothing is granted to others';
-    expect(check(plain, name)).toEqual([{ check: name, ok: true }]);
+    const name = 'nothingGranted';
+    const simulated = (facts: Facts) => check(facts, name).filter((each) => each.simulated);
+    expect(simulated(plain)).toEqual([{ id: name, ok: true, simulated: true }]);
     const lost = afterwards(plain, (each) =>
       each.address === WALLET ? { ...each, executable: true } : each,
     );
-    expect(check(lost, name)).toEqual([
+    expect(simulated(lost)).toEqual([
       {
-        check: name,
+        id: name,
         ok: false,
         code: 'AUTHORITY_CHANGE',
+        simulated: true,
         observed: `the wallet ${WALLET} would belong to another program`,
       },
     ]);
@@ -175,7 +174,7 @@ describe('a simulation', () => {
   it('must have watched the wallet, every writable account and the same ones twice', () => {
     const { simulation } = plain;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const name = 'every writable account was watched';
+    const name = 'accountsWatched';
     const watching = (before: readonly AccountFact[], now: readonly AccountFact[]) =>
       check({ ...plain, simulation: { ...simulation, before, after: now } }, name)[0]?.ok;
     const { before, after: now } = simulation;
@@ -207,22 +206,17 @@ describe('signers', () => {
   });
 
   it('the wallet is the only one of ours', () => {
-    expect(one(plain, 'wallet is our only signer')).toEqual([true, undefined, WALLET, WALLET]);
+    expect(one(plain, 'onlySigner')).toEqual([true, undefined, WALLET, WALLET]);
     const both = { ...plus(plain, pay), ourWallets: [WALLET, second] };
-    expect(one(both, 'wallet is our only signer')).toEqual([
-      false,
-      'SIGNERS_MISMATCH',
-      `${WALLET}, ${second}`,
-      WALLET,
-    ]);
+    expect(one(both, 'onlySigner')).toEqual([false, 'SIGNERS_MISMATCH', `${WALLET}, ${second}`, WALLET]);
     const sponsored = rewritten(claim, (list) =>
       list.filter((each) => each.accounts.every(({ address, signer }) => !signer || address !== WALLET)),
     );
-    expect(one(sponsored, 'wallet is our only signer')).toEqual([false, 'SIGNERS_MISMATCH', 'none', WALLET]);
+    expect(one(sponsored, 'onlySigner')).toEqual([false, 'SIGNERS_MISMATCH', 'none', WALLET]);
   });
 
   it('refuses a signer that no instruction uses', () => {
-    const name = 'every signer is needed';
+    const name = 'signersNeeded';
     expect(one(plain, name)).toEqual([true, undefined, undefined, undefined]);
     const was = readTransaction(Buffer.from(plain.stage.transaction, 'base64'));
     const at = was.numRequiredSignatures - was.numReadonlySigned;
@@ -243,17 +237,17 @@ describe('signers', () => {
   });
 
   it('the fee is paid by the wallet, or by the service where the operation says so', () => {
-    expect(one(plain, 'wallet pays the fee')).toEqual([true, undefined, WALLET, WALLET]);
+    expect(one(plain, 'walletPaysFee')).toEqual([true, undefined, WALLET, WALLET]);
     const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
-    expect(one(other, 'wallet pays the fee')).toEqual([true, undefined, ATTACKER, WALLET]);
+    expect(one(other, 'walletPaysFee')).toEqual([true, undefined, ATTACKER, WALLET]);
     const unsigned = keyNamed('a key that does not sign').address;
     const paidByIt = rewritten(plain, (list) => list, { feePayer: unsigned });
-    expect(one(paidByIt, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
+    expect(one(paidByIt, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
     const payment = rewritten(stage('payment of SOL'), (list) => list, { feePayer: ATTACKER });
-    expect(one(payment, 'wallet pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
-    expect(one(claim, 'service pays the fee')[0]).toBe(true);
+    expect(one(payment, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
+    expect(one(claim, 'servicePaysFee')[0]).toBe(true);
     const ours = rewritten(claim, (list) => list, { feePayer: WALLET });
-    expect(one(ours, 'service pays the fee')).toEqual([false, 'FEE_PAYER_MISMATCH', WALLET, undefined]);
+    expect(one(ours, 'servicePaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', WALLET, undefined]);
   });
 
   it('of others have signed, ours has not', () => {
@@ -265,43 +259,35 @@ describe('signers', () => {
     const [mine, theirs, ...more] = plain.stage.declared.requiredSigners ?? [];
     expect(mine).toBe(WALLET);
     const withheld = bytes((all) => all.fill(0, 1 + 64, 1 + 64 * (2 + more.length)));
-    expect(one(withheld, 'other signatures are there')).toEqual([
+    expect(one(withheld, 'otherSignatures')).toEqual([
       false,
       'SIGNER_UNAVAILABLE',
       [theirs, ...more].join(', '),
       undefined,
     ]);
-    expect(one(plain, 'other signatures are there')).toEqual([true, undefined, undefined, undefined]);
-    expect(one(plain, 'every signature present is valid')[2]).toBe(`${1 + more.length} valid`);
+    expect(one(plain, 'otherSignatures')).toEqual([true, undefined, undefined, undefined]);
+    expect(one(plain, 'signaturesValid')[2]).toBe(`${1 + more.length} valid`);
     const broken = bytes((all) => all.fill(7, 1 + 64, 1 + 128));
-    expect(one(broken, 'every signature present is valid')).toEqual([
-      false,
-      'COSIGNATURE_INVALID',
-      theirs,
-      undefined,
-    ]);
-    expect(one({ ...plain, ourWallets: [] }, 'wallet can sign here')).toEqual([
+    expect(one(broken, 'signaturesValid')).toEqual([false, 'COSIGNATURE_INVALID', theirs, undefined]);
+    expect(one({ ...plain, ourWallets: [] }, 'walletCanSign')).toEqual([
       false,
       'SIGNER_UNAVAILABLE',
       WALLET,
       undefined,
     ]);
-    expect(one(plain, 'wallet has not signed these bytes yet')[0]).toBe(true);
-    expect(one(signedByUs(plain), 'wallet has not signed these bytes yet').slice(0, 2)).toEqual([
-      false,
-      'REPLAY',
-    ]);
+    expect(one(plain, 'walletUnsigned')[0]).toBe(true);
+    expect(one(signedByUs(plain), 'walletUnsigned').slice(0, 2)).toEqual([false, 'REPLAY']);
   });
 });
 
 describe('the blockhash', () => {
   const alive = (changed: Partial<Facts>) =>
-    decidePlain(changed).checks.find((each) => each.check === 'blockhash is alive');
+    decidePlain(changed).checks.find((each) => each.id === 'blockhashAlive');
   const refreshed = (purpose: Facts['purpose'], refresh: 'never' | 'blockhash') =>
     alive({ purpose, blockhashValid: false, stage: { ...plain.stage, refresh } });
 
   it('is alive, or is said not to be', () => {
-    expect(alive({})).toEqual({ check: 'blockhash is alive', ok: true });
+    expect(alive({})).toEqual({ id: 'blockhashAlive', ok: true });
     expect(alive({ blockhashValid: false })).toMatchObject({
       ok: false,
       code: 'LIFETIME_MISMATCH',
@@ -336,14 +322,14 @@ describe('the blockhash', () => {
     const decision = decidePlain({
       stage: { ...plain.stage, declared: { ...declared, lastValidBlockHeight } },
     });
-    expect(decision.checks.some((each) => each.check === 'declared height is a number')).toBe(!ok);
+    expect(decision.checks.some((each) => each.id === 'declaredHeight')).toBe(!ok);
     expect(decision.effect).toBe(ok ? 'allow' : 'deny');
   });
 });
 
 it('fee and compute units are held to the policy, to the unit', () => {
   const fee = BigInt(decide(plain).feeLamports);
-  const units = Number(check(plain, 'compute units are within the policy')[0]?.observed?.split(' ')[0]);
+  const units = Number(check(plain, 'computeWithinPolicy')[0]?.observed?.split(' ')[0]);
   const within = (maxFeeLamports: bigint, maxComputeUnits: number) =>
     decidePlain(
       {},
@@ -351,18 +337,18 @@ it('fee and compute units are held to the policy, to the unit', () => {
       policyWith((file) => ({
         transaction: { ...file.transaction, maxFeeLamports: `${maxFeeLamports}`, maxComputeUnits },
       })),
-    ).checks.filter((each) => each.check.endsWith('within the policy'));
+    ).checks.filter((each) => each.id.endsWith('WithinPolicy'));
   expect(within(fee, units).map(({ ok }) => ok)).toEqual([true, true]);
   expect(within(fee - 1n, units - 1)).toEqual([
     {
-      check: 'fee is within the policy',
+      id: 'feeWithinPolicy',
       ok: false,
       code: 'FEE_OVER',
       observed: amountOfAsset(fee, 'SOL'),
       allowed: amountOfAsset(fee - 1n, 'SOL'),
     },
     {
-      check: 'compute units are within the policy',
+      id: 'computeWithinPolicy',
       ok: false,
       code: 'FEE_OVER',
       observed: `${units} units`,

@@ -105,7 +105,7 @@ describe('an instruction that is not read', () => {
     expect(elsewhere.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
     expect(elsewhere.checks).toContainEqual(
       expect.objectContaining({
-        check: 'unread instruction belongs to the operation',
+        id: 'unreadBelongs',
         ok: false,
         observed: expect.stringContaining('remove_liquidity'),
       }),

@@ -1,6 +1,6 @@
 /** What an instruction that is not read may be handed, and what of ours it may leave changed behind (T71). */
 import { describe, expect, it } from 'vitest';
-import { freezeKey, STANDING } from '../../src/policy/decide/reasons.ts';
+import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -21,7 +21,7 @@ import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
-const REACH = 'unread instructions reach only what the operation is about';
+const REACH = 'reach';
 const place = keyNamed('place').address;
 const swap = stage('swap with an unread program');
 const unread = policyWith(withVenue);
@@ -129,7 +129,7 @@ describe('an instruction that is not read', () => {
     if (of === undefined) throw new Error(what);
     expect(failed(handed(of(WALLET)))).toEqual([
       expect.objectContaining({
-        check: REACH,
+        id: REACH,
         code: 'AUTHORITY_CHANGE',
         observed: expect.stringContaining(place),
       }),
@@ -148,9 +148,9 @@ describe('an instruction that is not read', () => {
       });
     const dollars = own(keyNamed('dollars').address);
     expect(failed(handed(dollars))).toMatchObject([
-      { check: REACH, observed: expect.stringContaining('token account') },
+      { id: REACH, observed: expect.stringContaining('token account') },
     ]);
-    expect(decide(handed(own(WSOL_MINT)), unread).checks).toContainEqual({ check: REACH, ok: true });
+    expect(decide(handed(own(WSOL_MINT)), unread).checks).toContainEqual({ id: REACH, ok: true });
     expect(decide(handed(missing(dollars.address)), unread).effect).toBe('allow');
   });
 
@@ -161,11 +161,11 @@ describe('an instruction that is not read', () => {
       amount: 5n,
     });
     const config = stage('config with an unread program');
-    expect(failed(handed(wrapped, true, config)).filter(({ check }) => check === REACH)).toMatchObject([
+    expect(failed(handed(wrapped, true, config)).filter(({ id }) => id === REACH)).toMatchObject([
       { observed: expect.stringContaining(`the token account: ${wrapped.address}`) },
     ]);
-    const reached = (facts: Facts) => decide(facts, unread).checks.filter(({ check }) => check === REACH);
-    expect(reached(config)).toEqual([{ check: REACH, ok: true }]);
+    const reached = (facts: Facts) => decide(facts, unread).checks.filter(({ id }) => id === REACH);
+    expect(reached(config)).toEqual([{ id: REACH, ok: true }]);
     expect(reached(handed(wrapped, true, config))).toHaveLength(1);
     expect(reached(stage('plain config'))).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('an instruction that is not read', () => {
     const lent = (owner: string) =>
       tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
     const reached = (what: AccountFact, facts = swap) =>
-      failed(handed(what, true, facts)).flatMap(({ check, observed }) => (check === REACH ? [observed] : []));
+      failed(handed(what, true, facts)).flatMap(({ id, observed }) => (id === REACH ? [observed] : []));
     expect(reached(lent(ATTACKER))).toEqual([]);
     expect(reached(lent(ATTACKER), stage('holding claim'))).toEqual([
       expect.stringContaining(`the right to spend from the token account: ${place}`),
@@ -186,7 +186,7 @@ describe('an instruction that is not read', () => {
 
   it('is not handed another wallet of ours', () => {
     const second = { ...swap, ourWallets: [...swap.ourWallets, place] };
-    const codes = failed(handed(account(place, { lamports: '7' }), true, second)).map(({ check }) => check);
+    const codes = failed(handed(account(place, { lamports: '7' }), true, second)).map(({ id }) => id);
     expect(codes).toContain(REACH);
   });
 
@@ -203,7 +203,7 @@ describe('an instruction that is not read', () => {
           { 0: 1, 1: 2, 2: 1 },
         ),
       });
-    expect(failed(handed(multisig(WALLET), false))).toMatchObject([{ check: REACH }]);
+    expect(failed(handed(multisig(WALLET), false))).toMatchObject([{ id: REACH }]);
     expect(decide(handed(multisig(place), false), unread).effect).toBe('allow');
   });
 });
@@ -215,15 +215,15 @@ describe('what the wallet has elsewhere', () => {
 
   it('is not signed for by a token of ours that stands for it, even where the token cannot be written to', () => {
     expect(failed(handed(holds(WALLET, 1n), false))).toMatchObject([
-      { check: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
+      { id: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
     ]);
     // The honest twins: the token of a stranger, an account of ours with nothing in it, what is traded, and a claim.
     for (const honest of [holds(ATTACKER, 1n), holds(WALLET, 0n), holds(WALLET, 1n, WSOL_MINT)])
       expect(decide(handed(honest, false), unread).effect).toBe('allow');
     const claim = handed(holds(WALLET, 1n), false, stage('position claim'));
-    expect(decide(claim, unread).checks).toContainEqual({ check: REACH, ok: true });
+    expect(decide(claim, unread).checks).toContainEqual({ id: REACH, ok: true });
     const other = handed(holds(WALLET, 1n), false, stage('holding claim'));
-    expect(failed(other)).toMatchObject([{ check: REACH }]);
+    expect(failed(other)).toMatchObject([{ id: REACH }]);
   });
 
   it.each([true, false])(
@@ -232,7 +232,7 @@ describe('what the wallet has elsewhere', () => {
       const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
       const lender = keyNamed('program of a lender').address;
       expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
-        { check: STANDING, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
+        { id: 'standing', code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
       ]);
       // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
       const denied = handed(deposit(lender, WALLET), writable);
@@ -256,7 +256,7 @@ describe('what a simulation leaves behind', () => {
     for (const is of [of(other), missing(place)]) {
       expect(failed(leaving(handed(of(WALLET)), is))).toContainEqual(
         expect.objectContaining({
-          check: 'simulated: nothing is granted to others',
+          id: 'nothingGranted',
           code: 'AUTHORITY_CHANGE',
           observed: expect.stringMatching(/^the right .* would leave the wallet/),
         }),
@@ -292,6 +292,6 @@ describe('what a simulation leaves behind', () => {
     const update = stage('manager update to fewer');
     const config = update.accounts.find(({ owner }) => owner === FEE_SHARE_PROGRAM);
     if (config === undefined) throw new Error('no config');
-    expect(failed(handed(config)).map(({ check }) => check)).toContain(STANDING);
+    expect(failed(handed(config)).map(({ id }) => id)).toContain('standing');
   });
 });

@@ -90,7 +90,7 @@ describe('a reader that is switched off', () => {
   it('leaves the instructions of its program unread: a person is asked, under any rule', () => {
     const asked = decided(off());
     expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
-    expect(asked.checks.find(({ code }) => code === 'APPROVAL_REQUIRED')?.observed).toContain(
+    expect(asked.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
       'who earns could not be read from the bytes',
     );
     const allowing = real.world.policyWith((file) => ({

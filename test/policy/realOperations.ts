@@ -14,6 +14,7 @@ import type { PoolDeposits } from '../../src/sandbox/service/state.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { inventoryOf } from '../oracle/inventory.ts';
 import { allowanceOf, worse } from '../oracle/judge.ts';
+import { labelOf } from './label.ts';
 import { type Fields, keyNamed, stageOf, World } from './world.ts';
 
 export const ALLOWED = 'allow; exact';
@@ -39,9 +40,7 @@ const TOO_LARGE = /bytes, v[01] allows/;
 /** The verdict in short, with every reason. */
 export const short = ({ effect, binding, checks }: Decision): string => {
   const failed = checks.filter(({ ok }) => !ok);
-  const why = failed.map(
-    ({ code, check, observed, allowed }) => `${code} ${check}: ${observed} | ${allowed}`,
-  );
+  const why = failed.map((check) => `${check.code} ${labelOf(check)}: ${check.observed} | ${check.allowed}`);
   return [effect, binding, ...why].join('; ');
 };
 

@@ -8,15 +8,15 @@ import { keyNamed, NOTHING_USED } from './people.ts';
 import { ATTACKER, decide as decideAny, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const read = readTransaction(Buffer.from(facts.stage.transaction, 'base64'));
-const of = ({ checks }: Decision, name: string) => checks.find(({ check }) => check === name);
+const of = ({ checks }: Decision, name: string) => checks.find(({ id }) => id === name);
 const declared = (more: Facts['stage']['declared']): Partial<Facts> => ({
   stage: { ...facts.stage, declared: { ...facts.stage.declared, ...more } },
 });
 
 describe('the record of the bytes', () => {
   it('keeps their length, or why they have not exactly one reading', () => {
-    expect(of(decide(), 'bytes are canonical')).toEqual({
-      check: 'bytes are canonical',
+    expect(of(decide(), 'canonicalBytes')).toEqual({
+      id: 'canonicalBytes',
       ok: true,
       observed: `${read.bytes.length} bytes`,
     });
@@ -35,9 +35,9 @@ describe('the record of the bytes', () => {
   });
 
   it('keeps the signers, and the declared ones where they are others', () => {
-    const name = 'signers are the declared ones';
+    const name = 'declaredSigners';
     const signers = read.staticAccounts.slice(0, read.numRequiredSignatures);
-    expect(of(decide(), name)).toEqual({ check: name, ok: true, observed: signers.join(', ') });
+    expect(of(decide(), name)).toEqual({ id: name, ok: true, observed: signers.join(', ') });
     const others = [WALLET, ATTACKER];
     expect(decide(declared({ requiredSigners: others })).explain).toBe(
       `The signers are not the ones the service declares (${signers.join(', ')}; allowed: ${others.join(', ')}).`,
@@ -45,7 +45,7 @@ describe('the record of the bytes', () => {
   });
 
   it('counts the signatures that are there and valid', () => {
-    const name = 'every signature present is valid';
+    const name = 'signaturesValid';
     // A config has a signature of the service; a payment has only the place for the wallet's.
     expect(of(decide(), name)?.observed).toBe('1 valid');
     expect(of(decideAny(stage('payment of SOL')), name)?.observed).toBe('0 valid');
@@ -53,9 +53,9 @@ describe('the record of the bytes', () => {
 
   it('keeps both blockhashes, and a declared height only as far as it is fit to show', () => {
     const other = keyNamed('another blockhash').address;
-    const wrong = of(decide(declared({ blockhash: other })), 'blockhash is the declared one');
+    const wrong = of(decide(declared({ blockhash: other })), 'declaredBlockhash');
     expect(wrong).toMatchObject({ ok: false, observed: read.blockhash, allowed: other });
-    const height = of(decide(declared({ lastValidBlockHeight: '12 or so' })), 'declared height is a number');
+    const height = of(decide(declared({ lastValidBlockHeight: '12 or so' })), 'declaredHeight');
     expect(height).toMatchObject({ ok: false, observed: 'a text of 8 characters' });
   });
 
@@ -64,7 +64,7 @@ describe('the record of the bytes', () => {
       encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
     );
     const decision = decide(rewritten(facts, (list) => list, { budget: twice }));
-    expect(of(decision, 'fee can be told')).toMatchObject({
+    expect(of(decision, 'feeKnown')).toMatchObject({
       ok: false,
       observed: expect.stringMatching(/\w+ \w+/),
     });
@@ -72,7 +72,7 @@ describe('the record of the bytes', () => {
 });
 
 describe('the record of the order', () => {
-  const name = 'earlier stages have landed';
+  const name = 'stagesLanded';
   const second = stage('config of many, second');
   const [first, mine] = second.siblings;
   if (first === undefined || mine === undefined) throw new Error('two stages');
@@ -86,7 +86,7 @@ describe('the record of the order', () => {
   });
 
   it('keeps how many stages have not landed, and nothing where all have', () => {
-    expect(of(decideAny(beside('finalized', 'confirmed')), name)).toEqual({ check: name, ok: true });
+    expect(of(decideAny(beside('finalized', 'confirmed')), name)).toEqual({ id: name, ok: true });
     const open = decideAny(beside('sent', 'confirmed', 'ready'));
     expect(of(open, name)).toMatchObject({
       ok: false,
@@ -97,8 +97,8 @@ describe('the record of the order', () => {
 
   it('keeps the message that was signed before', () => {
     const earlier = { messageSha256: 'cd'.repeat(32), status: 'sent' } as const;
-    const name = 'stage is not signed yet';
-    expect(of(decide(), name)).toEqual({ check: name, ok: true });
+    const name = 'stageUnsigned';
+    expect(of(decide(), name)).toEqual({ id: name, ok: true });
     const view: LedgerView = { ...NOTHING_USED, earlier };
     expect(of(decide({}, view), name)).toMatchObject({
       ok: false,
@@ -114,7 +114,7 @@ describe('the record of the order', () => {
       `The policy is for another network than the one in use (${facts.network}; allowed: ${network}).`,
     );
     const planned = decide({ plan: { ...facts.plan, network: 'another' } });
-    expect(of(planned, 'plan was made for this network')).toMatchObject({
+    expect(of(planned, 'planNetwork')).toMatchObject({
       ok: false,
       observed: 'another',
       allowed: facts.network,
@@ -143,7 +143,7 @@ describe('the record of the limits', () => {
       ...file,
       limits: [...file.limits, { id: 'often', count: 'any', window: { rolling: '1h' }, max: 3 }],
     }));
-    expect(of(decide({}, view, often), 'limit often')).toMatchObject({
+    expect(decide({}, view, often).checks.find(({ params }) => params?.limitId === 'often')).toMatchObject({
       ok: false,
       code: 'RATE_LIMITED',
       observed: '3 used and 1 more',

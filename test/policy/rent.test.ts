@@ -47,7 +47,5 @@ it('a lookup table names each address once (T14)', () => {
   });
   const decision = decide(plus(setup, again));
   expect(decision.effect).toBe('deny');
-  expect(decision.checks.filter(({ ok }) => !ok).map(({ check }) => check)).toContain(
-    'table names each address once',
-  );
+  expect(decision.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('tableEntriesOnce');
 });

@@ -60,13 +60,13 @@ describe('a rule about swaps', () => {
   const failed = (more: object, facts = swap) =>
     trade(more, facts)
       .checks.filter(({ ok }) => !ok)
-      .map(({ code, check, observed, allowed }) => [code, check, observed, allowed]);
+      .map(({ code, id, observed, allowed }) => [code, id, observed, allowed]);
 
   it('can ask for a share of the quoted amount, to the unit', () => {
     expect(failed({ minOutOfQuoteBps: 10_000 }, quoted(swap, { outAmount: `${arrives}` }))).toEqual([]);
     const better = quoted(swap, { outAmount: `${arrives + 1n}` });
     expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
-      ['LIMIT_EXCEEDED', 'enough of the quote arrives', tokens(arrives), tokens(arrives + 1n)],
+      ['LIMIT_EXCEEDED', 'quoteShare', tokens(arrives), tokens(arrives + 1n)],
     ]);
     expect(failed({ minOutOfQuoteBps: 9_999 }, better)).toEqual([]);
     expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
@@ -77,9 +77,7 @@ describe('a rule about swaps', () => {
     const [arriving, fee] = [2_983n, 30n];
     const sol = (units: bigint) => amountOfAsset(units, 'SOL');
     const quotes = (outAmount: bigint) => quoted(sale, { outAmount: `${outAmount}` });
-    const short = (least: bigint) => [
-      ['LIMIT_EXCEEDED', 'enough of the quote arrives', sol(arriving), sol(least)],
-    ];
+    const short = (least: bigint) => [['LIMIT_EXCEEDED', 'quoteShare', sol(arriving), sol(least)]];
     expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving))).toEqual([]);
     expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving + 1n))).toEqual(short(arriving + 1n));
     // Half of what is sold for: twice as much, and the fee once more.
@@ -92,14 +90,14 @@ describe('a rule about swaps', () => {
     expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
     expect(failed({})).toEqual([]);
     expect(failed({ maxServiceFeeBps: 99 })).toEqual([
-      ['LIMIT_EXCEEDED', 'service fee is within the rule', '0.005 SOL', '0.00495 SOL'],
+      ['LIMIT_EXCEEDED', 'ruleServiceFee', '0.005 SOL', '0.00495 SOL'],
     ]);
     const dear = answered(withArgs(swap, 'system.transfer', { lamports: 5_000_001n }, 1), {
       feeLamports: '5000001',
     });
     expect(failed({}, dear)).toContainEqual([
       'LIMIT_EXCEEDED',
-      'service fee is within the rule',
+      'ruleServiceFee',
       '0.005000001 SOL',
       '0.005 SOL',
     ]);
@@ -156,7 +154,7 @@ describe('a rule about swaps', () => {
     expect(failed(rate(arrives + 1n))).toEqual([
       [
         'LIMIT_EXCEEDED',
-        'rate is above the lowest allowed',
+        'lowestRate',
         `${tokens(arrives)} for 0.5 SOL`,
         `${tokens(arrives + 1n)} for 0.5 SOL`,
       ],

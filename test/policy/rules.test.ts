@@ -117,8 +117,8 @@ describe('a rule that does not hold says why', () => {
       policyWith(() => ({ rules })),
       NOTHING_USED,
     )
-      .checks.filter(({ ok, check }) => !ok || check === 'a rule covers this')
-      .map(({ check, observed, allowed, code }) => [code, check, observed, allowed]);
+      .checks.filter(({ ok, id }) => !ok || id === 'ruleCovers')
+      .map(({ id, params, observed, allowed, code }) => [code, params?.role ?? id, observed, allowed]);
   const why = 'test';
 
   it('the closest of several speaks, the first of those that are as close', () => {
@@ -134,47 +134,36 @@ describe('a rule that does not hold says why', () => {
     } as const;
     const near = { ...far, id: 'near', claimers: 'any', admin: 'any', partner: 'any' } as const;
     const tip = keyNamed('tip').address;
-    const wanted = [['RECIPIENT_NOT_ALLOWED', 'tip is allowed', tip, 'own']];
+    const wanted = [['RECIPIENT_NOT_ALLOWED', 'tip', tip, 'own']];
     const v0 = stage('config v0');
     expect(said(v0, far, near)).toEqual(wanted);
     expect(said(v0, near, far)).toEqual(wanted);
     expect(said(v0, { ...near, id: 'book', tip: 'addressBook' }, near)).toEqual([
-      ['RECIPIENT_NOT_ALLOWED', 'tip is allowed', tip, 'addressBook'],
+      ['RECIPIENT_NOT_ALLOWED', 'tip', tip, 'addressBook'],
     ]);
-    expect(said(v0, far).map(([, check]) => check)).toEqual([
-      'claimer is allowed',
-      'admin is allowed',
-      'partner is allowed',
-      'tip is allowed',
-    ]);
-    expect(said(v0, { ...near, tip: 'any' })).toEqual([
-      [undefined, 'a rule covers this', 'rule near', undefined],
-    ]);
+    expect(said(v0, far).map(([, check]) => check)).toEqual(['claimer', 'admin', 'partner', 'tip']);
+    expect(said(v0, { ...near, tip: 'any' })).toEqual([[undefined, 'ruleCovers', 'rule near', undefined]]);
   });
 
   it('an unsaid role takes in the address book, and wallets', () => {
     const rule = { id: 'r', operation: 'launch', effect: 'allow', why } as const;
     const roles = said(stage('custody launch'), rule).flatMap(([, check, , allowed]) =>
-      ['feeClaimer is allowed', 'partner is allowed'].includes(String(check)) ? [[check, allowed]] : [],
+      ['feeClaimer', 'partner'].includes(String(check)) ? [[check, allowed]] : [],
     );
     expect(roles).toEqual([
-      ['partner is allowed', 'addressBook'],
-      ['feeClaimer is allowed', 'addressBook'],
+      ['partner', 'addressBook'],
+      ['feeClaimer', 'addressBook'],
     ]);
     expect(
       said(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' }).map(([, check]) => check),
-    ).toContain('a rule covers this');
+    ).toContain('ruleCovers');
     expect(said(stage('direct launch'), { ...rule, tip: 'any', claimers: 'own', admin: 'own' })[0]?.[1]).toBe(
-      'a rule covers this',
+      'ruleCovers',
     );
-    expect(said(stage('direct launch'), rule).map(([, check]) => check)).toEqual(['tip is allowed']);
+    expect(said(stage('direct launch'), rule).map(([, check]) => check)).toEqual(['tip']);
     const update = { id: 'u', operation: 'manager_update', effect: 'allow', why } as const;
-    expect(said(stage('manager update to fewer'), update).map(([, check]) => check)).toEqual([
-      'claimer is allowed',
-    ]);
-    expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe(
-      'a rule covers this',
-    );
+    expect(said(stage('manager update to fewer'), update).map(([, check]) => check)).toEqual(['claimer']);
+    expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe('ruleCovers');
   });
 
   it('the recipient of a payment is of the class the rule says', () => {
@@ -187,13 +176,14 @@ describe('a rule that does not hold says why', () => {
         payment,
         policyWith(() => ({ addressBook, rules: [{ ...rule, recipient }] })),
         NOTHING_USED,
-      ).checks.filter(({ check }) => check === 'recipient is allowed' || check === 'a rule covers this');
-    expect(found('addressBook')).toEqual([{ check: 'a rule covers this', ok: true, observed: 'rule s' }]);
+      ).checks.filter(({ id }) => id === 'recipientAllowed' || id === 'ruleCovers');
+    expect(found('addressBook')).toEqual([{ id: 'ruleCovers', ok: true, observed: 'rule s' }]);
     expect(found('own')).toEqual([
       {
-        check: 'recipient is allowed',
+        id: 'recipientAllowed',
         ok: false,
         code: 'RECIPIENT_NOT_ALLOWED',
+        params: { role: 'recipient', only: 'own' },
         observed: friend?.address,
         allowed: 'own',
       },
@@ -204,12 +194,12 @@ describe('a rule that does not hold says why', () => {
     const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: keyNamed('x').address }] }));
     const decision = evaluate(facts, stranger, NOTHING_USED);
     expect(decision.checks).toContainEqual({
-      check: 'wallet is one of the policy',
+      id: 'walletListed',
       ok: false,
       code: 'NO_RULE',
       observed: facts.plan.wallet,
     });
-    expect(decision.checks.map(({ check }) => check)).not.toContain('a rule covers this');
+    expect(decision.checks.map(({ id }) => id)).not.toContain('ruleCovers');
   });
 
   it('any wallet of the policy is one', () => {
@@ -223,7 +213,7 @@ describe('a rule that does not hold says why', () => {
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
     expect(said(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
-      ['NO_RULE', 'a rule covers this', 'config', undefined],
+      ['NO_RULE', 'ruleCovers', 'config', undefined],
     ]);
   });
 
@@ -233,7 +223,7 @@ describe('a rule that does not hold says why', () => {
       rules: file.rules.filter(({ operation }) => operation !== 'config'),
     }));
     expect(decision.checks).toContainEqual({
-      check: 'a rule covers this',
+      id: 'ruleCovers',
       ok: false,
       code: 'NO_RULE',
       observed: 'config',
@@ -255,9 +245,9 @@ describe('a rule that does not hold says why', () => {
     const never = { ...no, operation: 'swap' } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const at = (time: string) => ({ ...facts, time: Date.parse(`2026-11-21T${time}:00Z`) });
-    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'no rule denies this', 'rule no', undefined]]);
+    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'noRuleDenies', 'rule no', undefined]]);
     expect(said(facts, yes, never)[0]?.[2]).toBe('rule yes');
-    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('no rule denies this');
+    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('noRuleDenies');
     expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
     expect(
       evaluate(
@@ -284,7 +274,7 @@ describe('a rule that does not hold says why', () => {
     const hours = { from: '03:00', to: '04:00', timeZone: 'Asia/Tokyo' };
     const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
     expect(said(noon, { ...rule, hours })).toEqual([
-      ['NO_RULE', 'within the hours of a rule', undefined, '03:00 to 04:00 Asia/Tokyo'],
+      ['NO_RULE', 'withinHours', undefined, '03:00 to 04:00 Asia/Tokyo'],
     ]);
   });
 });

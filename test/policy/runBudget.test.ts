@@ -12,7 +12,7 @@ import { decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const setup = stage('custody table');
 const claim = stage('holding claim');
-const USED = 'lookup table is used by a later stage';
+const USED = 'tableUsed';
 
 /** A setup of a table of its own. */
 function table(nth: number): Facts['stage'] {
@@ -62,7 +62,7 @@ describe('lookup tables of a claim', () => {
 
   it('are one at a time before the claim is built', () => {
     const [first = setup.stage, second = setup.stage] = TABLES;
-    const failed = (facts: Facts) => decide(facts).checks.some(({ check, ok }) => check === USED && !ok);
+    const failed = (facts: Facts) => decide(facts).checks.some(({ id, ok }) => id === USED && !ok);
     expect(failed(deciding(first, [first, second].map(at('ready'))))).toBe(true);
     expect(failed(deciding(first, [at('ready')(first)]))).toBe(false);
     expect(decide(deciding(first, [at('ready')(first)])).effect).toBe('allow');
@@ -128,7 +128,7 @@ describe('a launch', () => {
     const beside = table(61);
     const { plan } = answered(setup, { launch: {} });
     const facts = deciding(beside, [...setup.siblings, at('ready')(beside)], { plan });
-    expect(decide(facts).checks).toContainEqual(expect.objectContaining({ check: USED, ok: false }));
+    expect(decide(facts).checks).toContainEqual(expect.objectContaining({ id: USED, ok: false }));
   });
 
   it('asks where it has more transactions than a launch takes', () => {

@@ -11,7 +11,7 @@ const withTip = stage('config v0');
 const said = (facts: Facts): string => told(decide(facts, policyFor('')));
 
 describe('the stages beside one', () => {
-  const unread = 'LOOKUP_TABLE_UNRESOLVED, availability: every stage of the plan can be read (1 cannot)';
+  const unread = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
 
   it('are read with the tables the plan sets up itself, before the chain shows them', () => {
     expect(token.tables.length).toBeGreaterThan(0);
@@ -41,10 +41,10 @@ describe('a tip', () => {
 
   it('is exactly what was offered, in SOL, to the wallet it was offered to', () => {
     expect(said(asked(withTip, { tipLamports: 2_000_000 }))).toContain(
-      'bytes match the request: tip (0.001 SOL; allowed 0.002 SOL)',
+      'matchesRequest tip (0.001 SOL; allowed 0.002 SOL)',
     );
     expect(said(asked(withTip, { tipWallet: ATTACKER }))).toContain(
-      'bytes match the request: tip wallet (G8u1Rh…; allowed ATTACKER)',
+      'matchesRequest tipWallet (G8u1Rh…; allowed ATTACKER)',
     );
   });
 

@@ -63,7 +63,7 @@ describe('a swap asks where it brings less than the second price allows', () => 
     const decision = decide(worse(facts, 17n));
     expect(decision.effect).not.toBe('allow');
     const [ask] = asks(decision);
-    expect(ask?.check).toContain(accountOf(facts, length).address);
+    expect(ask?.params).toEqual({ pool: accountOf(facts, length).address });
     expect(ask?.observed).toMatch(/\d/);
     expect(ask?.allowed).toMatch(/\d/);
   });
@@ -135,7 +135,7 @@ describe('the bound', () => {
       accounts: inPool.accounts.filter(({ address }) => address !== known.address),
     };
     const { checks } = decide(without);
-    expect(checks.some(({ check }) => check.includes('price'))).toBe(false);
+    expect(checks.some(({ id }) => id === 'secondPrice')).toBe(false);
   });
 
   it('covers a rebuilt swap once it was approved, and no worse one', () => {

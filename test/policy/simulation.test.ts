@@ -65,7 +65,7 @@ describe('the simulation can only deny', () => {
   });
 
   it('is said to have succeeded where it has', () => {
-    expect(decide({}).checks).toContainEqual({ check: 'simulation succeeds', ok: true });
+    expect(decide({}).checks).toContainEqual({ id: 'simulationSucceeds', ok: true });
   });
 
   it('must have watched every account that can change: an empty snapshot proves nothing', () => {

@@ -42,25 +42,25 @@ test.each<[string, () => Change, RegExp, boolean]>([
   [
     'another earner',
     () => list(withAccount(claimer(1), attacker.address)),
-    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
     false,
   ],
   [
     'other shares',
     () => list(withBytes(SHARES, Buffer.concat([u16(4000), u16(6000)]))),
-    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
     true,
   ],
   [
     'an end that is not said',
     () => list(withBytes(SHARES + 4, Uint8Array.of(0))),
-    /REQUEST_MISMATCH the plan writes exactly/,
+    /REQUEST_MISMATCH earnersWritten/,
     false,
   ],
   [
     'another token',
     () => list((each) => renamed(each, other, configuredBy(config))),
-    /REQUEST_MISMATCH bytes match the request: token of the config/,
+    /REQUEST_MISMATCH matchesRequest configToken/,
     false,
   ],
   [
@@ -78,7 +78,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
         ...draft.instructions,
       ],
     }),
-    /REQUEST_MISMATCH bytes match the request: earners in their places/,
+    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
     false,
   ],
 ])('a changed split is refused with %s', async (_, change, why, harms) => {
@@ -108,6 +108,6 @@ test('a split in two stages is refused where the first gives everything away and
       : draft;
   const hostile = await real.world.plan('updateFeeShareConfig', fields, steals);
   expect(short(await real.world.decide(hostile, 'update-1'))).toMatch(
-    /^deny;.*REQUEST_MISMATCH bytes match the request: earners in their places/,
+    /^deny;.*REQUEST_MISMATCH matchesRequest earnersInPlaces/,
   );
 });

@@ -12,7 +12,7 @@ const retired = stage('custody table retired');
 const closed = stage('custody table closed');
 const other = keyNamed('another table').address;
 const said = (facts: Facts): string => told(decide(facts));
-const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 /** The stage with each of its instructions of one kind changed. */
 const each = (facts: Facts, kind: Instruction['kind'], change: (one: Instruction) => Instruction): Facts => {
@@ -39,7 +39,7 @@ describe('a stage that sets up a lookup table', () => {
     );
     expect(said(setup)).toMatch(/^allow/);
     expect(said(twice)).toContain(
-      `REQUEST_MISMATCH: table names each address once (${entries} entries; allowed ${entries - 1} entries)`,
+      `REQUEST_MISMATCH: tableEntriesOnce (${entries} entries; allowed ${entries - 1} entries)`,
     );
   });
 
@@ -47,12 +47,10 @@ describe('a stage that sets up a lookup table', () => {
     const plan = alone(setup);
     expect(said(plan)).toMatch(/^allow/);
     const begun = withAccounts(plan, 'lookupTable.create', { table: other });
-    expect(said(begun)).toContain(
-      `bytes match the request: lookup table (${short(table)}; allowed ${short(other)})`,
-    );
+    expect(said(begun)).toContain(`matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`);
     const onlyAdds = without(plan, 'lookupTable.create');
     expect(instructionsOf(onlyAdds).map(({ kind }) => kind)).toContain('lookupTable.extend');
-    expect(said(onlyAdds)).not.toContain('bytes match the request');
+    expect(said(onlyAdds)).not.toContain('matchesRequest');
   });
 
   it('makes one table, and no second one', () => {
@@ -82,7 +80,7 @@ describe('a stage that takes a lookup table away', () => {
   ] as const)('is %s once, by the authority of the wallet', (_, facts, kind) => {
     expect(said(facts)).toMatch(/^allow/);
     expect(said(without(facts, kind))).toContain(
-      'REQUEST_MISMATCH: bytes match the request: table (0 times; allowed 1 times)',
+      'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)',
     );
     const again = rewritten(facts, (list) => [...list, ...list.slice(-1)]);
     expect(said(again)).toContain(`${UNEXPECTED} (#`);
@@ -94,7 +92,7 @@ describe('a stage that takes a lookup table away', () => {
     (operation) => {
       for (const facts of [retired, closed]) {
         const inAnother: Facts = { ...facts, plan: { ...facts.plan, operation } };
-        expect(said(inAnother)).toContain(`stage belongs to the operation (${facts.stage.kind})`);
+        expect(said(inAnother)).toContain(`stageBelongs (${facts.stage.kind})`);
       }
     },
   );

@@ -25,8 +25,8 @@ describe.each(NAMES_IT)('a launch that names the token: %s', (name) => {
   });
 
   it.each([
-    ['name of the token', { ...REGISTERED, name: 'Tokem' }],
-    ['symbol of the token', { ...REGISTERED, symbol: 'TKM' }],
+    ['token name', { ...REGISTERED, name: 'Tokem' }],
+    ['token symbol', { ...REGISTERED, symbol: 'TKM' }],
   ])('is refused with another %s', (wrong, named) => {
     const decision = decide(registeredAs(launch, named), allowsAll);
     expect(decision.effect).toBe('deny');
@@ -55,7 +55,7 @@ describe('where money is real', () => {
   /** Why a person is asked, and by which codes the stage is refused, if it is. */
   const asks = (facts: Facts) => {
     const { checks, reasonCodes } = decide(facts, policy);
-    return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.check ?? ''];
+    return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.id ?? ''];
   };
 
   it.each(NAMES_IT)(

@@ -74,19 +74,16 @@ function prepared(name: string, right: 'close' | 'spend'): string {
 const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
   'tokens for a stranger': [
     () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), ata(attacker.address, base()))),
-    /REQUEST_MISMATCH bytes match the request: where it arrives/,
+    /REQUEST_MISMATCH matchesRequest destination/,
   ],
-  'no minimum': [
-    () => edited(DBC_PROGRAM, 0, withBytes(LEAST, u64(0n))),
-    /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
-  ],
+  'no minimum': [() => edited(DBC_PROGRAM, 0, withBytes(LEAST, u64(0n))), /REQUEST_MISMATCH quotedMinimum/],
   'more spent': [
     () =>
       both(
         edited(DBC_PROGRAM, 0, withBytes(AMOUNT, u64(60_000_000n))),
         edited(SYSTEM_PROGRAM, 0, () => systemTransfer(real.wallet, ata(real.wallet, sol), 60_000_000n)),
       ),
-    /REQUEST_MISMATCH (what leaves is the quoted input|bytes match the request: wrapped amount)/,
+    /REQUEST_MISMATCH (quotedInput|matchesRequest wrappedAmount)/,
   ],
   'a referral': [
     () =>
@@ -96,7 +93,7 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
           i === 12 ? { address: ata(attacker.address, sol), signer: false, writable: true } : account,
         ),
       })),
-    /REQUEST_MISMATCH bytes match the request: who is paid for the referral/,
+    /REQUEST_MISMATCH matchesRequest referralAccount/,
   ],
   'a fee above the rule': [
     () => edited(SYSTEM_PROGRAM, -1, () => systemTransfer(real.wallet, treasury(), 10_000_000n)),
@@ -104,7 +101,7 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
   ],
   'a fee for another key': [
     () => edited(SYSTEM_PROGRAM, -1, () => systemTransfer(real.wallet, attacker.address, 1_000_000n)),
-    /REQUEST_MISMATCH bytes match the request: tracking transfer/,
+    /REQUEST_MISMATCH matchesRequest trackingTransfer/,
   ],
   'two fees': [
     () => appended(systemTransfer(real.wallet, treasury(), 400_000n)),
@@ -112,11 +109,11 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
   ],
   'a tracking transfer above its bound': [
     () => appended(systemTransfer(real.wallet, attacker.address, 5_001n)),
-    /REQUEST_MISMATCH bytes match the request: tracking transfer/,
+    /REQUEST_MISMATCH matchesRequest trackingTransfer/,
   ],
   'more than the least balance for a fresh account of a stranger, marked as tracking': [
     () => appended(systemTransfer(real.wallet, keyNamed('fresh for this swap').address, 890_881n)),
-    /REQUEST_MISMATCH bytes match the request: tracking transfer/,
+    /REQUEST_MISMATCH matchesRequest trackingTransfer/,
   ],
   'two tracking transfers': [
     () =>
@@ -136,11 +133,11 @@ const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
   ],
   'an account another key can close': [
     () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), prepared('closes', 'close'))),
-    /UNDECLARED_LOSS bytes match the request: no other key can take what arrives/,
+    /UNDECLARED_LOSS matchesRequest ownControl/,
   ],
   'an account another key can spend from': [
     () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), prepared('spends', 'spend'))),
-    /UNDECLARED_LOSS bytes match the request: no other key can take what arrives/,
+    /UNDECLARED_LOSS matchesRequest ownControl/,
   ],
 };
 
@@ -169,10 +166,10 @@ test('T23 only the known tracking account of the service gets its least balance 
   };
   const known = [{ label: 'tracking', address: tracking }];
   expect(short(await decided(890_880n, known))).toBe(ALLOWED);
-  const refused = /^deny; exact; REQUEST_MISMATCH bytes match the request: tracking transfer/;
+  const refused = /^deny; exact; REQUEST_MISMATCH matchesRequest trackingTransfer/;
   expect(short(await decided(890_881n, known))).toMatch(refused);
   expect(short(await decided(890_880n, known, true))).toMatch(refused);
-  const asked = /^require_approval; exact; PAYEE_UNKNOWN tracking transfer/;
+  const asked = /^require_approval; exact; PAYEE_UNKNOWN unnamedTracking/;
   expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(asked);
   expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(asked);
 });
@@ -187,19 +184,19 @@ describe('through the router', () => {
             i === 7 ? { address: ata(attacker.address, base()), signer: false, writable: true } : account,
           ),
         })),
-      /REQUEST_MISMATCH bytes match the request: where it arrives/,
+      /REQUEST_MISMATCH matchesRequest destination/,
     ],
     'all the slippage there is': [
       () => edited(ROUTER_PROGRAM, 0, withBytes(SLIPPAGE, u16(10_000))),
-      /REQUEST_MISMATCH what arrives is at least the quoted minimum/,
+      /REQUEST_MISMATCH quotedMinimum/,
     ],
     'a platform fee': [
       () => edited(ROUTER_PROGRAM, 0, withBytes(PLATFORM, u16(50))),
-      /REQUEST_MISMATCH bytes match the request: platform fee of the router/,
+      /REQUEST_MISMATCH matchesRequest routerPlatformFee/,
     ],
     'everything above the quote kept': [
       () => edited(ROUTER_PROGRAM, 0, withBytes(SURPLUS, u16(10_000))),
-      /LIMIT_EXCEEDED service fee is within the rule/,
+      /LIMIT_EXCEEDED ruleServiceFee/,
     ],
     'another account of the wallet in its steps': [
       () =>
@@ -214,7 +211,7 @@ describe('through the router', () => {
             },
           ],
         })),
-      /REQUEST_MISMATCH bytes match the request: what the route may touch/,
+      /REQUEST_MISMATCH matchesRequest routeAccounts/,
     ],
     'T139 another account of the wallet where its own would stand': [
       () =>
@@ -226,7 +223,7 @@ describe('through the router', () => {
             return i === 2 ? { ...account, address } : account;
           }),
         })),
-      /REQUEST_MISMATCH bytes match the request: what the route may touch/,
+      /REQUEST_MISMATCH matchesRequest routeAccounts/,
     ],
     'a second trade': [
       () => (draft, stage) =>
@@ -234,7 +231,7 @@ describe('through the router', () => {
           draft,
           stage,
         ),
-      /REQUEST_MISMATCH what leaves is the quoted input/,
+      /REQUEST_MISMATCH quotedInput/,
     ],
   };
 
@@ -316,15 +313,15 @@ describe('claims', () => {
   const CLAIMS: Readonly<Record<string, [() => Change, RegExp]>> = {
     'fees of another token': [
       () => edited(FEE_SHARE_PROGRAM, -1, () => claimUser(real.wallet, real.wallet, inSol(second), 0)),
-      /REQUEST_MISMATCH bytes match the request: token of the claim/,
+      /REQUEST_MISMATCH matchesRequest claimedToken/,
     ],
     'another claimer': [
       () => edited(FEE_SHARE_PROGRAM, -1, () => claimUser(real.wallet, attacker.address, inSol(mint), 0)),
-      /REQUEST_MISMATCH bytes match the request: whose claim it is|SIGNERS_MISMATCH/,
+      /REQUEST_MISMATCH matchesRequest claimant|SIGNERS_MISMATCH/,
     ],
     'no claim of its own': [
       () => edited(FEE_SHARE_PROGRAM, -1, () => []),
-      /REQUEST_MISMATCH bytes match the request: what was earned|UNDECLARED_LOSS/,
+      /REQUEST_MISMATCH matchesRequest what was earned|UNDECLARED_LOSS/,
     ],
     'an account paid for a stranger': [
       () => appended(createAta(real.wallet, keyNamed('another stranger').address, sol)),

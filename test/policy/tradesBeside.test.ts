@@ -29,7 +29,7 @@ const outOf = (facts: Facts, asset: string): bigint =>
 
 describe('a transfer that marks whose trade it is', () => {
   const place = keyNamed('where trades are counted').address;
-  const TOO_MUCH = 'bytes match the request: tracking transfer';
+  const TOO_MUCH = 'matchesRequest trackingTransfer';
   const at = (facts: Facts, label: string, there?: AccountFact): Facts => ({
     ...facts,
     serviceAddresses: [
@@ -62,7 +62,7 @@ describe('a transfer that marks whose trade it is', () => {
 });
 
 describe('the service fee of a trade', () => {
-  const STATED = 'service fee is the stated one';
+  const STATED = 'statedFee';
 
   it('is all of the stated one beside a program that is not read, from either side', () => {
     const name = 'swap with an unread program';
@@ -93,7 +93,7 @@ describe('the service fee of a trade', () => {
     const whole = BigInt(String(forSol.quote?.quote.outAmount)) + paid;
     // Rounded up to whole basis points: that many are enough, and one fewer is not.
     const enough = Number((paid * 10_000n + whole - 1n) / whole);
-    const TERM = 'service fee is within the rule';
+    const TERM = 'ruleServiceFee';
     expect(told(decide(forSol, rule(enough)))).not.toContain(TERM);
     expect(told(decide(forSol, rule(enough - 1)))).toContain(TERM);
   });
@@ -118,7 +118,7 @@ describe('the service fee of a trade', () => {
         ...known,
       ],
     });
-    const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: every instruction belongs to the operation';
+    const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
     expect(said(facts(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
     expect(said(facts(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
   });
@@ -140,9 +140,7 @@ describe('what a router or a pool keeps of a trade', () => {
     ['swap on a curve', 'dbc.swap2'],
   ] as const)('goes to no account that is named for a referral: %s', (name, kind) => {
     const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
-    expect(said(referred, name)).toContain(
-      'bytes match the request: who is paid for the referral (ATTACKER; allowed no account)',
-    );
+    expect(said(referred, name)).toContain('matchesRequest referralAccount (ATTACKER; allowed no account)');
     expect(said(stage(name), name)).not.toContain('referral');
   });
 
@@ -168,10 +166,10 @@ describe('what a router or a pool keeps of a trade', () => {
           rewritten(ofSol, (list) => [...list.slice(0, at), ...first, ...second, ...list.slice(at + 1)]),
         ),
       );
-    const TERM = 'service fee is within the rule (0.03 SOL; allowed 0.005 SOL)';
+    const TERM = 'ruleServiceFee (0.03 SOL; allowed 0.005 SOL)';
     expect(both(dear, free)).toContain(TERM);
     expect(both(free, dear)).toContain(TERM);
-    expect(both(free, free)).not.toContain('service fee is within the rule');
+    expect(both(free, free)).not.toContain('ruleServiceFee');
   });
 });
 

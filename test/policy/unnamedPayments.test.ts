@@ -60,7 +60,7 @@ it('a tracking transfer to a stranger names the stranger', () => {
     args: { lamports: 5_000n },
   });
   const tracked = decide(live(plus(swap, paid), profile), policy);
-  const asked = tracked.checks.find(({ code }) => code === 'APPROVAL_REQUIRED');
+  const asked = tracked.checks.find(({ id }) => id === 'unnamedTracking');
   expect(asked?.observed).toContain(ATTACKER);
 });
 
@@ -77,7 +77,7 @@ it('a network fee of many times the usual asks', () => {
         ],
       }),
       policyFor('payment of SOL'),
-    ).checks.find(({ code }) => code === 'APPROVAL_REQUIRED')?.observed;
-  expect(priced(1_900_000n)).toContain('network fee');
-  expect(priced(28_000n) ?? '').not.toContain('network fee');
+    ).reasonCodes;
+  expect(priced(1_900_000n)).toContain('NETWORK_FEE_HIGH');
+  expect(priced(28_000n)).not.toContain('NETWORK_FEE_HIGH');
 });

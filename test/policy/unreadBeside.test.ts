@@ -9,6 +9,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
+import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
@@ -73,8 +74,8 @@ const lamportsIn = (text = '0 SOL'): bigint => {
 
 describe('a claim beside an unread program', () => {
   const position = plus(stage('position claim'), call);
-  const check = 'simulated: claim pays the wallet';
-  const found = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === check);
+  const check = 'claimPays';
+  const found = (facts: Facts) => decide(facts, unread).checks.find((each) => each.id === check);
 
   it('must bring something in the simulation, whatever its bytes say', () => {
     const honest = found(position);
@@ -84,9 +85,10 @@ describe('a claim beside an unread program', () => {
     const less = (by: bigint) => found(changedAfter(position, lamports(-by)));
     expect(less(arrives - 1n)).toMatchObject({ ok: true, observed: '0.000000001 SOL' });
     expect(less(arrives)).toEqual({
-      check,
+      id: check,
       ok: false,
       code: 'UNDECLARED_LOSS',
+      simulated: true,
       observed: '0 SOL',
       allowed: 'more than 0',
     });
@@ -166,7 +168,7 @@ describe('a claim beside an unread program', () => {
 describe('a tip beside an unread config', () => {
   type Status = Facts['siblings'][number]['status'];
   const TIP = 5_000_000n;
-  const tipWallet = keyNamed('tip wallet').address;
+  const tipWallet = keyNamed('tipWallet').address;
   // Only what is not read is left of it, so that the bytes show no config.
   const config = rewritten(stage('config with an unread program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
@@ -177,11 +179,11 @@ describe('a tip beside an unread config', () => {
   /** Fewer keys sign it than when it was simulated. */
   const FEWER = 5_000n;
   const hidden = changedAfter(tipped, lamports(FEWER - TIP));
-  const leaves = 'simulated: no more leaves than was asked for';
+  const leaves = 'simulated leavesAsAsked';
   const wrong = (siblings: Facts['siblings'], facts = hidden) =>
     decide({ ...facts, siblings }, unread)
       .checks.filter((each) => !each.ok && !isAsk(each) && each.code !== 'APPROVAL_REQUIRED')
-      .map(({ check }) => check);
+      .map(labelOf);
 
   it('leaves with one stage of the plan, however many of them are not read (T76)', () => {
     expect(wrong([other('waiting'), me])).toContain(leaves);
@@ -206,18 +208,16 @@ describe('a tip beside an unread config', () => {
     });
     const shown = plus(hidden, tip);
     // The recorded simulation watched every account but the tip wallet.
-    expect(wrong([me], shown)).toEqual(['every writable account was watched']);
-    expect(wrong([other('waiting'), me], shown)).toContain(
-      'bytes match the request: the tip comes with what it is for',
-    );
-    expect(wrong([me], plus(shown, tip))).toContain('every instruction belongs to the operation');
+    expect(wrong([me], shown)).toEqual(['accountsWatched']);
+    expect(wrong([other('waiting'), me], shown)).toContain('matchesRequest rewardedTip');
+    expect(wrong([me], plus(shown, tip))).toContain('instructionBelongs');
   });
 });
 
 describe('a first buy beside an unread program', () => {
   const curve = plus(stage('bare curve launch'), call);
   const token = String(curve.plan.request.tokenMint);
-  const check = 'the first buy brings its share of the supply';
+  const check = 'firstBuyShare';
   const bounded = (max?: bigint) =>
     policyWith((file) => ({
       ...withVenue(file),
@@ -232,7 +232,7 @@ describe('a first buy beside an unread program', () => {
       ],
     }));
   const found = (facts: Facts, policy = bounded()) =>
-    decide(facts, policy).checks.find((each) => each.check === check);
+    decide(facts, policy).checks.find((each) => each.id === check);
 
   /** What the simulation shows of the token in the wallet's account, which was not there before. */
   function arrivedIn({ simulation }: Facts): bigint {
@@ -266,7 +266,7 @@ describe('a first buy beside an unread program', () => {
     const other = (status: Status) => ({ stage: { ...hidden.stage, id: 'launch-b' }, status });
     const taken = (siblings: Facts['siblings'], facts = hidden) => {
       const { checks } = decide({ ...facts, siblings }, unread);
-      return !checks.some(({ check, ok }) => check === 'simulated: no more leaves than was asked for' && !ok);
+      return !checks.some(({ id, ok }) => id === 'leavesAsAsked' && !ok);
     };
     const minted: Facts = {
       ...hidden,
@@ -315,6 +315,6 @@ describe('a first buy beside an unread program', () => {
     expect(found(asked(curve, { initialBuyLamports: 0 }))).toBeUndefined();
     expect(found(stage('bare curve launch'))).toBeUndefined();
     const table = plus(stage('custody token'), call);
-    expect(said(table)).not.toContain('first buy');
+    expect(said(table)).not.toContain('firstBuy');
   });
 });

@@ -49,10 +49,10 @@ describe('the code of an unread program', () => {
   });
 
   it('may be replaced where no slot pins it, and the record says by whom', () => {
-    const name = 'program may be replaced by its authority';
-    const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.check === name);
+    const name = 'replaceable';
+    const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.id === name);
     expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
-      check: name,
+      id: name,
       ok: true,
       observed: `${VENUE}: slot 9`,
     });
@@ -98,7 +98,7 @@ it('an instruction that is named only for another operation is said to be that, 
   }));
   expect(decide(stage('swap with an unread program'), elsewhere).checks).toContainEqual(
     expect.objectContaining({
-      check: 'unread instruction belongs to the operation',
+      id: 'unreadBelongs',
       ok: false,
       code: 'UNEXPECTED_INSTRUCTION',
     }),
@@ -121,10 +121,10 @@ it('an instruction that can neither be read nor judged is named by its place and
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
   const { checks } = decide(swap, known);
-  const at = checks.find(({ check }) => check === 'every instruction belongs to the operation')?.observed;
+  const at = checks.find(({ id }) => id === 'instructionBelongs')?.observed;
   expect(at).toMatch(new RegExp(`^#\\d+ ${VENUE} 01$`));
   expect(checks).toContainEqual({
-    check: 'instruction can be read',
+    id: 'instructionReadable',
     ok: false,
     code: 'INSTRUCTION_UNKNOWN',
     observed: at,

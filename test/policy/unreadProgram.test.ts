@@ -51,7 +51,7 @@ describe('a program that is allowed by its effects', () => {
     const decision = decide(swap, unread);
     expect(decision).toMatchObject({ effect: 'allow', binding: 'effects' });
     expect(decision.checks).toContainEqual({
-      check: 'instruction is allowed by its effects',
+      id: 'allowedByEffects',
       ok: true,
       observed: expect.stringContaining(VENUE),
     });
@@ -109,7 +109,7 @@ describe('a program that is allowed by its effects', () => {
     };
     const approved = decide(config, unread, view);
     expect(approved).toMatchObject({ effect: 'allow', explain: expect.stringContaining('person approved') });
-    expect(approved.checks).toContainEqual({ check: 'a person approved this', ok: true, observed: 'a' });
+    expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'a' });
   });
 
   it('does not excuse instructions that can be read and do not belong', () => {

@@ -46,18 +46,18 @@ describe('a value from outside', () => {
 describe('a check as it is kept', () => {
   it('has the members that were given and no others, in the same order', () => {
     const list = new Checklist();
-    list.pass('a');
-    list.pass('b', { observed: 'o', allowed: 'l', class: 'security' });
-    list.fail('NO_RULE', 'c');
-    list.fail('NO_RULE', 'd', { observed: 'o', allowed: 'l', class: 'availability' });
-    list.undeclared('e');
+    list.pass('notFrozen');
+    list.pass('limit', { observed: 'o', allowed: 'l', class: 'security' });
+    list.fail('NO_RULE', 'reach');
+    list.fail('NO_RULE', 'approved', { observed: 'o', allowed: 'l', class: 'availability' });
+    list.undeclared('declaredHash');
     expect(JSON.stringify(list.checks)).toBe(
       JSON.stringify([
-        { check: 'a', ok: true },
-        { check: 'b', ok: true, observed: 'o', allowed: 'l' },
-        { check: 'c', ok: false, code: 'NO_RULE' },
-        { check: 'd', ok: false, code: 'NO_RULE', observed: 'o', allowed: 'l', class: 'availability' },
-        { check: 'e', ok: true, observed: 'undeclared' },
+        { id: 'notFrozen', ok: true },
+        { id: 'limit', ok: true, observed: 'o', allowed: 'l' },
+        { id: 'reach', ok: false, code: 'NO_RULE' },
+        { id: 'approved', ok: false, code: 'NO_RULE', observed: 'o', allowed: 'l', class: 'availability' },
+        { id: 'declaredHash', ok: true, observed: 'undeclared' },
       ]),
     );
     expect(list.checks.map((check) => Object.keys(check).length)).toEqual([2, 4, 3, 6, 3]);
@@ -65,7 +65,10 @@ describe('a check as it is kept', () => {
 
   it('says whether it held', () => {
     const list = new Checklist();
-    expect([list.expect(true, 'NO_RULE', 'a'), list.expect(false, 'NO_RULE', 'b')]).toEqual([true, false]);
+    expect([list.expect(true, 'NO_RULE', 'notFrozen'), list.expect(false, 'NO_RULE', 'limit')]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amountOfAsset } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
+import { checkName } from '../../src/policy/decide/words/names.ts';
 import { ParamPlanId } from '../plan/planId.ts';
 import { heading, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
@@ -8,6 +9,7 @@ import { defineTool } from '../tool.ts';
 const DEFAULT_LIMIT = 20;
 
 const check = z.object({
+  id: z.string(),
   check: z.string(),
   ok: z.boolean(),
   observed: z.string().optional(),
@@ -77,7 +79,9 @@ export const listDecisions = defineTool({
             reasonCodes,
             explain,
             ...(remedy === undefined ? {} : { remedy }),
-            ...(input.detail === true ? { checks, limits } : {}),
+            ...(input.detail === true
+              ? { checks: checks.map((each) => ({ ...each, check: checkName(each) })), limits }
+              : {}),
           },
         };
       }),

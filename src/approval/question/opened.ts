@@ -1,9 +1,9 @@
 /** What the bytes of the shown build, and terms on the chain, fix beyond the expectation, as a person's approval pins it (`Decision.opened`). */
 import { asRecord } from '../../base/record.ts';
 import { capital } from '../../base/words.ts';
-import { askWords } from '../../policy/decide/asks/asks.ts';
 import type { Amount, Opened } from '../../policy/decide/operations/expectation.ts';
-import type { AskCode } from '../../policy/decide/types.ts';
+import type { AskCode, Check } from '../../policy/decide/types.ts';
+import { askWords } from '../../policy/decide/words/names.ts';
 import { feePercent } from '../../programs/poolTerms/words.ts';
 import type { Address } from '../../transaction/types.ts';
 
@@ -82,13 +82,11 @@ const LAUNCH_ASKS: readonly unknown[] = ['TERM_DIFFERS', 'TERM_UNKNOWN', 'PARTY_
 
 /** An ask about a launch as a sentence. */
 function askedAbout(pin: unknown): string[] {
-  const [code, check, observed, allowed] = list(pin);
-  if (!LAUNCH_ASKS.includes(code)) return [];
-  const seen = { check: text(check), observed: optional(observed), allowed: optional(allowed) };
-  return [`${capital(askWords(seen))}.`];
+  // As `pinOf` writes it.
+  const ask = pin as Check;
+  return LAUNCH_ASKS.includes(ask.code) ? [`${capital(askWords(ask))}.`] : [];
 }
 
-const optional = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const address = <K extends string>(key: K, value: unknown): Partial<Record<K, Address>> => {

@@ -2,7 +2,6 @@
 
 import { asRecord } from '../../base/record.ts';
 import { records, text } from '../../demo/session.ts';
-import { MATCHES_REQUEST } from '../../policy/decide/reasons.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import type { AttackedServer } from './server.ts';
 import { planIdOf, type World, worked } from './world.ts';
@@ -61,17 +60,15 @@ export function singleCheck(decisions: readonly Record<string, unknown>[]): stri
   const names = decisions.flatMap((decision) => {
     const failed = records(decision.checks).filter(({ ok }) => ok === false);
     const independent = failed.filter((check) => !isMissing(check) || !failed.some(isWrong));
-    return independent.map(({ check }) => String(check));
+    return independent.map(({ id, params }) => `${id} ${asRecord(params).part ?? ''}`.trimEnd());
   });
   const [only, ...others] = new Set(names);
   return only === undefined || others.length > 0 ? null : only;
 }
 
-const isOfBytes = ({ check }: Record<string, unknown>) => String(check).startsWith(MATCHES_REQUEST);
 /** That a part is missing: it is no finding of its own where another part was there and wrong. */
-const isMissing = (check: Record<string, unknown>) =>
-  isOfBytes(check) && /^[0-9]+ times$/.test(String(check.observed));
-const isWrong = (check: Record<string, unknown>) => isOfBytes(check) && !isMissing(check);
+const isMissing = ({ id }: Record<string, unknown>) => id === 'partThere';
+const isWrong = ({ id }: Record<string, unknown>) => id === 'matchesRequest';
 
 /** What an honest plan landed, in the order of its stages. */
 export async function landedBy(

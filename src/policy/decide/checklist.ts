@@ -6,36 +6,37 @@ import { isAddress } from '../../transaction/base58.ts';
 import { isAsk } from './asks/asks.ts';
 import type { DecisionClass } from './reasons.ts';
 import type { AskCode, Check, ReasonCode } from './types.ts';
+import type { CheckId, Named } from './words/names.ts';
 
-/** What a check saw and would have allowed, in texts without untrusted words. */
-export interface Seen {
+/** What a check is about, saw and would have allowed; texts hold no untrusted words. */
+export interface Seen extends Omit<Named, 'id'> {
   readonly observed?: string | undefined;
   readonly allowed?: string | undefined;
   /** The class, where the code's usual one would be wrong. */
-  readonly class?: DecisionClass;
+  readonly class?: DecisionClass | undefined;
 }
 
 export class Checklist {
   readonly checks: Check[] = [];
 
   /** Records a check; returns whether it held. */
-  expect(held: boolean, code: ReasonCode, check: string, seen: Seen = {}): boolean {
-    if (held) this.pass(check, seen);
-    else this.fail(code, check, seen);
+  expect(held: boolean, code: ReasonCode, id: CheckId, seen: Seen = {}): boolean {
+    if (held) this.pass(id, seen);
+    else this.fail(code, id, seen);
     return held;
   }
 
-  pass(check: string, { observed, allowed }: Seen = {}): void {
-    this.checks.push(made({ check, ok: true }, { observed, allowed }));
+  pass(id: CheckId, seen: Seen = {}): void {
+    this.checks.push(made({ id, ok: true }, { ...seen, class: undefined }));
   }
 
-  fail(code: ReasonCode, check: string, seen: Seen = {}): void {
-    this.checks.push(made({ check, ok: false, code }, seen));
+  fail(code: ReasonCode, id: CheckId, seen: Seen = {}): void {
+    this.checks.push(made({ id, ok: false, code }, seen));
   }
 
   /** Records a finding that the owner decides, whatever the rule allows. */
-  ask(code: AskCode, check: string, seen: Seen = {}): void {
-    this.fail(code, check, seen);
+  ask(code: AskCode, id: CheckId, seen: Seen = {}): void {
+    this.fail(code, id, seen);
   }
 
   /** Marks the asks as answered by an approval. */
@@ -44,14 +45,16 @@ export class Checklist {
   }
 
   /** The service did not say, so there was nothing to compare. Not the same as having passed. */
-  undeclared(check: string): void {
-    this.checks.push({ check, ok: true, observed: 'undeclared' });
+  undeclared(id: CheckId): void {
+    this.pass(id, { observed: 'undeclared' });
   }
 }
 
 /** A check as it is kept: absent members are left out, so that it is the same JSON however it was made. */
-function made(check: Check, { observed, allowed, class: kind }: Seen): Check {
+function made(check: Check, { params, simulated, observed, allowed, class: kind }: Seen): Check {
   const kept: { -readonly [K in keyof Check]: Check[K] } = check;
+  if (params !== undefined) kept.params = params;
+  if (simulated) kept.simulated = true;
   if (observed !== undefined) kept.observed = observed;
   if (allowed !== undefined) kept.allowed = allowed;
   if (kind !== undefined) kept.class = kind;

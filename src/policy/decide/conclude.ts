@@ -8,7 +8,7 @@ import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
-import { askWords, isAsk, pinOf } from './asks/asks.ts';
+import { isAsk, pinOf } from './asks/asks.ts';
 import { askAboutPurchase } from './asks/firstPurchase.ts';
 import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
@@ -62,7 +62,8 @@ export function conclude(found: Findings): Decision {
   const failed = decisive(checks);
   const effect = effectOf(failed);
   const first = failed[0];
-  const told = { operation: facts.plan.operation, ruleId: rule?.id };
+  const asks = checks.filter((check) => !check.ok && isAsk(check));
+  const told = { operation: facts.plan.operation, ruleId: rule?.id, asks };
   const staticOnly = facts.simulation.status !== 'done';
   const why = first?.code === undefined ? undefined : { code: first.code, told: { ...told, check: first } };
   const note = why && remedy(why.code, why.told);
@@ -120,15 +121,14 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
     approval.envelopeDigest === found.envelopeDigest &&
     approval.expiresAt > facts.time;
   if (granted && staysInside(found, approval)) {
-    list.pass('a person approved this', { observed: approval.id });
+    list.pass('approved', { observed: approval.id });
     list.answer();
     return true;
   }
   if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
-    list.fail('APPROVAL_EXPIRED', 'a person approved this');
+    list.fail('APPROVAL_EXPIRED', 'approved');
   }
-  const observed = asks.length === 0 ? undefined : asks.map(askWords).join('; ');
-  list.fail('APPROVAL_REQUIRED', 'a person approved this', { observed });
+  list.fail('APPROVAL_REQUIRED', 'approved');
   return false;
 }
 
@@ -140,22 +140,21 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
   const maySkip = isLocalChain(facts) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
-    list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported instruction', { observed: hidden });
+    list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported', { observed: hidden });
   if (bound?.pool !== undefined && !isLocalChain(facts)) {
     const { held } = bound.pool;
     const observed = held.length === 0 ? undefined : `positions in the custody of ${held.join(', ')}`;
-    list.ask('POOL_LAUNCH', 'launch into a pool', { observed });
+    list.ask('POOL_LAUNCH', 'poolLaunch', { observed });
   }
   if (c !== undefined && bound !== undefined) {
     askAboutPayments(c, bound.unnamed ?? [], list);
     askAboutPrice(c, bound, rule, list);
     askAboutPurchase(c, bound, rule, list);
   }
-  if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'token that was not registered here');
+  if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'unregisteredToken');
   askAboutCode(found);
   askAboutInference(found);
-  if (unlimited.length > 0)
-    list.ask('LIMIT_MISSING', 'asset that no limit of the policy names', { observed: unlimited.join(', ') });
+  if (unlimited.length > 0) list.ask('LIMIT_MISSING', 'unlimitedAsset', { observed: unlimited.join(', ') });
 }
 
 /** What this stage fixes beyond the expectation of its run. */
@@ -198,7 +197,7 @@ function askAboutInference({ case: c, bound, facts, list }: Findings): void {
   if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return;
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
   if (inferred === undefined) return;
-  list.ask('READING_INFERRED', 'inferred layout that the simulated accounts do not confirm', {
+  list.ask('READING_INFERRED', 'inferredLayout', {
     observed: `instruction #${inferred.reading.index}`,
   });
 }
@@ -212,7 +211,8 @@ function askAboutCode({ case: c, facts, list }: Findings): void {
     if (slot === undefined || reading.status !== 'read') continue;
     const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;
-    list.ask('CODE_REPLACED', `slot in which ${reading.program} was deployed`, {
+    list.ask('CODE_REPLACED', 'deployedSlot', {
+      params: { program: reading.program },
       observed: `${now ?? 'unknown'}`,
       allowed: `${slot}`,
     });

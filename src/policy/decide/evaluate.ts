@@ -69,7 +69,7 @@ export function evaluate(
   if (loaded === undefined || 'error' in loaded) {
     const code =
       loaded === undefined ? 'POLICY_MISSING' : loaded.changed ? 'POLICY_CHANGED' : 'POLICY_INVALID';
-    list.fail(code, 'there is a policy');
+    list.fail(code, 'policyExists');
     return conclude({ ...found, transaction: readBytes(facts, new Checklist()) });
   }
   const { policy } = loaded;
@@ -177,7 +177,7 @@ function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): vo
   const above = c.policy.simulation.secondRpcAbove;
   const amount = spend.get('SOL') ?? 0n;
   if (above === undefined || amount <= BigInt(above)) return;
-  list.expect(c.facts.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'a second RPC agrees', {
+  list.expect(c.facts.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'secondRpc', {
     observed: c.facts.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
     allowed: `${amountOfAsset(BigInt(above), 'SOL')} without one`,
   });

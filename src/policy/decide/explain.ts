@@ -4,29 +4,23 @@
  * sentence (`words/faults.ts`).
  */
 import { isAskCode } from './asks/asks.ts';
-import {
-  ACCEPTED_CODE,
-  EVERY_ASSET,
-  MATCHES_REQUEST,
-  NAMEABLE,
-  NO_DENYING_RULE,
-  OTHERS_SHARE,
-  ownerOf,
-  PRICE_CHECKS,
-  REACH,
-  RECIPIENT_ALLOWED,
-  STANDING,
-  TOO_MANY,
-} from './reasons.ts';
+import { ownerOf, PRICE_CHECKS } from './reasons.ts';
 import type { AskCode, Check, ReasonCode } from './types.ts';
 import { FAULTS } from './words/faults.ts';
+import { askWords, checkName, partName } from './words/names.ts';
 
 /** What a sentence may use. */
 export interface Told {
   readonly operation: string;
   readonly check: Check;
   readonly ruleId?: string | undefined;
+  /** The asks of the stage that no approval answers. */
+  readonly asks?: readonly Check[];
 }
+
+/** What a check of the request compared. */
+const partOf = (check: Check): string =>
+  check.params?.part === undefined ? checkName(check) : partName(`${check.params.part}`);
 
 const observed = ({ check }: Told) => (check.observed === undefined ? '' : ` (${check.observed})`);
 /** What was seen and what would have been right, in brackets; nothing where a check kept neither. */
@@ -61,46 +55,46 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
     `The network fee, its refund or the compute budget is above what the policy allows${compared(told)}.`,
   LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
   AUTHORITY_CHANGE: (told) =>
-    told.check.check === REACH || told.check.check === STANDING
+    told.check.id === 'reach' || told.check.id === 'standing'
       ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${observed(told)}.`
       : `The transaction would give control away${observed(told)}.`,
   DELEGATE_GRANTED: (told) =>
     `The transaction would let another key spend tokens of the wallet${observed(told)}.`,
   PROGRAM_NOT_ALLOWED: (told) =>
-    told.check.check === ACCEPTED_CODE
+    told.check.id === 'acceptedCode'
       ? `A program that cannot be read is not the code that was accepted${compared(told)}.`
       : `The transaction calls a program the policy does not allow${observed(told)}.`,
   INSTRUCTION_UNKNOWN: (told) =>
-    told.check.check === NAMEABLE
+    told.check.id === 'unreadNamed'
       ? `The transaction holds an instruction that is not read and that the policy does not name${observed(told)}.`
       : `The transaction holds an instruction that cannot be read${observed(told)}.`,
   INSTRUCTION_MISFIT: (told) =>
     `The transaction holds an instruction of a known kind that differs from its layout${observed(told)}.`,
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
-    told.check.check === TOO_MANY
+    told.check.id === 'unreadCount'
       ? `The transaction holds more unread instructions of a program than the policy allows${compared(told)}.`
       : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
   REQUEST_MISMATCH: (told) =>
-    isMissing(told.check)
-      ? `The plan lacks a part of the ${words(told.operation)}: ${told.check.check.replace(MATCHES_REQUEST, '')} (found ${told.check.observed}; needed ${told.check.allowed}).`
-      : `The bytes do not do what was asked: ${told.check.check.replace(MATCHES_REQUEST, '')}${compared(told)}.`,
+    told.check.id === 'partThere'
+      ? `The plan lacks a part of the ${words(told.operation)}: ${partOf(told.check)} (found ${told.check.observed}; needed ${told.check.allowed}).`
+      : `The bytes do not do what was asked: ${partOf(told.check)}${compared(told)}.`,
   UNDECLARED_LOSS: (told) =>
     `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
   TOKEN_EXTENSION_DENIED: (told) =>
     `A token gives another key a power that the policy denies${observed(told)}.`,
   FROZEN: () => 'Signing is frozen.',
   NO_RULE: (told) =>
-    told.check.check === NO_DENYING_RULE
+    told.check.id === 'noRuleDenies'
       ? `The policy denies this ${words(told.operation)}${observed(told)}.`
       : `No rule of the policy allows a ${words(told.operation)}.`,
   RECIPIENT_NOT_ALLOWED: ({ check }) =>
-    `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${ONLY[check.allowed ?? ''] ?? ''}.`,
+    `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${ONLY[`${check.params?.only}`] ?? ''}.`,
   REPLAY: () => 'This stage was signed before and has landed or may still land.',
   IN_DOUBT: () => 'An earlier signature for the same step may still land, so no second one is made.',
   STAGE_ORDER: () => 'A stage this one depends on has not landed yet.',
-  LIMIT_EXCEEDED: (told) => `A limit would be exceeded: ${told.check.check}${compared(told)}.`,
-  RATE_LIMITED: (told) => `Too many operations in a short time: ${told.check.check}${compared(told)}.`,
+  LIMIT_EXCEEDED: (told) => `A limit would be exceeded: ${checkName(told.check)}${compared(told)}.`,
+  RATE_LIMITED: (told) => `Too many operations in a short time: ${checkName(told.check)}${compared(told)}.`,
   SIGNER_UNAVAILABLE: (told) => `A signature is missing that this home cannot make${observed(told)}.`,
   SIMULATION_FAILED: (told) =>
     told.check.observed === undefined
@@ -109,10 +103,8 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
   SIMULATION_UNAVAILABLE: (told) => `The effects could not be simulated${observed(told)}.`,
   APPROVAL_EXPIRED: () => 'The approval for this has expired.',
   PERSON_DENIED: () => 'A person was asked and denied this.',
-  APPROVAL_REQUIRED: (told) =>
-    told.check.observed === undefined
-      ? `A person must approve this ${words(told.operation)} first.`
-      : `A person must approve this ${words(told.operation)} first: ${told.check.observed}.`,
+  APPROVAL_REQUIRED: ({ operation, asks = [] }) =>
+    `A person must approve this ${words(operation)} first${asks.length === 0 ? '' : `: ${asks.map(askWords).join('; ')}`}.`,
 };
 
 const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
@@ -123,15 +115,15 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   FEE_OVER: () =>
     'A person can raise transaction.maxFeeLamports, maxServiceRefundLamports or maxComputeUnits in the policy file.',
   PROGRAM_NOT_ALLOWED: ({ check }) =>
-    check.check === ACCEPTED_CODE
+    check.id === 'acceptedCode'
       ? 'A person who has looked at the new code can change its deployedSlot in the policy file.'
       : 'A person who trusts the program can add it to "programs" in the policy file.',
   INSTRUCTION_UNKNOWN: ({ check }) =>
-    check.check === NAMEABLE
+    check.id === 'unreadNamed'
       ? 'A person who knows what it does can name it in "instructions" of the program in the policy file.'
       : '',
   UNEXPECTED_INSTRUCTION: ({ check }) =>
-    check.check === TOO_MANY ? 'A person can change atMost of the program in the policy file.' : '',
+    check.id === 'unreadCount' ? 'A person can change atMost of the program in the policy file.' : '',
   AUTHORITY_CHANGE: ({ check }) => {
     const program = ownerOf(check);
     return program === undefined
@@ -147,9 +139,9 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   RECIPIENT_NOT_ALLOWED: () =>
     'A person can add the address to the address book of the policy file, or widen the rule.',
   LIMIT_EXCEEDED: ({ check }) =>
-    PRICE_CHECKS.has(check.check)
+    PRICE_CHECKS.includes(check.id)
       ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
-      : check.check === EVERY_ASSET
+      : check.id === 'everyAssetLimited'
         ? 'A person can add a limit for this asset to the policy file.'
         : 'A person can raise the limit in the policy file; or wait until its window has room.',
   RATE_LIMITED: () => 'Wait a little; a person can raise the limit in the policy file.',
@@ -163,19 +155,16 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
 
 const words = (operation: string) => operation.replaceAll('_', ' ');
 
-/** How the check of a recipient is named; what stands before is its role. */
+/** Recipients by role. */
 const ROLES: Readonly<Record<string, string>> = {
   claimer: 'earner',
   admin: 'wallet to change the split later',
   partner: 'partner',
   tip: 'wallet for the tip',
-  [OTHERS_SHARE]: 'split among claimers',
   feeClaimer: 'wallet to receive the trading fees',
 };
-const roleOf = ({ check }: Check): string => {
-  const role = check.replace(RECIPIENT_ALLOWED, '');
-  return ROLES[role] ?? role;
-};
+const roleOf = ({ id, params }: Check): string =>
+  id === 'othersShare' ? 'split among claimers' : (ROLES[`${params?.role}`] ?? `${params?.role}`);
 
 /** Who is allowed, by the recipients that a rule names. */
 const ONLY: Readonly<Record<string, string>> = {
@@ -183,20 +172,19 @@ const ONLY: Readonly<Record<string, string>> = {
   addressBook: '; only wallets and the address book of the policy are allowed',
 };
 
-/** Whether a check found that something the operation needs is not there often enough, rather than that it differs. */
-const isMissing = ({ check, observed, allowed }: Check): boolean =>
-  check.startsWith(MATCHES_REQUEST) && allowed !== undefined && observed?.endsWith(' times') === true;
+/** What is wrong: of a comparison with the request, by the part that differs. */
+const faultOf = ({ id, params }: Check) => FAULTS[id === 'matchesRequest' ? `${params?.part}` : id];
 
 /** The sentence for the reason that decided. */
 export function explain(code: ReasonCode, told: Told): string {
-  const fault = FAULTS[told.check.check];
+  const fault = faultOf(told.check);
   if (fault !== undefined) return `${fault.says}${compared(told, fault.bound)}.`;
   return SENTENCES[isAskCode(code) ? 'APPROVAL_REQUIRED' : code](told);
 }
 
 /** What a person can change about it; nothing for a hard denial. */
 export function remedy(code: ReasonCode, told: Told): string | undefined {
-  return (FAULTS[told.check.check]?.remedy ?? REMEDIES[code]?.(told)) || undefined;
+  return (faultOf(told.check)?.remedy ?? REMEDIES[code]?.(told)) || undefined;
 }
 
 /** The sentence for a decision with nothing against it. */

@@ -4,6 +4,7 @@
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
 import { ASK_CODES, type Check, type Decision, type ReasonCode } from './types.ts';
+import type { CheckId } from './words/names.ts';
 
 export type DecisionClass = Decision['class'];
 
@@ -56,41 +57,12 @@ export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
 
-/** The checks of a rule's price conditions; waiting does not help when one fails. */
-export const TERMS = {
-  share: 'enough of the quote arrives',
-  fee: 'service fee is within the rule',
-  rate: 'rate is above the lowest allowed',
-  firstBuy: 'the first buy brings its share of the supply',
-} as const;
-
-/** The check that claimers outside wallets and address book earn no more than a rule lets them. */
-export const OTHERS_SHARE = 'share of other claimers';
-
-/** Those checks by name. */
-export const PRICE_CHECKS: ReadonlySet<string> = new Set(Object.values(TERMS));
-
-/** The check that a limit speaks about each asset that leaves; waiting does not help when it fails. */
-export const EVERY_ASSET = 'a limit names every asset that leaves';
-
-/** How names of checks begin that look at a simulation; by itself, the check that there was one. */
-export const SIMULATED = 'simulated';
-
-/** The name of a check that looks at a simulation. */
-export const simulatedCheck = (what: string): string => `${SIMULATED}: ${what}`;
-
-/** How names of checks begin that compare an instruction with the request; what follows is what differs. */
-export const MATCHES_REQUEST = 'bytes match the request: ';
-/** How names of checks end that a rule allows a recipient; what stands before is the role. */
-export const RECIPIENT_ALLOWED = ' is allowed';
-/** The check that no rule of the policy denies the operation. */
-export const NO_DENYING_RULE = 'no rule denies this';
-
-/** The place of a code, and of the same code found in a simulation: `CODE` and `CODE simulated`. */
+const placeOf = (code: ReasonCode, simulated?: boolean) => `${code}${simulated ? ' simulated' : ''}`;
+/** The place of a code, and of a code of security found in a simulation. */
 const RANK = new Map(
   ORDER.flatMap(([kind, codes]) => [
-    ...codes,
-    ...(kind === 'security' ? codes.map((code) => `${code} ${SIMULATED}`) : []),
+    ...codes.map((code) => placeOf(code)),
+    ...(kind === 'security' ? codes.map((code) => placeOf(code, true)) : []),
   ]).map((place, rank) => [place, rank]),
 );
 
@@ -99,26 +71,22 @@ const RANK = new Map(
  * of it, and that before every later kind. Checks of one code keep the order they were made in.
  */
 export function byPrecedence(failed: readonly Check[]): Check[] {
-  const rank = ({ code, check }: Check): number =>
-    (check.startsWith(SIMULATED) ? RANK.get(`${code} ${SIMULATED}`) : undefined) ?? RANK.get(`${code}`) ?? -1;
+  const rank = ({ code, simulated }: Check): number =>
+    code === undefined ? -1 : (RANK.get(placeOf(code, simulated)) ?? RANK.get(code) ?? -1);
   return [...failed].sort((a, b) => rank(a) - rank(b));
 }
 
 const kindOf = (check: Check): DecisionClass =>
   check.class ?? (check.code ? classOf(check.code) : 'security');
 
-/** The check that the policy names an instruction that is not read. */
-export const NAMEABLE = 'unread instruction is one the policy names';
-/** The check that what is not read is handed nothing of ours but what the operation is about. */
-export const REACH = 'unread instructions reach only what the operation is about';
-/** The check that no account handed to them names us in a program the policy does not list: seen last is the program. */
-export const STANDING = 'no account handed to unread instructions names the wallet in an unlisted program';
-/** The check that unread instructions are not more than an entry of the policy lets. */
-export const TOO_MANY = 'no more unread instructions than the policy lets';
-/** The check that an instruction the policy names is not called in an operation it is not named for. */
-export const OTHER_OPERATION = 'unread instruction belongs to the operation';
-/** The check that the policy lists a program. */
-export const PROGRAM_ALLOWED = 'program is allowed';
+/** The checks of a rule's price conditions; waiting does not help when one fails. */
+export const PRICE_CHECKS: readonly CheckId[] = [
+  'quoteShare',
+  'ruleServiceFee',
+  'lowestRate',
+  'firstBuyShare',
+];
+
 /** What may be missing or left over only because a program was not listed, and so was not looked at any further. */
 const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
   'PROGRAM_NOT_ALLOWED',
@@ -128,20 +96,24 @@ const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
   'UNDECLARED_LOSS',
 ];
 
+/** The program a check is about, where it is about one. */
+const programOf = ({ params }: Check): string | undefined =>
+  typeof params?.program === 'string' ? params.program : undefined;
+
 /**
  * Whether a check may have failed only because programs are not listed. Never one that found a grant or a loss in an
  * instruction that was read, or an instruction of another program that nothing asked for.
  */
-const followsFrom = ({ check, code, observed }: Check, unlisted: readonly string[]): boolean =>
-  check !== HARD_DENIAL &&
-  MAY_FOLLOW.includes(code) &&
-  // Of an instruction that was read only that it is missing.
-  (!check.startsWith(MATCHES_REQUEST) || observed?.endsWith(' times') === true) &&
-  (code !== 'UNEXPECTED_INSTRUCTION' || unlisted.some((program) => observed?.split(' ')[1] === program));
+const followsFrom = (check: Check, unlisted: readonly (string | undefined)[]): boolean =>
+  (check.id !== 'nothingGranted' || check.simulated === true) &&
+  MAY_FOLLOW.includes(check.code) &&
+  // Of an instruction that was read only that it is missing (`partThere`).
+  check.id !== 'matchesRequest' &&
+  (check.code !== 'UNEXPECTED_INSTRUCTION' || unlisted.includes(programOf(check)));
 
 /** The unlisted program that owns an account which names us, where that is what a check found. */
-export const ownerOf = ({ check, ok, observed }: Check): string | undefined =>
-  check === STANDING && !ok ? observed?.split(' ').at(-1) : undefined;
+export const ownerOf = (check: Check): string | undefined =>
+  check.id === 'standing' && !check.ok ? programOf(check) : undefined;
 
 /**
  * What a denial counts as toward a freeze: its message, or the programs that no entry lists. A service that begins to use
@@ -149,13 +121,14 @@ export const ownerOf = ({ check, ok, observed }: Check): string | undefined =>
  */
 export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | 'messageSha256'>): string {
   const failed = checks.filter(({ ok }) => !ok);
-  const unlisted = failed.flatMap(({ check, observed }) =>
-    check === PROGRAM_ALLOWED && observed !== undefined && !DENIED_PROGRAMS.has(observed) ? [observed] : [],
-  );
+  const unlisted = failed.flatMap((check) => {
+    const program = check.id === 'programAllowed' ? programOf(check) : undefined;
+    return program === undefined || DENIED_PROGRAMS.has(program) ? [] : [program];
+  });
   const attacks = failed.some(
     (check) =>
       kindOf(check) === 'security' &&
-      check.check !== STANDING &&
+      check.id !== 'standing' &&
       (unlisted.length === 0 || !followsFrom(check, unlisted)),
   );
   const programs = [...new Set([...unlisted, ...failed.flatMap((check) => ownerOf(check) ?? [])])];
@@ -179,22 +152,17 @@ const ABOUT_ACCOUNTS: readonly ReasonCode[] = [
   'REQUEST_MISMATCH',
 ];
 
-/** The check that finds grants and losses in instructions by themselves, whatever the accounts hold. */
-export const HARD_DENIAL = 'nothing is granted to others';
-/** The check that a program allowed unread is still the one a person accepted. */
-export const ACCEPTED_CODE = 'program is the code that was accepted';
-
 /** The transaction or its quote can never be used again: what it stands on may be gone from the chain by now. */
 const isExpired = ({ ok, code, class: kind }: Check): boolean =>
   !ok && code === 'LIFETIME_MISMATCH' && kind === 'availability';
 
-const isInTheBytes = ({ code, check }: Check): boolean =>
-  check === HARD_DENIAL ||
-  (code !== undefined &&
-    classOf(code) === 'security' &&
-    !ABOUT_ACCOUNTS.includes(code) &&
-    check !== ACCEPTED_CODE &&
-    !check.startsWith(SIMULATED));
+const isInTheBytes = ({ id, code, simulated }: Check): boolean =>
+  !simulated &&
+  (id === 'nothingGranted' ||
+    (code !== undefined &&
+      classOf(code) === 'security' &&
+      !ABOUT_ACCOUNTS.includes(code) &&
+      id !== 'acceptedCode'));
 
 /**
  * The checks of a decision as they are judged. Once a transaction or its quote has expired, accounts that it stands on

@@ -64,6 +64,6 @@ export function checkLookalikes(c: DecisionContext, recipients: readonly Recipie
   for (const { address } of recipients) look(address);
   for (const { address } of c.loaded) look(address);
   for (const [observed, allowed] of found) {
-    list.fail('RECIPIENT_LOOKALIKE', 'no address only looks like a known one', { observed, allowed });
+    list.fail('RECIPIENT_LOOKALIKE', 'noLookalike', { observed, allowed });
   }
 }

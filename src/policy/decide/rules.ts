@@ -5,33 +5,31 @@
 
 import { percent } from '../../base/words.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
-import type { Checklist } from './checklist.ts';
+import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
 import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
 import { askedEarners } from './operations/request.ts';
-import { NO_DENYING_RULE, OTHERS_SHARE, RECIPIENT_ALLOWED, TERMS } from './reasons.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
+import type { CheckId } from './words/names.ts';
 
 /** A condition of a rule that did not hold. */
-interface Unmet {
+interface Unmet extends Seen {
   readonly code: ReasonCode;
-  readonly check: string;
-  readonly observed?: string;
-  readonly allowed?: string;
+  readonly id: CheckId;
 }
 
 /** The rule that decides, or nothing: then the list says why none did. */
 export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rule | undefined {
   const { operation, wallet } = c.facts.plan;
   if (c.facts.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
-    list.fail('NO_RULE', 'wallet is one of the policy', { observed: wallet });
+    list.fail('NO_RULE', 'walletListed', { observed: wallet });
     return undefined;
   }
   const rules = c.policy.rules.filter((rule) => rule.operation === operation);
   const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.facts.time));
   if (denies !== undefined) {
-    list.fail('NO_RULE', NO_DENYING_RULE, { observed: `rule ${denies.id}` });
+    list.fail('NO_RULE', 'noRuleDenies', { observed: `rule ${denies.id}` });
     return denies;
   }
   const candidates = rules.filter((rule) => rule.effect !== 'deny');
@@ -39,13 +37,13 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
   for (const rule of candidates) {
     const unmet = unmetBy(rule, c, bound);
     if (unmet.length === 0) {
-      list.pass('a rule covers this', { observed: `rule ${rule.id}` });
+      list.pass('ruleCovers', { observed: `rule ${rule.id}` });
       return rule;
     }
     if (closest === undefined || unmet.length < closest.length) closest = unmet;
   }
-  if (closest === undefined) list.fail('NO_RULE', 'a rule covers this', { observed: operation });
-  for (const { code, check, ...seen } of closest ?? []) list.fail(code, check, seen);
+  if (closest === undefined) list.fail('NO_RULE', 'ruleCovers', { observed: operation });
+  for (const { code, id, ...seen } of closest ?? []) list.fail(code, id, seen);
   return undefined;
 }
 
@@ -55,7 +53,7 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
     const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };
     unmet.push({
       code: 'NO_RULE',
-      check: 'within the hours of a rule',
+      id: 'withinHours',
       allowed: `${from} to ${to} ${timeZone}`,
     });
   }
@@ -67,7 +65,8 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
     if (isOfClass(c.policy, address, allowed)) continue;
     unmet.push({
       code: 'RECIPIENT_NOT_ALLOWED',
-      check: `${role}${RECIPIENT_ALLOWED}`,
+      id: 'recipientAllowed',
+      params: { role, only: allowed },
       observed: address,
       allowed,
     });
@@ -80,8 +79,8 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
 }
 
 /** A bound of a rule that is not kept. */
-const beyond = (check: string, observed: string, allowed: string): Unmet => {
-  return { code: 'LIMIT_EXCEEDED', check, observed, allowed };
+const beyond = (id: CheckId, observed: string, allowed: string): Unmet => {
+  return { code: 'LIMIT_EXCEEDED', id, observed, allowed };
 };
 
 /** The share of claimers whom neither wallets nor address book name, where a rule bounds it (T64). */
@@ -96,7 +95,7 @@ function unmetShares(
   const share = others.reduce((sum, { bps }) => sum + bps, 0);
   if (share <= most) return [];
   const named = others.map(({ wallet, bps }) => `${wallet}: ${percent(bps)}`).join(', ');
-  return [{ code: 'RECIPIENT_NOT_ALLOWED', check: OTHERS_SHARE, observed: named, allowed: percent(most) }];
+  return [{ code: 'RECIPIENT_NOT_ALLOWED', id: 'othersShare', observed: named, allowed: percent(most) }];
 }
 
 type LaunchRule = Extract<Rule, { operation: 'launch' }>;
@@ -109,14 +108,8 @@ function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unm
   if (buy.read === undefined) return [];
   const least = leastOfFirstBuy(rule, buy, buy.read.supply);
   if (buy.read.bought >= least) return [];
-  return [beyond(FIRST_BUY.check, saidAmount(c, buy.read.bought, buy.mint), saidAmount(c, least, buy.mint))];
+  return [beyond('firstBuyShare', saidAmount(c, buy.read.bought, buy.mint), saidAmount(c, least, buy.mint))];
 }
-
-/** The code and the name of that check, wherever it is made. */
-export const FIRST_BUY = {
-  code: 'LIMIT_EXCEEDED',
-  check: TERMS.firstBuy,
-} as const;
 
 /**
  * Least tokens, base units, that a first buy must bring by the rule: its share of the supply when the whole supply
@@ -159,17 +152,17 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   const [input, output] = [assetOf(trade.inputMint), assetOf(trade.outputMint)];
   const said = (units: bigint, asset: Asset) => saidAmount(c, units, asset);
   if (trade.amountOut < least)
-    unmet.push(beyond(TERMS.share, said(trade.amountOut, output), said(least, output)));
+    unmet.push(beyond('quoteShare', said(trade.amountOut, output), said(least, output)));
   const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;
   const feeAsset = feeOut > 0n ? output : input;
   if (trade.serviceFee > mostFee)
-    unmet.push(beyond(TERMS.fee, said(trade.serviceFee, feeAsset), said(mostFee, feeAsset)));
+    unmet.push(beyond('ruleServiceFee', said(trade.serviceFee, feeAsset), said(mostFee, feeAsset)));
   const rate = (out: bigint, of: bigint) => `${said(out, output)} for ${said(of, input)}`;
   for (const asked of rule.minRates ?? []) {
     const [out, of] = [BigInt(asked.minOutput), BigInt(asked.perInput)];
     if (asked.input !== input || asked.output !== output || trade.amountOut * of >= trade.amountIn * out)
       continue;
-    unmet.push(beyond(TERMS.rate, rate(trade.amountOut, trade.amountIn), rate(out, of)));
+    unmet.push(beyond('lowestRate', rate(trade.amountOut, trade.amountIn), rate(out, of)));
   }
   return unmet;
 }

@@ -9,6 +9,7 @@ import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Expectation, Opened } from './operations/expectation.ts';
+import type { Named } from './words/names.ts';
 
 /** Findings that the owner decides, whatever the rule allows. */
 export const ASK_CODES = [
@@ -180,9 +181,8 @@ export interface LedgerView {
   readonly approvalExpired?: boolean;
 }
 
-/** One check as recorded: what was seen and what would have been allowed. No untrusted text. */
-export interface Check {
-  readonly check: string;
+/** One check as recorded: what was seen and what would have been allowed, for people. No untrusted text. */
+export interface Check extends Named {
   readonly ok: boolean;
   readonly observed?: string;
   readonly allowed?: string;

@@ -149,7 +149,7 @@ const vestingIn = ({
 function termsOf(digest: string, numbers: Numbers): PoolTerms {
   const { migrated, tokenUpdateAuthority, held, fixed } = numbers;
   const unknowns = new Unknowns();
-  const side = unknowns.name('what the fee is taken of', CURVE_SIDES, numbers.collectFeeMode);
+  const side = unknowns.name('feeAsset', CURVE_SIDES, numbers.collectFeeMode);
   const heldBack = held.cliffUnlockAmount + held.amountPerPeriod * held.numberOfPeriod;
   const { sold, price } = soldUntil(numbers, numbers.migrationQuoteThreshold);
   const pooled = pooledAt(numbers, price);
@@ -157,7 +157,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
   const supply = fixed?.before ?? sold + sold / 4n + pooled + heldBack;
   return {
     digest,
-    fee: unknowns.fee('mode of the fee', numbers.feeMode, numbers.fee),
+    fee: unknowns.fee('feeMode', numbers.feeMode, numbers.fee),
     side,
     compoundingBps: 0,
     openingRoot: numbers.sqrtStartPrice,
@@ -166,7 +166,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
     creationFee: numbers.poolCreationFee,
     curve: {
       decimals: numbers.tokenDecimal,
-      standard: unknowns.name('token standard', ['Token', 'Token-2022'], numbers.tokenType),
+      standard: unknowns.name('tokenStandard', ['Token', 'Token-2022'], numbers.tokenType),
       isSupplyFixed: fixed !== undefined,
       supply,
       ...(fixed === undefined ? {} : { leftoverBps: leftover(fixed, sold + pooled + heldBack) }),
@@ -175,7 +175,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
       soldEarlyBps: sold === 0n ? ALL_BPS : (early * ALL_BPS) / sold,
       isFirstSwapCheap: numbers.isFirstSwapCheap,
       migration: {
-        target: unknowns.name('pool after migration', ['DAMM v1', 'DAMM v2'], numbers.migrationOption),
+        target: unknowns.name('migrationPool', ['DAMM v1', 'DAMM v2'], numbers.migrationOption),
         ...migratedFee(migrated, side, unknowns),
         paidOutPercent: numbers.paidOutPercent,
       },
@@ -185,7 +185,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
       creatorVesting: numbers.creatorVesting,
       creatorLocked: numbers.creatorPermanentLockedLiquidityPercentage,
       creatorFeePercent: numbers.creatorTradingFeePercentage,
-      updater: unknowns.name('who may change the token', UPDATERS, tokenUpdateAuthority),
+      updater: unknowns.name('tokenUpdater', UPDATERS, tokenUpdateAuthority),
       mayMintMore: tokenUpdateAuthority >= FIRST_MINTER,
     },
     unknown: unknowns.list,
@@ -200,12 +200,12 @@ function migratedFee(migrated: MigratedFee, side: PoolTerms['side'], unknowns: U
     const flat = { ...migrated, cliff: BigInt(fixed) * BASIS_POINT, mode: 0, steps: 0n };
     return { fee: tradeFee(flat, undefined), side, compoundingBps: 0 };
   }
-  if (option !== CHOSEN) unknowns.name('fee after migration', [], option);
-  const base = unknowns.fee('mode of the fee after migration', migrated.mode, tradeFee(migrated, undefined));
+  if (option !== CHOSEN) unknowns.name('migratedFee', [], option);
+  const base = unknowns.fee('migratedFeeMode', migrated.mode, tradeFee(migrated, undefined));
   const highest = (base.highest * DYNAMIC_PARTS) / 5n;
   return {
     fee: dynamic === 0 ? base : { ...base, highest, isDynamic: true },
-    side: unknowns.name('what the fee after migration is taken of', MIGRATED_SIDES, collectMode),
+    side: unknowns.name('migratedFeeAsset', MIGRATED_SIDES, collectMode),
     compoundingBps,
   };
 }

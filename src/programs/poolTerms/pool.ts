@@ -23,8 +23,8 @@ export function termsOfPool(args: PoolParameters): PoolTerms {
   const base = numbersOf(poolFees.baseFee.data);
   return {
     digest: digestOf({ poolFees, collectFeeMode, hasAlphaVault, ...others }),
-    fee: unknowns.fee('mode of the fee', base.mode, tradeFee(base, poolFees.dynamicFee)),
-    side: unknowns.name('what the fee is taken of', POOL_SIDES, collectFeeMode),
+    fee: unknowns.fee('feeMode', base.mode, tradeFee(base, poolFees.dynamicFee)),
+    side: unknowns.name('feeAsset', POOL_SIDES, collectFeeMode),
     compoundingBps: poolFees.compoundingFeeBps,
     openingRoot: args.sqrtPrice,
     activationPoint,

@@ -87,7 +87,7 @@ describe('a key of the service as the creator of a curve pool', () => {
   it('asks, naming the key, unless the address book or the profile knows it', () => {
     const stranger = judged('bare curve launch', createdBy(ATTACKER));
     expect(asks(stranger)).toContainEqual(
-      expect.objectContaining({ code: 'PARTY_UNKNOWN', check: 'creator of the pool', observed: ATTACKER }),
+      expect.objectContaining({ code: 'PARTY_UNKNOWN', id: 'poolCreator', observed: ATTACKER }),
     );
     expect(stranger.effect).toBe('require_approval');
     const known = judged('bare curve launch', createdBy(ATTACKER), named('launcher'));

@@ -21,6 +21,7 @@ import { addressBytes } from '../../../src/transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
+import { labelOf } from '../label.ts';
 import { keyNamed, load, NOTHING_USED, World } from '../world.ts';
 
 interface Recorded {
@@ -124,7 +125,7 @@ const policyOf = (change: Partial<PolicyFile> = {}) =>
   load({ ...policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' }), ...change });
 const decide = (facts: Facts, policy = policyOf()): Decision => evaluate(facts, policy, NOTHING_USED);
 const failed = ({ checks }: Decision) =>
-  checks.flatMap(({ ok, code, check }) => (ok ? [] : [`${code} ${check}`])).join('; ');
+  checks.flatMap((check) => (check.ok ? [] : [`${check.code} ${labelOf(check)}`])).join('; ');
 
 /** The parts of the recorded transaction, each of which a variant may change. */
 interface Parts {
@@ -209,7 +210,7 @@ describe('a config that differs from the recorded one is refused', () => {
     ['earner', { claimers: [{ address: attacker, bps: 10_000 }] }, {}, /REQUEST_MISMATCH .*earners/],
     ['share', { claimers: [{ address: WALLET, bps: 9_999 }] }, {}, /REQUEST_MISMATCH .*earners/],
     ['payer', { payer: friend }, {}, /FEE_PAYER_MISMATCH/],
-    ['payer of the config', { configPayer: service.address }, {}, /REQUEST_MISMATCH .*who pays/],
+    ['payer of the config', { configPayer: service.address }, {}, /REQUEST_MISMATCH .*Payer/],
     ['refund amount', { refund: [{ to: service.address, lamports: 25_001n }] }, {}, /FEE_OVER refund/],
     [
       'refund receiver',
@@ -220,7 +221,7 @@ describe('a config that differs from the recorded one is refused', () => {
     ['table', { entries: swapped }, {}, /INSTRUCTION_MISFIT/],
     ['admin', { admin: attacker, signers: [service, keyNamed('attacker')] }, {}, /SIMULATION_FAILED/],
     ['admin that was asked for', {}, { admin: friend }, /REQUEST_MISMATCH .*manager/],
-    ['quote', {}, { quoteMint: MINT }, /REQUEST_MISMATCH .*quote/],
+    ['quote', {}, { quoteMint: MINT }, /REQUEST_MISMATCH .*Quote/],
     [
       'additional instruction',
       { more: [systemTransfer(WALLET, attacker, 1n)] },

@@ -5,6 +5,7 @@
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import type { EncodedInstruction, Instruction } from '../../../src/programs/instructions.ts';
 import { TransactionError } from '../../../src/transaction/errors.ts';
+import { labelOf } from '../label.ts';
 import {
   ATTACKER,
   decide,
@@ -180,12 +181,13 @@ export function worded(value: unknown): string {
 /** A decision as text: its effect and what may move, then every check that failed, in the order they were made. */
 export function told(decision: Decision): string {
   const shown = decision.checks.filter(({ ok }) => !ok);
-  const lines = shown.map(({ code, check, observed, allowed, class: kind }) => {
+  const lines = shown.map((check) => {
+    const { code, observed, allowed, class: kind } = check;
     const seen = [observed, allowed === undefined ? undefined : `allowed ${allowed}`].filter(
       (each) => each !== undefined,
     );
     const as = kind === undefined ? '' : `, ${kind}`;
-    return `    ${code}${as}: ${check}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
+    return `    ${code}${as}: ${labelOf(check)}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}`;
   });
   return shortened(
     [decision.effect === 'allow' ? `allow: ${moved(decision)}` : decision.effect, ...lines].join('\n'),

@@ -3,6 +3,7 @@
 import { roleWords } from '../../../approval/words.ts';
 import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
+import { checkName } from '../../../policy/decide/words/names.ts';
 import { limitAmountWords } from '../../../review/words.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
@@ -78,16 +79,17 @@ export function decisionPage(record: DecisionRecord, columns: number): string[] 
     ),
     '',
     'Checks',
-    ...checks.flatMap(({ ok, check, observed, allowed, code }) =>
-      wrap(
-        `${check}${observed === undefined ? '' : `: ${observed}`}` +
+    ...checks.flatMap((check) => {
+      const { ok, observed, allowed, code } = check;
+      return wrap(
+        `${checkName(check)}${observed === undefined ? '' : `: ${observed}`}` +
           `${allowed === undefined || (ok && allowed === observed) ? '' : ` (allowed: ${allowed})`}` +
           `${code === undefined ? '' : ` [${code}]`}`,
         columns,
         ok ? '  ok  ' : '  NO  ',
         '      ',
-      ),
-    ),
+      );
+    }),
   ];
 }
 

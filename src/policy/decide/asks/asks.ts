@@ -24,20 +24,10 @@ const BY_KIND: readonly (Check['code'] | undefined)[] = [
 ] satisfies AskCode[];
 
 /** The part of an ask that an approval pins: code, subject and, unless the ask is about an amount, both values. */
-export function pinOf({
-  code,
-  check,
-  observed,
-  allowed,
-}: Check): readonly (string | undefined)[] | undefined {
+export function pinOf({ code, id, params, observed, allowed }: Check): Partial<Check> | undefined {
   if (UNPINNED.includes(code)) return undefined;
-  return BY_KIND.includes(code) ? [code, check] : [code, check, observed, allowed];
+  const subject = { code, id, ...(params && { params }) };
+  return BY_KIND.includes(code)
+    ? subject
+    : { ...subject, ...(observed && { observed }), ...(allowed && { allowed }) };
 }
-
-/** An ask as a phrase: its subject, the value found and the value expected. */
-export const askWords = ({
-  check,
-  observed,
-  allowed,
-}: Pick<Check, 'check' | 'observed' | 'allowed'>): string =>
-  `${check}${observed === undefined ? '' : `: ${observed}`}${allowed === undefined ? '' : ` (expected ${allowed})`}`;

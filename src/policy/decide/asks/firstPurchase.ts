@@ -17,7 +17,7 @@ export function askAboutPurchase(
   if (mint === undefined || mint === WSOL_MINT || policy.tokens.mints?.includes(mint)) return;
   const said = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
   if ((said ?? (isLocalChain(facts) ? 'allow' : 'ask')) === 'allow') return;
-  const check = `first purchase of ${mint}`;
-  if (facts.held === true) list.pass(check, { observed: 'bought or launched here before' });
-  else list.ask('FIRST_PURCHASE', check);
+  const params = { mint };
+  if (facts.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
+  else list.ask('FIRST_PURCHASE', 'firstPurchase', { params });
 }

@@ -5,9 +5,14 @@ import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
 import { isLocalChain } from '../unread/entries.ts';
+import type { CheckId } from '../words/names.ts';
 
 interface Power {
-  readonly power: string;
+  readonly power: CheckId;
+  /** The name of an extension without a reader. */
+  readonly extension?: string;
+  /** The power itself, where its id does not say all of it. */
+  readonly says?: string;
   /** Who holds it; `undefined` where the mint names nobody. */
   readonly holder: Address | undefined;
 }
@@ -34,34 +39,45 @@ const JUDGED: readonly string[] = [
 export function askAboutIssuer(c: DecisionContext, mint: Address, list: Checklist): void {
   const state = mintAt(c, mint);
   if (state === undefined || c.policy.tokens.mints?.includes(mint)) return;
-  for (const { power, holder } of powersOf(c, mint, state))
-    if (holder === undefined || !c.own.has(holder))
-      list.ask('ISSUER_POWER', `${power} of ${mint}`, { observed: `held by ${holder ?? 'no named key'}` });
+  for (const { power, extension, says, holder } of powersOf(c, mint, state)) {
+    if (holder !== undefined && c.own.has(holder)) continue;
+    const held = `held by ${holder ?? 'no named key'}`;
+    list.ask('ISSUER_POWER', power, {
+      params: { mint, ...(extension === undefined ? {} : { extension }) },
+      observed: says === undefined ? held : `${says}, ${held}`,
+    });
+  }
 }
 
 function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly Power[] {
   const { transferFee, transferHook, extensions, freezeAuthority } = state;
-  const held = (power: string, holder: Address | undefined): Power[] =>
+  const held = (power: CheckId, holder: Address | undefined): Power[] =>
     holder === undefined ? [] : [{ power, holder }];
   const isTaxed = transferFee !== undefined && [transferFee.older, transferFee.newer].some(takesSome);
   return [
-    ...held('freeze authority', freezeAuthority),
+    ...held('freezeAuthority', freezeAuthority),
     // Quote tokens of a sandbox keep one; more of a token that is worth nothing harms nobody.
-    ...(isLocalChain(c.facts) ? [] : held('mint authority', state.mintAuthority)),
+    ...(isLocalChain(c.facts) ? [] : held('mintAuthority', state.mintAuthority)),
     ...(isTaxed || transferFee?.configAuthority !== undefined
-      ? [{ power: feeWords(c, mint, transferFee), holder: transferFee.configAuthority }]
+      ? [
+          {
+            power: 'transferFee',
+            says: feeWords(c, mint, transferFee),
+            holder: transferFee.configAuthority,
+          } as const,
+        ]
       : []),
-    ...held('transfer hook program', transferHook?.program),
-    ...held('transfer hook authority', transferHook?.authority),
-    ...held('permanent delegate', state.permanentDelegate),
-    ...held('close authority', state.mintCloseAuthority),
-    ...held('pause authority', state.pauseAuthority),
+    ...held('hookProgram', transferHook?.program),
+    ...held('hookAuthority', transferHook?.authority),
+    ...held('permanentDelegate', state.permanentDelegate),
+    ...held('closeAuthority', state.mintCloseAuthority),
+    ...held('pauseAuthority', state.pauseAuthority),
     ...(state.defaultAccountState === 'frozen'
-      ? [{ power: 'frozen state of new accounts', holder: freezeAuthority }]
+      ? [{ power: 'frozenAtFirst', holder: freezeAuthority } as const]
       : []),
     ...extensions
       .filter((name) => !JUDGED.includes(name))
-      .map((name) => ({ power: `extension ${name}`, holder: undefined })),
+      .map((extension): Power => ({ power: 'extension', extension, holder: undefined })),
   ];
 }
 
@@ -74,6 +90,5 @@ const takesSome = ({ basisPoints, maximumFee }: TransferFee['older']): boolean =
 function feeWords(c: DecisionContext, mint: Address, { older, newer }: TransferFee): string {
   const said = ({ basisPoints, maximumFee }: TransferFee['older']) =>
     `${percent(basisPoints)} and at most ${saidAmount(c, maximumFee, mint)}`;
-  const later = newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${said(newer)},` : '';
-  return `transfer fee (${said(older)}${later})`.replace(',)', ')');
+  return `${said(older)}${newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${said(newer)}` : ''}`;
 }

@@ -6,6 +6,7 @@ import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
 import { mostEntries, mostStages } from '../operations/deposits.ts';
 import type { Facts } from '../types.ts';
+import type { CheckId } from '../words/names.ts';
 
 /** A second table is for a build whose first one landed and expired before its use. */
 const MOST_TABLES = 2;
@@ -14,11 +15,11 @@ const MOST_TABLES = 2;
 export function askAboutRun(facts: Facts, list: Checklist): void {
   const { siblings, earlierStages = [] } = facts;
   const tables = [...plannedTables({ siblings, earlierSetups: earlierStages }).values()];
-  const over = (what: string, observed: number, allowed: number) => {
+  const over = (id: CheckId, observed: number, allowed: number) => {
     if (observed > allowed)
-      list.ask('RUN_OVER_BUDGET', what, { observed: `${observed}`, allowed: `${allowed} at most` });
+      list.ask('RUN_OVER_BUDGET', id, { observed: `${observed}`, allowed: `${allowed} at most` });
   };
-  over('transactions of the plan', siblings.length + earlierStages.length, mostStages(facts));
-  over('lookup tables of the plan', tables.length, MOST_TABLES);
-  over('entries of a lookup table', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(facts));
+  over('planStages', siblings.length + earlierStages.length, mostStages(facts));
+  over('planTables', tables.length, MOST_TABLES);
+  over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(facts));
 }

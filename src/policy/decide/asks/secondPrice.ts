@@ -35,10 +35,10 @@ export function askAboutPrice(
   const { inputMint, outputMint, venueIn, venueOut } = trade;
   const said = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
   const observed = `at least ${said(venueOut, outputMint)} for ${said(venueIn, inputMint)}`;
-  const check = `price of the swap beside that of ${second.pool}`;
   const allowed = `${said(second.output, outputMint)}, or at most ${percent(most)} less`;
-  if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass(check, { observed, allowed });
-  else list.ask('PRICE_DEVIATES', check, { observed, allowed });
+  const seen = { params: { pool: second.pool }, observed, allowed };
+  if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass('secondPrice', seen);
+  else list.ask('PRICE_DEVIATES', 'secondPrice', seen);
 }
 
 interface SecondPrice {

@@ -10,16 +10,17 @@ import type { Policy } from '../../file/schema.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
+import type { CheckId } from '../words/names.ts';
 
 /** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
 export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | undefined {
   try {
     const transaction = readStage(facts.stage.transaction);
-    list.pass('bytes are canonical', { observed: `${transaction.bytes.length} bytes` });
+    list.pass('canonicalBytes', { observed: `${transaction.bytes.length} bytes` });
     return transaction;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
-    list.fail(error.code, 'bytes are canonical', { observed: error.message });
+    list.fail(error.code, 'canonicalBytes', { observed: error.message });
     return undefined;
   }
 }
@@ -29,11 +30,11 @@ export function checkHash({ stage }: Facts, transaction: DecodedTransaction, lis
   const declared = stage.declared.messageSha256;
   const observed = transaction.messageSha256;
   if (declared === undefined) {
-    list.undeclared('hash is the declared one');
+    list.undeclared('declaredHash');
     return;
   }
   const same = declared.length === 64 && declared.toLowerCase() === observed;
-  list.expect(same, 'HASH_MISMATCH', 'hash is the declared one', {
+  list.expect(same, 'HASH_MISMATCH', 'declaredHash', {
     observed,
     allowed: same ? observed : shown(declared),
   });
@@ -48,14 +49,14 @@ export function checkFormat(
   list: Checklist,
 ): void {
   const observed = transaction.format;
-  const expect = (allowed: readonly TransactionFormat[], check: string) =>
-    list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', check, {
+  const expect = (allowed: readonly TransactionFormat[], id: CheckId) =>
+    list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', id, {
       observed,
       allowed: allowed.join(', '),
     });
-  expect([facts.stage.format], 'format is the declared one');
-  expect(asked, 'format is the one that was asked for');
-  expect(policy.transaction.formats, 'format is one the policy allows');
+  expect([facts.stage.format], 'declaredFormat');
+  expect(asked, 'askedFormat');
+  expect(policy.transaction.formats, 'allowedFormat');
 }
 
 /** The declared signers are the header's, as a set (T46, B65). */
@@ -67,16 +68,15 @@ export function checkDeclaredSigners(
   const declared = stage.declared.requiredSigners;
   const observed = requiredSigners(transaction);
   if (declared === undefined) {
-    list.undeclared('signers are the declared ones');
+    list.undeclared('declaredSigners');
     return;
   }
   // No account of a message stands there twice.
   const same = declared.length === observed.length && observed.every((signer) => declared.includes(signer));
-  const check = 'signers are the declared ones';
-  if (same) list.pass(check, { observed: observed.join(', ') });
+  if (same) list.pass('declaredSigners', { observed: observed.join(', ') });
   else {
     const allowed = [...new Set(declared)].map(shown).join(', ');
-    list.fail('SIGNERS_MISMATCH', check, { observed: observed.join(', '), allowed });
+    list.fail('SIGNERS_MISMATCH', 'declaredSigners', { observed: observed.join(', '), allowed });
   }
 }
 
@@ -84,7 +84,7 @@ export function checkDeclaredSigners(
 export function checkCosignatures(transaction: DecodedTransaction, list: Checklist): readonly SlotStatus[] {
   const slots = verifyCosignatures(transaction);
   const invalid = slots.filter((slot) => slot.status === 'invalid');
-  list.expect(invalid.length === 0, 'COSIGNATURE_INVALID', 'every signature present is valid', {
+  list.expect(invalid.length === 0, 'COSIGNATURE_INVALID', 'signaturesValid', {
     observed:
       invalid.length > 0
         ? invalid.map((slot) => slot.address).join(', ')

@@ -13,15 +13,15 @@ export function checkFee(
   list: Checklist,
 ): TransactionFee | undefined {
   if (fee instanceof TransactionError) {
-    list.fail(fee.code, 'fee can be told', { observed: fee.message });
+    list.fail(fee.code, 'feeKnown', { observed: fee.message });
     return undefined;
   }
   const { maxFeeLamports, maxComputeUnits } = policy.transaction;
-  list.expect(fee.total <= BigInt(maxFeeLamports), 'FEE_OVER', 'fee is within the policy', {
+  list.expect(fee.total <= BigInt(maxFeeLamports), 'FEE_OVER', 'feeWithinPolicy', {
     observed: amountOfAsset(fee.total, 'SOL'),
     allowed: amountOfAsset(BigInt(maxFeeLamports), 'SOL'),
   });
-  list.expect(fee.computeUnitLimit <= maxComputeUnits, 'FEE_OVER', 'compute units are within the policy', {
+  list.expect(fee.computeUnitLimit <= maxComputeUnits, 'FEE_OVER', 'computeWithinPolicy', {
     observed: `${fee.computeUnitLimit} units`,
     allowed: `${maxComputeUnits} units`,
   });

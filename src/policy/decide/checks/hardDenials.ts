@@ -6,7 +6,6 @@
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { HARD_DENIAL } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 
 /** One grant found: its reason code, and a sentence part that says what it would do. */
@@ -20,12 +19,12 @@ export function checkHardDenials(c: DecisionContext, list: Checklist): readonly 
   const found = c.instructions.flatMap((instruction) => {
     const grant = grantOf(instruction, c);
     if (grant === undefined) return [];
-    list.fail(grant.code, HARD_DENIAL, {
+    list.fail(grant.code, 'nothingGranted', {
       observed: `#${instruction.index} ${grant.what}`,
     });
     return [grant.what];
   });
-  if (found.length === 0) list.pass(HARD_DENIAL);
+  if (found.length === 0) list.pass('nothingGranted');
   return found;
 }
 

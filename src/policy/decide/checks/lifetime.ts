@@ -15,31 +15,31 @@ export function checkNoDurableNonce(transaction: DecodedTransaction, list: Check
     ({ programIndex, data }) =>
       transaction.staticAccounts[programIndex] === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE,
   );
-  list.expect(!advances, 'DURABLE_NONCE', 'no durable nonce');
+  list.expect(!advances, 'DURABLE_NONCE', 'noDurableNonce');
 }
 
 /** The blockhash is the declared one and alive in our own view; declared heights are numbers (T33, B67, F29). */
 export function checkLifetime(facts: Facts, transaction: DecodedTransaction, list: Checklist): void {
   const { declared, refresh } = facts.stage;
   const observed = transaction.blockhash;
-  if (declared.blockhash === undefined) list.undeclared('blockhash is the declared one');
+  if (declared.blockhash === undefined) list.undeclared('declaredBlockhash');
   else {
     const same = declared.blockhash === observed;
     const allowed = same ? observed : shown(declared.blockhash);
-    list.expect(same, 'LIFETIME_MISMATCH', 'blockhash is the declared one', { observed, allowed });
+    list.expect(same, 'LIFETIME_MISMATCH', 'declaredBlockhash', { observed, allowed });
   }
   const height = declared.lastValidBlockHeight;
   if (height !== undefined && !/^(0|[1-9][0-9]{0,19})$/.test(height)) {
-    list.fail('LIFETIME_MISMATCH', 'declared height is a number', { observed: shown(height) });
+    list.fail('LIFETIME_MISMATCH', 'declaredHeight', { observed: shown(height) });
   }
   // Before signing, the runner puts a fresh blockhash into stages without another signature.
   const mayBeRefreshed = facts.purpose === 'preview' && refresh === 'blockhash';
   const mayBeUnknown = facts.purpose === 'preview' && facts.blockhashValid === null;
   if (mayBeRefreshed || mayBeUnknown) {
-    list.pass('blockhash is alive', { observed: 'not asked' });
+    list.pass('blockhashAlive', { observed: 'not asked' });
     return;
   }
-  list.expect(facts.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhash is alive', {
+  list.expect(facts.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhashAlive', {
     observed:
       facts.blockhashValid === null
         ? 'our RPC did not say'

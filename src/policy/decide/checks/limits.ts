@@ -7,7 +7,6 @@ import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, decimalsOf, saidAmount } from '../decisionContext.ts';
-import { EVERY_ASSET } from '../reasons.ts';
 import type { Asset, LedgerView, LimitUse } from '../types.ts';
 
 /** A limit over a window of time, as the ledger counts it. */
@@ -70,7 +69,7 @@ export function checkLimits(
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
     if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.facts.plan.operation)) unlimited.push(asset);
     else {
-      list.expect(named, 'LIMIT_EXCEEDED', EVERY_ASSET, {
+      list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', {
         observed: saidAmount(c, amount, asset),
       });
     }
@@ -113,7 +112,8 @@ function checkLimit(
     'asset' in limit ? saidAmount(c, units, limit.asset) : `${units}`;
   const until = view.exhausted?.[limit.id];
   const observed = usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount);
-  list.expect(usedBefore + amount <= max, code, `limit ${limit.id}`, {
+  list.expect(usedBefore + amount <= max, code, 'limit', {
+    params: { limitId: limit.id },
     observed:
       until === undefined
         ? observed

@@ -10,24 +10,19 @@ const LANDED: readonly string[] = ['confirmed', 'finalized'];
 /** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */
 export function checkNetwork({ plan, network, mode }: Facts, policy: Policy, list: Checklist): void {
   const allowed = GENESIS[policy.network] ?? policy.network;
-  list.expect(network === allowed, 'POLICY_INVALID', 'policy is for this network', {
+  list.expect(network === allowed, 'POLICY_INVALID', 'policyNetwork', {
     observed: network,
     allowed,
   });
-  list.expect(
-    plan.network === network && plan.mode === mode,
-    'REQUEST_MISMATCH',
-    'plan was made for this network',
-    {
-      observed: plan.network,
-      allowed: network,
-    },
-  );
+  list.expect(plan.network === network && plan.mode === mode, 'REQUEST_MISMATCH', 'planNetwork', {
+    observed: plan.network,
+    allowed: network,
+  });
 }
 
 /** The home is not frozen. */
 export function checkNotFrozen(view: LedgerView, list: Checklist): void {
-  list.expect(view.frozen === undefined, 'FROZEN', 'not frozen');
+  list.expect(view.frozen === undefined, 'FROZEN', 'notFrozen');
 }
 
 /** Everything this stage depends on has landed (T39). A preview only notes what is still to come. */
@@ -36,18 +31,18 @@ export function checkOrder({ stage, siblings, purpose }: Facts, list: Checklist)
   const open = stage.dependsOn.filter((id) => !LANDED.includes(statusOf(id)));
   const observed = open.length === 0 ? undefined : `${open.length} earlier stages have not landed`;
   const held = open.length === 0 || purpose === 'preview';
-  list.expect(held, 'STAGE_ORDER', 'earlier stages have landed', { observed });
+  list.expect(held, 'STAGE_ORDER', 'stagesLanded', { observed });
 }
 
 /** Neither this message nor another for the same intent and stage may still land, or has landed (T37, T38). */
 export function checkFirstTime(view: LedgerView, messageSha256: string, list: Checklist): void {
   const { earlier } = view;
   if (earlier === undefined || earlier.status === 'expired') {
-    list.pass('stage is not signed yet');
+    list.pass('stageUnsigned');
     return;
   }
   const landed = LANDED.includes(earlier.status) || earlier.status === 'failed';
   const same = earlier.messageSha256 === messageSha256;
   const observed = earlier.messageSha256;
-  list.fail(same || landed ? 'REPLAY' : 'IN_DOUBT', 'stage is not signed yet', { observed });
+  list.fail(same || landed ? 'REPLAY' : 'IN_DOUBT', 'stageUnsigned', { observed });
 }

@@ -10,7 +10,6 @@ import type { UnreadProgram } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { VENUES } from '../operations/venues.ts';
-import { ACCEPTED_CODE, NAMEABLE, OTHER_OPERATION, PROGRAM_ALLOWED, TOO_MANY } from '../reasons.ts';
 import { admitting, isLocalChain, isNamed, unreadEntries, unreadWords } from '../unread/entries.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
@@ -29,7 +28,7 @@ export function checkFit(readings: readonly Reading[], list: Checklist): void {
     const misfit = misfitOf(reading);
     if (misfit === undefined) continue;
     const observed = `#${reading.index} ${reading.program} ${misfit}`;
-    list.fail('INSTRUCTION_MISFIT', 'instruction fits its reader', { observed });
+    list.fail('INSTRUCTION_MISFIT', 'instructionFits', { observed });
   }
 }
 
@@ -37,7 +36,7 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
   for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
     const ok = (allowed.has(program) || VENUES.has(program)) && !DENIED_PROGRAMS.has(program);
-    list.expect(ok, 'PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, { observed: program });
+    list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'programAllowed', { params: { program }, observed: program });
   }
   const used = new Map<UnreadProgram, number>();
   for (const [i, instruction] of c.instructions.entries()) {
@@ -49,7 +48,7 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
     }
   }
   for (const [{ address, atMost }, times] of used) {
-    list.expect(times <= atMost, 'UNEXPECTED_INSTRUCTION', TOO_MANY, {
+    list.expect(times <= atMost, 'UNEXPECTED_INSTRUCTION', 'unreadCount', {
       observed: `${times} of ${address}`,
       allowed: `${atMost}`,
     });
@@ -67,12 +66,12 @@ function checkUnread(
   const entry = admitting(instruction, policy, facts);
   const observed = unreadWords(instruction);
   if (entry !== undefined) {
-    list.pass('instruction is allowed by its effects', { observed });
+    list.pass('allowedByEffects', { observed });
     return entry;
   }
   const listed = unreadEntries(policy, instruction.program).length > 0;
-  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', OTHER_OPERATION, { observed });
-  else list.fail('INSTRUCTION_UNKNOWN', listed ? NAMEABLE : 'instruction can be read', { observed });
+  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', 'unreadBelongs', { observed });
+  else list.fail('INSTRUCTION_UNKNOWN', listed ? 'unreadNamed' : 'instructionReadable', { observed });
   return undefined;
 }
 
@@ -86,12 +85,12 @@ function checkDeployment({ facts, policy }: DecisionContext, program: Address, l
   const observed =
     deployedSlot === undefined ? `${program}: no slot to be seen` : `${program}: slot ${deployedSlot}`;
   if (accepted !== undefined || !isLocalChain(facts)) {
-    list.expect(accepted !== undefined && deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', ACCEPTED_CODE, {
+    list.expect(accepted !== undefined && deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', 'acceptedCode', {
       observed,
       allowed: accepted === undefined ? 'a deployedSlot in the policy' : `slot ${accepted}`,
     });
   } else if (upgradeAuthority !== undefined) {
-    list.pass('program may be replaced by its authority', { observed });
+    list.pass('replaceable', { observed });
   }
 }
 
@@ -100,6 +99,9 @@ function checkCalled({ index, accounts }: KnownInstruction, list: Checklist): vo
   for (const role in CALLED) {
     const account = named[role];
     if (account === undefined || CALLED[role]?.includes(account.address)) continue;
-    list.fail('PROGRAM_NOT_ALLOWED', PROGRAM_ALLOWED, { observed: `#${index} ${account.address}` });
+    list.fail('PROGRAM_NOT_ALLOWED', 'programAllowed', {
+      params: { program: account.address },
+      observed: `#${index} ${account.address}`,
+    });
   }
 }

@@ -13,23 +13,23 @@ export function checkFeePayer(c: DecisionContext, payer: OperationRules['feePaye
   const observed = c.feePayer;
   if (payer !== 'sponsor') {
     const held = observed === c.wallet || (payer === 'cosigner' && isPaidByCosigner(c));
-    list.expect(held, 'FEE_PAYER_MISMATCH', 'wallet pays the fee', { observed, allowed: c.wallet });
+    list.expect(held, 'FEE_PAYER_MISMATCH', 'walletPaysFee', { observed, allowed: c.wallet });
   } else {
-    list.expect(!c.own.has(observed), 'FEE_PAYER_MISMATCH', 'service pays the fee', { observed });
+    list.expect(!c.own.has(observed), 'FEE_PAYER_MISMATCH', 'servicePaysFee', { observed });
   }
 }
 
 /** Of our keys only the plan's wallet signs, and every other signer is used by an instruction. */
 export function checkSigners(c: DecisionContext, list: Checklist): void {
   const ours = c.slots.filter((slot) => c.own.has(slot.address)).map((slot) => slot.address);
-  list.expect(ours.length === 1 && ours[0] === c.wallet, 'SIGNERS_MISMATCH', 'wallet is our only signer', {
+  list.expect(ours.length === 1 && ours[0] === c.wallet, 'SIGNERS_MISMATCH', 'onlySigner', {
     observed: ours.join(', ') || 'none',
     allowed: c.wallet,
   });
   const isUsed = (index: number) =>
     c.transaction.instructions.some(({ accountIndexes }) => accountIndexes.includes(index));
   const idle = c.slots.filter((_, i) => i > 0 && !isUsed(i)).map((slot) => slot.address);
-  list.expect(idle.length === 0, 'SIGNERS_MISMATCH', 'every signer is needed', {
+  list.expect(idle.length === 0, 'SIGNERS_MISMATCH', 'signersNeeded', {
     observed: idle.join(', ') || undefined,
   });
 }
@@ -37,12 +37,12 @@ export function checkSigners(c: DecisionContext, list: Checklist): void {
 /** Every other slot is filled, and ours is the empty one: we sign last, and once (B41). */
 export function checkReadyToSign(c: DecisionContext, list: Checklist): void {
   const missing = c.slots.filter((slot) => slot.status === 'missing' && slot.address !== c.wallet);
-  list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'other signatures are there', {
+  list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'otherSignatures', {
     observed: missing.length > 0 ? missing.map((slot) => slot.address).join(', ') : undefined,
   });
-  list.expect(c.facts.ourWallets.includes(c.wallet), 'SIGNER_UNAVAILABLE', 'wallet can sign here', {
+  list.expect(c.facts.ourWallets.includes(c.wallet), 'SIGNER_UNAVAILABLE', 'walletCanSign', {
     observed: c.wallet,
   });
   const mine = c.slots.find((slot) => slot.address === c.wallet);
-  list.expect(mine?.status !== 'valid', 'REPLAY', 'wallet has not signed these bytes yet');
+  list.expect(mine?.status !== 'valid', 'REPLAY', 'walletUnsigned');
 }

@@ -9,8 +9,8 @@ import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintAt, mintOf, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
-import { HARD_DENIAL, SIMULATED, simulatedCheck } from '../reasons.ts';
-import { FIRST_BUY, leastOfFirstBuy } from '../rules.ts';
+import { leastOfFirstBuy } from '../rules.ts';
+import type { CheckId } from '../words/names.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
 /** The effects found, or nothing where there was no simulation to look at. */
@@ -24,23 +24,25 @@ export function checkSimulation(
   const { simulation, purpose } = c.facts;
   const { required } = c.policy.simulation;
   if (simulation.status === 'not_yet') {
-    if (purpose === 'preview') list.pass(SIMULATED, { observed: 'not yet: an earlier stage has not landed' });
-    else list.fail('SIMULATION_UNAVAILABLE', SIMULATED, { observed: 'an earlier stage has not landed' });
+    if (purpose === 'preview')
+      list.pass('simulation', { observed: 'not yet: an earlier stage has not landed' });
+    else list.fail('SIMULATION_UNAVAILABLE', 'simulation', { observed: 'an earlier stage has not landed' });
     return undefined;
   }
   if (simulation.status === 'unavailable') {
-    list.expect(!required, 'SIMULATION_UNAVAILABLE', SIMULATED, { observed: 'our RPC could not simulate' });
+    list.expect(!required, 'SIMULATION_UNAVAILABLE', 'simulation', {
+      observed: 'our RPC could not simulate',
+    });
     return undefined;
   }
   if (simulation.error !== null) {
     const lacks = lackOfSol(c, spend);
     const why = lacks === undefined ? {} : { observed: lacks };
-    list.fail('SIMULATION_FAILED', 'simulation succeeds', why);
+    list.fail('SIMULATION_FAILED', 'simulationSucceeds', why);
     return undefined;
   }
-  list.pass('simulation succeeds');
-  if (!list.expect(isWhole(c), 'SIMULATION_UNAVAILABLE', 'every writable account was watched'))
-    return undefined;
+  list.pass('simulationSucceeds');
+  if (!list.expect(isWhole(c), 'SIMULATION_UNAVAILABLE', 'accountsWatched')) return undefined;
 
   const effects = simulatedEffects(
     c.own,
@@ -49,20 +51,21 @@ export function checkSimulation(
     c.opaque.length === 0 ? undefined : { rent: (bytes) => rentOf(c.facts, bytes) },
   );
   for (const { code, what } of effects.authority) {
-    list.fail(code, simulatedCheck(HARD_DENIAL), { observed: what });
+    list.fail(code, 'nothingGranted', { simulated: true, observed: what });
   }
-  if (effects.authority.length === 0) list.pass(simulatedCheck(HARD_DENIAL));
+  if (effects.authority.length === 0) list.pass('nothingGranted', { simulated: true });
 
   // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
-  if (c.opaque.length === 0) checkLoss(c, 'no more leaves than the bytes say', effects.out, spend, list);
+  if (c.opaque.length === 0) checkLoss(c, 'leavesByBytes', effects.out, spend, list);
   const deposits = depositsOf(c, bound, effects);
   const most = mostOut(c, bound, deposits);
-  checkLoss(c, 'no more leaves than was asked for', effects.out, most, list);
+  checkLoss(c, 'leavesAsAsked', effects.out, most, list);
   for (const [asset, least] of bound.leastIn) {
     const besides =
       asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : suppliedTo(bound, asset, spend);
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
-    list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', simulatedCheck('what was promised arrives'), {
+    list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', 'promisedArrives', {
+      simulated: true,
       observed: saidAmount(c, arrived, asset),
       allowed: saidAmount(c, least - besides, asset),
     });
@@ -79,10 +82,11 @@ function lackOfSol({ wallet, accounts }: DecisionContext, spend: Amounts): strin
     : `the wallet ${wallet} has ${decimal(has, SOL_DECIMALS)} SOL, and this takes up to ${decimal(needs, SOL_DECIMALS)} SOL`;
 }
 
-function checkLoss(c: DecisionContext, what: string, out: Amounts, most: Amounts, list: Checklist): void {
+function checkLoss(c: DecisionContext, id: CheckId, out: Amounts, most: Amounts, list: Checklist): void {
   for (const asset of assetsOf(out, most)) {
     const [leaves, allowed] = [out.get(asset) ?? 0n, most.get(asset) ?? 0n];
-    list.expect(leaves <= allowed, 'UNDECLARED_LOSS', simulatedCheck(what), {
+    list.expect(leaves <= allowed, 'UNDECLARED_LOSS', id, {
+      simulated: true,
       observed: saidAmount(c, leaves, asset),
       allowed: saidAmount(c, allowed, asset),
     });
@@ -106,7 +110,7 @@ function checkFirstBuy(
   const words = (units: bigint) => amountOfAsset(units, firstBuy.mint, mint?.decimals);
   const asked = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
   const arrived = effects.in.get(firstBuy.mint) ?? 0n;
-  list.expect(arrived > 0n && arrived >= asked, FIRST_BUY.code, FIRST_BUY.check, {
+  list.expect(arrived > 0n && arrived >= asked, 'LIMIT_EXCEEDED', 'firstBuyShare', {
     observed: words(arrived),
     allowed: words(asked > 0n ? asked : 1n),
   });

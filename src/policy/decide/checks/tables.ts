@@ -29,19 +29,18 @@ export function resolveAccounts(
   const given = readWith(tables, off);
   try {
     const stage = resolveStage(facts.stage.transaction, given);
-    list.pass('every account is known');
+    list.pass('accountsKnown');
     return { stage, given };
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
-    list.fail(error.code, 'every account is known');
+    list.fail(error.code, 'accountsKnown');
     return undefined;
   }
 }
 
 function checkTable(facts: Facts, table: Address, planned: Tables, list: Checklist): boolean {
-  const name = 'lookup table can be relied on';
   const refuse = (observed: string, kind: 'security' | 'availability') => {
-    list.fail('LOOKUP_TABLE_UNRESOLVED', name, { observed: `${table}: ${observed}`, class: kind });
+    list.fail('LOOKUP_TABLE_UNRESOLVED', 'tableReliable', { observed: `${table}: ${observed}`, class: kind });
     return false;
   };
   const fact = facts.tables.find((each) => each.table === table);
@@ -55,7 +54,9 @@ function checkTable(facts: Facts, table: Address, planned: Tables, list: Checkli
   const put = planned.get(table);
   const agrees = put === undefined || holdSame(put, fact.addresses);
   if (!agrees) return refuse('holds other addresses than the plan put there', 'security');
-  list.pass(name, { observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}` });
+  list.pass('tableReliable', {
+    observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}`,
+  });
   return true;
 }
 

@@ -13,7 +13,6 @@ import { askAboutIssuer } from '../asks/issuerPowers.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, mintOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
-import { simulatedCheck } from '../reasons.ts';
 
 export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
   checkLaunched(c, list);
@@ -22,20 +21,20 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
   for (const mint of moved) {
     const asset = assetOf(mint);
     if (mints !== undefined && bound.mints.includes(mint)) {
-      list.expect(mints.includes(asset), 'NO_RULE', 'token is one of the policy', { observed: asset });
+      list.expect(mints.includes(asset), 'NO_RULE', 'tokenListed', { observed: asset });
     }
     const state = mintAt(c, mint);
     if (state === undefined) {
       // The mint of a swap or a claim exists; one we cannot see cannot be judged. SOL is known.
       if (mint !== WSOL_MINT && bound.mints.includes(mint) && c.facts.plan.operation !== 'config') {
-        list.fail('TOKEN_EXTENSION_DENIED', 'token can be looked at', { observed: mint });
+        list.fail('TOKEN_EXTENSION_DENIED', 'tokenVisible', { observed: mint });
       }
       continue;
     }
     const denied = state.extensions.filter(
       (name) => extensions.deny.includes(name) || name.startsWith('unknown'),
     );
-    list.expect(denied.length === 0, 'TOKEN_EXTENSION_DENIED', 'token gives no other key a denied power', {
+    list.expect(denied.length === 0, 'TOKEN_EXTENSION_DENIED', 'noDeniedPower', {
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
@@ -54,12 +53,10 @@ function checkBoughtFee(mint: Address, { transferFee }: MintState, list: Checkli
   if (transferFee === undefined) return;
   const { older, newer } = transferFee;
   const highest = Math.max(older.basisPoints, newer.basisPoints);
-  list.expect(
-    highest < REFUSED_TRANSFER_FEE_BPS,
-    'TOKEN_EXTENSION_DENIED',
-    'transfer fee of the bought token is below one half',
-    { observed: `${mint}: ${percent(highest)}`, allowed: `below ${percent(REFUSED_TRANSFER_FEE_BPS)}` },
-  );
+  list.expect(highest < REFUSED_TRANSFER_FEE_BPS, 'TOKEN_EXTENSION_DENIED', 'boughtTokenFee', {
+    observed: `${mint}: ${percent(highest)}`,
+    allowed: `below ${percent(REFUSED_TRANSFER_FEE_BPS)}`,
+  });
 }
 
 /**
@@ -76,34 +73,26 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
   if (isUnread || makesToken(c)) {
     const minted = after.find(({ address }) => address === mint);
     const minter = minted && mintOf(minted)?.mintAuthority;
-    list.expect(
-      minter === undefined || c.own.has(minter),
-      'REQUEST_MISMATCH',
-      simulatedCheck('no stranger can mint more of the launched token'),
-      { observed: minter },
-    );
+    list.expect(minter === undefined || c.own.has(minter), 'REQUEST_MISMATCH', 'noStrangerMints', {
+      simulated: true,
+      observed: minter,
+    });
   }
   for (const account of [...c.facts.accounts, ...after]) {
     const state = account.address === mint ? mintOf(account) : undefined;
     if (state === undefined) continue;
     const freezer = state.freezeAuthority;
-    list.expect(
-      freezer === undefined || c.own.has(freezer),
-      'REQUEST_MISMATCH',
-      'launched token can be frozen by no stranger',
-      { observed: freezer },
-    );
+    list.expect(freezer === undefined || c.own.has(freezer), 'REQUEST_MISMATCH', 'noStrangerFreezes', {
+      observed: freezer,
+    });
     const powers = state.extensions.filter(
       (name) => DENIED_EXTENSIONS.includes(name) || name.startsWith('unknown'),
     );
     const feeSetter = state.transferFee?.configAuthority;
     if (feeSetter !== undefined && !c.own.has(feeSetter)) powers.push('transferFeeConfig');
-    list.expect(
-      powers.length === 0,
-      'TOKEN_EXTENSION_DENIED',
-      'launched token gives no other key a power over it',
-      { observed: powers.join(', ') || 'none' },
-    );
+    list.expect(powers.length === 0, 'TOKEN_EXTENSION_DENIED', 'launchedTokenPowers', {
+      observed: powers.join(', ') || 'none',
+    });
   }
 }
 
@@ -126,7 +115,7 @@ function checkTransferFee(
     if (!isFeeLimit(limit) || limit.asset.mint !== mint) continue;
     for (const { basisPoints, maximumFee } of [transferFee.older, transferFee.newer]) {
       const held = basisPoints <= limit.basisPoints && maximumFee <= BigInt(limit.maximumFeeRaw);
-      list.expect(held, 'REQUEST_MISMATCH', 'transfer fee is within the limits asked for', {
+      list.expect(held, 'REQUEST_MISMATCH', 'askedTransferFee', {
         observed: says(basisPoints, maximumFee),
         allowed: says(limit.basisPoints, BigInt(limit.maximumFeeRaw)),
       });

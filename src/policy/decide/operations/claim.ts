@@ -15,7 +15,6 @@ import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
-import { simulatedCheck } from '../reasons.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';
@@ -100,12 +99,12 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       ),
       clause(COLLECTED, 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),
       clause(EARNED, 'claim', [1, MOST_CLAIMS], (act) => pays(c, mints, expected, act)),
-      clause('emptied vault', 'closeAccount', [0, 2], ({ account: { account, owner }, refundTo }) => {
+      clause('emptiedVault', 'closeAccount', [0, 2], ({ account: { account, owner }, refundTo }) => {
         const isOurs = account === userVaultAddress(c.wallet);
         const isShare = owner !== undefined && feeShareOwners(c, expected).includes(owner);
         return (isOurs || isShare) && refundTo === c.wallet;
       }),
-      clause('vault of the wallet', 'openAccount', [0, 1], ({ account, kind, payer }) => {
+      clause('userVault', 'openAccount', [0, 1], ({ account, kind, payer }) => {
         return kind === 'data' && account === userVaultAddress(c.wallet) && payer === c.feePayer;
       }),
     ],
@@ -120,7 +119,8 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
       ? []
       : taken.of(FOR_SHARE, 'openAccount').filter(({ account }) => c.accounts.get(account)?.exists !== true);
   if (hasRun(c)) {
-    list.expect(arrived.size > 0, 'UNDECLARED_LOSS', simulatedCheck('claim pays the wallet'), {
+    list.expect(arrived.size > 0, 'UNDECLARED_LOSS', 'claimPays', {
+      simulated: true,
       observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
       allowed: 'more than 0',
     });
@@ -129,7 +129,7 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
   return {
     ...nothing(),
     unnamed: forOthers.map(({ owner, account }) => ({
-      why: 'account for another owner',
+      why: 'unnamedAccount',
       to: owner ?? account,
       asset: 'SOL',
       amount: rentOf(c.facts, TOKEN_ACCOUNT_BYTES),
@@ -178,7 +178,7 @@ function collects(
   if (beneficiary !== undefined) return false;
   const [first] = payouts;
   const [authority] = feeShareOwners(c, expected).slice(1);
-  return all(same('whose fees they are', first?.to.owner, authority));
+  return all(same('feeOwner', first?.to.owner, authority));
 }
 
 /** A claim of the wallet's own, of the token that was asked for, paid into accounts of the wallet. */
@@ -191,11 +191,11 @@ function pays(
   if (beneficiary === undefined) return false;
   const among = (asset: Asset) => asset === 'SOL' || mints.includes(asset);
   return all(
-    same('whose claim it is', beneficiary, c.wallet),
-    exactly('token of the claim', base, base === undefined || base === baseMint, baseMint),
+    same('claimant', beneficiary, c.wallet),
+    exactly('claimedToken', base, base === undefined || base === baseMint, baseMint),
     ...payouts.flatMap(({ asset, to }) => [
-      exactly('what is paid', asset, among(asset), mints[0]),
-      ...(asset === 'SOL' ? [same('who is paid', to.account, c.wallet)] : []),
+      exactly('paidToken', asset, among(asset), mints[0]),
+      ...(asset === 'SOL' ? [same('payee', to.account, c.wallet)] : []),
       ...(asset === 'SOL' ? [] : arrivesAtUs(c, to, asset)),
     ]),
   );
@@ -239,7 +239,7 @@ function askAboutCosts(c: DecisionContext, list: Checklist): void {
   const net = (effects.in.get('SOL') ?? 0n) - (effects.out.get('SOL') ?? 0n);
   const brings = net + costs;
   if (brings > 0n ? net > 0n : deposits === 0n || isLocalChain(c.facts)) return;
-  list.ask('CLAIM_COSTS_MORE', 'SOL that a claim brings beside what it costs', {
+  list.ask('CLAIM_COSTS_MORE', 'claimCosts', {
     observed: `${saidAmount(c, brings, 'SOL')} for ${saidAmount(c, costs, 'SOL')}, of which ${saidAmount(c, deposits, 'SOL')} stays in accounts of others`,
   });
 }

@@ -5,9 +5,9 @@
  */
 import { amountOfAsset } from '../../../base/words.ts';
 import type { Act, ActOf } from '../../../programs/acts.ts';
+import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import { MATCHES_REQUEST } from '../reasons.ts';
 import type { ReasonCode } from '../types.ts';
 import { unreadWords } from '../unread/entries.ts';
 import { mostRefund, refundIn } from './payment/refund.ts';
@@ -18,7 +18,7 @@ type ActKind = Act['act'];
 /** Whether an act is what a clause asks for: `true`, `false`, or the one thing about it that is not what was asked for. */
 export type Verdict = boolean | Wrong;
 
-/** The act, with one thing wrong about it. Texts must be fit to show. */
+/** The act, with one thing wrong about it: the part of the request that differs. Texts must be fit to show. */
 interface Wrong {
   readonly wrong: string;
   readonly observed?: string;
@@ -133,15 +133,16 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
     for (const act of acts) {
       if (act.act === 'unread' || act.act === 'named') {
         const opaque = c.opaque.some((each) => each.index === index);
-        if (!opaque) unexpected(unreadWords(reading), list);
+        if (!opaque) unexpected(list, unreadWords(reading), { program: reading.program });
         continue;
       }
       if (act === refund && refund.amount <= mostRefund(c)) continue;
       const found = findClause(act, clauses, left);
       if (found === undefined && act === refund) tooLarge(c, refund.amount, list);
-      else if (found === undefined) unexpected(`#${index} ${act.act}`, list);
+      else if (found === undefined) unexpected(list, `#${index} ${act.act}`);
       else if ('wrong' in found) {
-        list.fail(found.code ?? 'REQUEST_MISMATCH', `${MATCHES_REQUEST}${found.wrong}`, found);
+        const { wrong: part, code = 'REQUEST_MISMATCH', ...seen } = found;
+        list.fail(code, 'matchesRequest', { params: { part }, ...seen });
       } else {
         use(found);
         taken.add(found.name, act);
@@ -155,7 +156,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
 /** The plan holds everything the operation needs, in stages that landed, this one, and those to come. */
 function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): void {
   if (run.unreadable > 0) {
-    list.fail('LOOKUP_TABLE_UNRESOLVED', 'every stage of the plan can be read', {
+    list.fail('LOOKUP_TABLE_UNRESOLVED', 'stagesReadable', {
       observed: `${run.unreadable} cannot`,
       class: 'availability',
     });
@@ -166,7 +167,8 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
     if (least === 0) continue;
     const count = run.all.filter((each) => each.act === act && fits(each) === true).length;
     if (count >= least) continue;
-    list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}${name}`, {
+    list.fail('REQUEST_MISMATCH', 'partThere', {
+      params: { part: name },
       observed: `${count} times`,
       allowed: `${least} times`,
     });
@@ -175,14 +177,14 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
 
 function tooLarge(c: DecisionContext, refund: bigint, list: Checklist): void {
   const said = (units: bigint) => amountOfAsset(units, 'SOL');
-  list.fail('FEE_OVER', 'refund of the network fee is within the policy', {
+  list.fail('FEE_OVER', 'refundWithinPolicy', {
     observed: said(refund),
     allowed: said(mostRefund(c)),
   });
 }
 
-function unexpected(observed: string, list: Checklist): void {
-  list.fail('UNEXPECTED_INSTRUCTION', 'every instruction belongs to the operation', { observed });
+function unexpected(list: Checklist, observed: string, params?: { readonly program: Address }): void {
+  list.fail('UNEXPECTED_INSTRUCTION', 'instructionBelongs', { params, observed });
 }
 
 function findClause(

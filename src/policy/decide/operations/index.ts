@@ -65,9 +65,8 @@ const refused = (
   feePayer,
   formats,
   bind: (_, list) => {
-    if (kind === undefined)
-      list.fail('REQUEST_MISMATCH', 'what the request names as addresses are addresses');
-    else list.fail('REQUEST_MISMATCH', 'stage belongs to the operation', { observed: kind });
+    if (kind === undefined) list.fail('REQUEST_MISMATCH', 'requestAddresses');
+    else list.fail('REQUEST_MISMATCH', 'stageBelongs', { observed: kind });
     return nothing();
   },
 });

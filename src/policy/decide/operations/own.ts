@@ -41,11 +41,11 @@ export function isOwnAccount(c: DecisionContext, { account, owner }: Holder, min
 export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): readonly Condition[] {
   const state = tokenAccountAt(c, to.account);
   return [
-    inWords('where it arrives', to.account, isOwnAccount(c, to, mint), 'an account of the wallet'),
+    inWords('destination', to.account, isOwnAccount(c, to, mint), 'an account of the wallet'),
     [
       state === undefined || !othersCanTake(c.own, state),
       () => ({
-        wrong: 'no other key can take what arrives',
+        wrong: 'ownControl',
         observed: to.account,
         allowed: 'an account only the wallet controls',
         code: 'UNDECLARED_LOSS',
@@ -56,7 +56,7 @@ export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): read
 
 /** The wallet's accounts of these mints are opened, by the wallet or by a sponsor. */
 export const ownAccounts = (c: DecisionContext, mints: readonly Address[]): Clause =>
-  clause('own token account', 'openAccount', [0, 6], (act) => {
+  clause('ownTokenAccount', 'openAccount', [0, 6], (act) => {
     const { kind, owner, mint, payer, account } = act;
     if (kind !== 'token' || owner !== c.wallet || mint === undefined || !mints.includes(mint)) return false;
     // Opened by its own instruction, the account was made earlier in this transaction and paid for there.
@@ -79,14 +79,14 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
   return [
     clause('wrapping', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
       if (asset !== 'SOL' || from.account !== c.wallet || !isOwnAccount(c, to, WSOL_MINT)) return false;
-      return all(atMost('wrapped amount', amount, most), ...arrivesAtUs(c, to, WSOL_MINT));
+      return all(atMost('wrappedAmount', amount, most), ...arrivesAtUs(c, to, WSOL_MINT));
     }),
-    clause('account for wrapping', 'openAccount', [0, 1], ({ kind, owner, payer, account, deposit }) => {
+    clause('wrappingAccount', 'openAccount', [0, 1], ({ kind, owner, payer, account, deposit }) => {
       const made = kind === 'data' && owner === TOKEN_PROGRAM && payer === c.wallet;
       if (!made || typeof deposit !== 'bigint' || !isTemporary(c, account)) return false;
-      return all(atMost('wrapped amount', deposit, most + rentOf(c.facts, TOKEN_ACCOUNT_BYTES)));
+      return all(atMost('wrappedAmount', deposit, most + rentOf(c.facts, TOKEN_ACCOUNT_BYTES)));
     }),
-    clause('count of wrapped SOL', 'nothing', [0, 4], ({ what }) => what === COUNTS_WRAPPED),
+    clause('wrappedCount', 'nothing', [0, 4], ({ what }) => what === COUNTS_WRAPPED),
     clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => unwraps(c, act)),
   ];
 }
@@ -118,9 +118,9 @@ export function tipClauses(c: DecisionContext, tip: Tip | undefined, rewarded: b
   const fits = (from: Address, to: Address, amount: bigint) => {
     if (from !== c.wallet || (to !== tip.wallet && amount !== tip.lamports)) return false;
     return all(
-      same('tip wallet', to, tip.wallet),
+      same('tipWallet', to, tip.wallet),
       amountIs('tip', amount === tip.lamports, amount, tip.lamports, (units) => saidAmount(c, units, 'SOL')),
-      [rewarded, () => ({ wrong: 'the tip comes with what it is for' })],
+      [rewarded, () => ({ wrong: 'rewardedTip' })],
     );
   };
   return [

@@ -51,7 +51,7 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   const table = namedTable(c) ?? touches?.table;
   // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
   const entries = c.acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
-  list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'table names each address once', {
+  list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'tableEntriesOnce', {
     observed: `${entries.length} entries`,
     allowed: `${new Set(entries).size} entries`,
   });
@@ -59,10 +59,10 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
   const fits = (act: { table: Address; authority: Address; payer?: Address }): Verdict =>
     act.authority === c.wallet &&
     (act.payer === undefined || act.payer === c.wallet) &&
-    all(same('lookup table', act.table, table));
+    all(same('lookupTable', act.table, table));
   const clauses = [
     clause('table', 'tableCreate', [0, 1], fits),
-    clause('table entries', 'tableExtend', [1, MOST_EXTENSIONS], fits),
+    clause('tableEntries', 'tableExtend', [1, MOST_EXTENSIONS], fits),
   ];
   take(c, stageAlone(c), clauses, list);
   return { ...nothing(), mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
@@ -77,14 +77,9 @@ function checkUse({ facts }: DecisionContext, table: Address, list: Checklist): 
   const later = open.filter(({ stage }) => !TABLE_STAGES.includes(stage.kind));
   const isUsed = later.some(({ stage }) => lookedUp(stage.transaction).includes(table));
   const others = [...plannedTables({ siblings: open }).keys()].filter((each) => each !== table);
-  list.expect(
-    later.length === 0 ? others.length === 0 : isUsed,
-    'REQUEST_MISMATCH',
-    'lookup table is used by a later stage',
-    {
-      observed: table,
-    },
-  );
+  list.expect(later.length === 0 ? others.length === 0 : isUsed, 'REQUEST_MISMATCH', 'tableUsed', {
+    observed: table,
+  });
 }
 
 /** Tables that the bytes of a stage name; none where they cannot be read. */
@@ -103,7 +98,7 @@ const bindEnd =
   (c, list) => {
     const ends = clause('table', act, [1, 1], (given) => {
       const refundTo = given.act === 'tableClose' ? given.refundTo : c.wallet;
-      const elsewhere = { wrong: 'who gets the rent', observed: refundTo, allowed: c.wallet } as const;
+      const elsewhere = { wrong: 'rentReceiver', observed: refundTo, allowed: c.wallet } as const;
       const isBack = refundTo === c.wallet;
       return (
         given.authority === c.wallet &&
@@ -124,5 +119,5 @@ function isPlanned({ facts, accounts }: DecisionContext, table: Address) {
   // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
   const isAlone = planned.size === 0 && facts.plan.operation === facts.stage.kind;
   const alone = isAlone && accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
-  return exactly('lookup table', table, planned.has(table) || alone);
+  return exactly('lookupTable', table, planned.has(table) || alone);
 }

@@ -12,7 +12,6 @@ import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import { mentions } from '../checks/effects.ts';
 import { type DecisionContext, tokenAccountOf } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
-import { REACH, STANDING } from '../reasons.ts';
 import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
@@ -26,17 +25,18 @@ export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Chec
     for (const use of instruction.accounts) {
       const owner = unlistedOwner(c, use);
       if (owner !== undefined) {
-        list.fail('AUTHORITY_CHANGE', STANDING, {
+        list.fail('AUTHORITY_CHANGE', 'standing', {
+          params: { program: owner },
           observed: `#${instruction.index} ${NAMES_US}: ${use.address} of ${owner}`,
         });
       }
       const what = reached(c, use, mints);
       if (what === undefined) continue;
       found = true;
-      list.fail('AUTHORITY_CHANGE', REACH, { observed: `#${instruction.index} ${what}: ${use.address}` });
+      list.fail('AUTHORITY_CHANGE', 'reach', { observed: `#${instruction.index} ${what}: ${use.address}` });
     }
   }
-  if (!found) list.pass(REACH);
+  if (!found) list.pass('reach');
 }
 
 const NAMES_US = 'an account of a program the policy does not name, in which the wallet stands';

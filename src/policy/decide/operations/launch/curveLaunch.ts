@@ -39,7 +39,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   if (config !== undefined && !isElsewhere) {
     // Any other earner would take the fees for good.
     const authority = feeShareAuthorityAddress(mint, quoteMint);
-    list.expect(config.feeClaimer === authority, 'REQUEST_MISMATCH', 'who earns from the curve', {
+    list.expect(config.feeClaimer === authority, 'REQUEST_MISMATCH', 'curveEarner', {
       observed: config.feeClaimer,
       allowed: authority,
     });
@@ -47,11 +47,11 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   }
   const launches = (act: ActOf<'createPool'>): Verdict =>
     all(
-      same('token that is launched', act.base, mint),
-      same('quote of the pool', act.quote, quoteMint),
-      same('terms of the curve', act.config, configKey),
-      exactly('creator of the pool', act.creator, act.creator === c.wallet || !c.own.has(act.creator)),
-      same('who pays for the pool', act.payer, c.wallet),
+      same('launchedToken', act.base, mint),
+      same('poolQuote', act.quote, quoteMint),
+      same('curveConfig', act.config, configKey),
+      exactly('poolCreator', act.creator, act.creator === c.wallet || !c.own.has(act.creator)),
+      same('poolPayer', act.payer, c.wallet),
       ...calledAs(token, act.token),
     );
   const opens = c.acts.some(({ act }) => act === 'createPool');
@@ -73,7 +73,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
   add(leastIn, mint, bought);
   const [made] = taken.of('launch', 'createPool');
   if (made !== undefined && !isKnownCreator(c, made.creator))
-    list.ask('PARTY_UNKNOWN', 'creator of the pool', { observed: made.creator, allowed: c.wallet });
+    list.ask('PARTY_UNKNOWN', 'poolCreator', { observed: made.creator, allowed: c.wallet });
   const deposits = new Map<Address, bigint>();
   for (const { account, bytes } of made?.makes ?? []) {
     const surcharge = account === made?.surchargeOn ? (made?.surcharge ?? 0n) : 0n;
@@ -119,16 +119,16 @@ function configOf(
   list: Checklist,
 ): CurveConfig | undefined {
   const config = accountAt(c, configKey, poolConfig);
-  list.expect(config !== undefined, 'REQUEST_MISMATCH', 'terms of the curve are on the chain', {
+  list.expect(config !== undefined, 'REQUEST_MISMATCH', 'curveOnChain', {
     observed: configKey,
   });
   if (config === undefined) return undefined;
-  list.expect(config.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'quote of the curve', {
+  list.expect(config.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'curveQuote', {
     observed: config.quoteMint,
     allowed: quoteMint,
   });
   const terms = termsOfCurve(config);
-  list.expect(terms.curve?.mayMintMore === false, 'REQUEST_MISMATCH', 'no key can make more of the token', {
+  list.expect(terms.curve?.mayMintMore === false, 'REQUEST_MISMATCH', 'noMoreTokens', {
     observed: terms.curve?.updater,
   });
   return { terms, leftoverReceiver: config.leftoverReceiver, feeClaimer: config.feeClaimer };

@@ -18,7 +18,7 @@ export function checkShare(
   const named = textOf(c.facts.plan.request, 'feeShareConfig') ?? address;
   const config = accountAt(c, address, feeShareConfig);
   const isFinished = named === address && config?.isInitFinalized === 1;
-  list.expect(isFinished, 'REQUEST_MISMATCH', 'fee share config is the one of the token', {
+  list.expect(isFinished, 'REQUEST_MISMATCH', 'configOfToken', {
     observed: config === undefined ? 'no finished config' : named === address ? config.baseMint : 'another',
     allowed: baseMint,
   });

@@ -25,13 +25,13 @@ export const mayLaunch = (c: DecisionContext, run: Run, mint: Address): boolean 
   !run.all.some(({ act }) => act === 'createPool') &&
   mayBeIt(c, run, 'launch', -1, (mintAt(c, mint)?.supply ?? 0n) > 0n);
 
-const NAME = 'first buy';
+const NAME = 'firstBuy';
 
 const fromUsToUs = (c: DecisionContext, act: ActOf<'swap'>, quote: Address, base: Address) => [
-  same('what the first buy pays with', act.input, quote),
-  exactly('where it leaves', act.source.account, isOwnAccount(c, act.source, quote)),
+  same('firstBuyInput', act.input, quote),
+  exactly('source', act.source.account, isOwnAccount(c, act.source, quote)),
   ...arrivesAtUs(c, act.destination, base),
-  inWords('who is paid for the referral', act.referral, act.referral === undefined, 'no account'),
+  inWords('referralAccount', act.referral, act.referral === undefined, 'no account'),
 ];
 
 /** The one swap of a launch with a first buy of `buy` base units; none where nothing is bought. */
@@ -44,11 +44,11 @@ export const firstBuy = (
 ): Clause =>
   clause(NAME, 'swap', buy > 0n ? [1, 1] : [0, 0], (act) =>
     all(
-      exactly('pool of the first buy', act.pool, pool !== undefined && act.pool === pool, pool),
-      amountIs('initial buy', act.mostIn === buy, act.mostIn, buy, (units) =>
+      exactly('firstBuyPool', act.pool, pool !== undefined && act.pool === pool, pool),
+      amountIs('initialBuy', act.mostIn === buy, act.mostIn, buy, (units) =>
         saidAmount(c, units, assetOf(quoteMint)),
       ),
-      same('who buys', act.authority, c.wallet),
+      same('buyer', act.authority, c.wallet),
       // One that landed counts by its bytes: its accounts may have become another key's since.
       ...(run.before.includes(act) ? [] : fromUsToUs(c, act, quoteMint, baseMint)),
     ),

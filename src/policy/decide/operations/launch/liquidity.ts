@@ -36,7 +36,7 @@ export function checkPositions(run: Run, due: Run, authority: Address, list: Che
     if (act.act === 'lockLiquidity') at(act.position).locked += act.liquidity;
   }
   const open = [...positions].find(([, { added, locked }]) => locked !== added);
-  list.expect(open === undefined, 'REQUEST_MISMATCH', 'all liquidity is locked for good', {
+  list.expect(open === undefined, 'REQUEST_MISMATCH', 'liquidityLocked', {
     observed: open && `${partOf(open[1].locked, open[1].added)} locked`,
     allowed: 'all of it',
   });
@@ -55,7 +55,7 @@ export function checkPositions(run: Run, due: Run, authority: Address, list: Che
   const earns = sum(given);
   // Half of an odd number is rounded to either side.
   const held = given.length > 0 && earns * 2n + 1n >= whole;
-  list.expect(held, 'REQUEST_MISMATCH', 'the fee share of the token gets half of the liquidity', {
+  list.expect(held, 'REQUEST_MISMATCH', 'feeShareHalf', {
     observed: given.length === 0 ? 'no position' : partOf(earns, whole),
     allowed: authority,
   });
@@ -82,16 +82,13 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
     (act) => act.act === 'mintTo' && act.mint === mint && !sources.has(act.to.account),
   );
   const says = (units: bigint) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
-  list.expect(
-    stray === undefined,
-    'REQUEST_MISMATCH',
-    'the supply is minted to the account the pool is filled from',
-    { observed: stray?.act === 'mintTo' ? stray.to.account : undefined },
-  );
+  list.expect(stray === undefined, 'REQUEST_MISMATCH', 'supplyMinted', {
+    observed: stray?.act === 'mintTo' ? stray.to.account : undefined,
+  });
   list.expect(
     isFirst && supply > 0n && pooled * ROUNDING >= supply * (ROUNDING - 1n),
     'REQUEST_MISMATCH',
-    'the whole supply goes into the pool',
+    'supplyPooled',
     { observed: isFirst ? says(pooled) : 'liquidity after the first buy', allowed: says(supply) },
   );
 }

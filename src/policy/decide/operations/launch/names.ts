@@ -10,7 +10,7 @@ export const calledAs = (
   { uri, name, symbol }: Partial<NonNullable<Expectation['token']>> = {},
   is: TokenTexts | undefined,
 ): readonly Condition[] => [
-  exactly('metadata link', is?.uri.length, is?.uri === uri),
-  inWords('name of the token', is?.name, name === undefined || is?.name === name, REGISTERED),
-  inWords('symbol of the token', is?.symbol, symbol === undefined || is?.symbol === symbol, REGISTERED),
+  exactly('metadataLink', is?.uri.length, is?.uri === uri),
+  inWords('tokenName', is?.name, name === undefined || is?.name === name, REGISTERED),
+  inWords('tokenSymbol', is?.symbol, symbol === undefined || is?.symbol === symbol, REGISTERED),
 ];

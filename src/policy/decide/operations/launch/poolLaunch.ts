@@ -123,8 +123,7 @@ function askAboutOpening(
   const opened = all.find((act) => act.act === 'createPool');
   const type = isHeld ? DEFAULT_TYPE : askedType(c, null, undefined, list);
   if (opened?.terms !== undefined) askAboutPool(c, opened.terms, type, supply, quote, list);
-  if (opened?.config !== undefined)
-    list.ask('TERM_UNKNOWN', 'settings that the pool takes', { observed: opened.config });
+  if (opened?.config !== undefined) list.ask('TERM_UNKNOWN', 'poolSettings', { observed: opened.config });
 }
 
 /**
@@ -150,7 +149,7 @@ const custodyClause = ({ own }: DecisionContext, run: Run): Clause => {
     act.act === 'openPosition' ? [positionNftAccountAddress(act.nftMint)] : [],
   );
   return clause(
-    'position in custody',
+    'custodyPosition',
     'setRight',
     [0, 2],
     ({ right, of, authority }) =>
@@ -187,42 +186,39 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
   const seals = isMade || there?.mintAuthority !== undefined;
   const foreign = (address: Address | null | undefined) => address == null || !c.own.has(address);
   return [
-    clause('account of the token', 'openAccount', [0, 1], ({ account, kind, owner = '', payer, deposit }) => {
+    clause('mintAccount', 'openAccount', [0, 1], ({ account, kind, owner = '', payer, deposit }) => {
       if (account !== mint || kind !== 'data' || payer !== c.wallet || typeof deposit !== 'bigint')
         return false;
       return all(
-        exactly('kind of new account', owner, TOKEN_PROGRAMS.includes(owner)),
-        atMost('rent of the token', deposit, rentOf(c.facts, MINT_BYTES)),
+        exactly('accountKind', owner, TOKEN_PROGRAMS.includes(owner)),
+        atMost('tokenRent', deposit, rentOf(c.facts, MINT_BYTES)),
       );
     }),
     clause('token', 'createMint', [0, 1], (act) =>
       all(
-        same('token that is made', act.mint, mint),
-        same('decimals of the token', act.decimals, LAUNCH_DECIMALS),
-        inWords('who may freeze the token', act.freezeAuthority, act.freezeAuthority === null, 'none'),
-        exactly('who mints the token', act.mintAuthority, foreign(act.mintAuthority)),
+        same('createdToken', act.mint, mint),
+        same('tokenDecimals', act.decimals, LAUNCH_DECIMALS),
+        inWords('tokenFreezer', act.freezeAuthority, act.freezeAuthority === null, 'none'),
+        exactly('tokenMinter', act.mintAuthority, foreign(act.mintAuthority)),
       ),
     ),
-    clause('name of the token', 'setMetadata', once, (act) =>
+    clause('tokenName', 'setMetadata', once, (act) =>
       all(
-        same('token that is named', act.mint, mint),
+        same('namedToken', act.mint, mint),
         ...calledAs(token, act),
-        exactly('who may change the name', act.updateAuthority, foreign(act.updateAuthority)),
-        same('name that can be changed later', act.mutable, false),
-        same('who pays for the name', act.payer, c.wallet),
+        exactly('nameAuthority', act.updateAuthority, foreign(act.updateAuthority)),
+        same('mutableName', act.mutable, false),
+        same('namePayer', act.payer, c.wallet),
       ),
     ),
     clause('supply', 'mintTo', once, (act) =>
-      all(
-        same('token that is minted', act.mint, mint),
-        exactly('who mints the token', act.authority, foreign(act.authority)),
-      ),
+      all(same('mintedToken', act.mint, mint), exactly('tokenMinter', act.authority, foreign(act.authority))),
     ),
-    clause('end of minting', 'setRight', [seals ? 1 : 0, 1], (act) => {
+    clause('endOfMinting', 'setRight', [seals ? 1 : 0, 1], (act) => {
       if (act.of !== mint) return false;
       return all(
-        exactly('right that is given up', act.right.length, act.right === 'mint authority'),
-        inWords('who may mint afterwards', act.to, act.to === null, 'none'),
+        exactly('revokedRight', act.right.length, act.right === 'mint authority'),
+        inWords('laterMinter', act.to, act.to === null, 'none'),
       );
     }),
   ];
@@ -252,15 +248,10 @@ function poolClauses(
   return [
     clause('launch', 'createPool', [isMade || buyOf(c.facts.plan.request) > 0n ? 1 : 0, 1], (act) =>
       all(
-        same('token that is launched', act.base, mint),
-        same('quote of the pool', act.quote, quoteMint),
-        exactly('creator of the pool', act.creator, !c.own.has(act.creator)),
-        inWords(
-          'who may trade first',
-          act.terms?.isOpenToAll,
-          act.terms?.isOpenToAll === true,
-          'anyone, at once',
-        ),
+        same('launchedToken', act.base, mint),
+        same('poolQuote', act.quote, quoteMint),
+        exactly('poolCreator', act.creator, !c.own.has(act.creator)),
+        inWords('firstTrader', act.terms?.isOpenToAll, act.terms?.isOpenToAll === true, 'anyone, at once'),
       ),
     ),
     clause('position', 'openPosition', [0, 2], (act) => paysHere(act.payer) && all(inPool(act.pool))),
@@ -270,30 +261,30 @@ function poolClauses(
         ...act.deposits.map(({ asset, from, most }) => {
           const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
           const held = !ours || (asset === mint && isFresh) || (most !== undefined && most <= MOST_QUOTE);
-          return amountIs('what the wallet adds to the pool', held, most, MOST_QUOTE, (units) =>
+          return amountIs('poolDeposit', held, most, MOST_QUOTE, (units) =>
             saidAmount(c, units, assetOf(asset)),
           );
         }),
       ),
     ),
-    clause('locked liquidity', 'lockLiquidity', [0, 4], (act) => all(inPool(act.pool))),
+    clause('lockedLiquidity', 'lockLiquidity', [0, 4], (act) => all(inPool(act.pool))),
     clause(
-      'account of a position',
+      'positionAccount',
       'openAccount',
       [0, 2],
       ({ account, kind, owner, payer }) =>
         kind === 'token' && owner === authority && accounts.includes(account) && paysHere(payer),
     ),
-    clause('position of the fee share', 'transfer', [0, 2], ({ asset = '', to, amount, authority: by }) => {
+    clause('feeSharePosition', 'transfer', [0, 2], ({ asset = '', to, amount, authority: by }) => {
       const isPosition = nfts.includes(asset) || accounts.includes(to.account);
       if (!isPosition || c.own.has(by)) return false;
       return all(
-        exactly('who gets the position', to.account, accounts.includes(to.account), authority),
-        exactly('how many positions', amount, amount === 1n, 1),
+        exactly('positionOwner', to.account, accounts.includes(to.account), authority),
+        exactly('positionCount', amount, amount === 1n, 1),
       );
     }),
     clause(
-      'account of the supply',
+      'supplyAccount',
       'openAccount',
       [0, 1],
       ({ account, kind, mint: of, payer }) =>
@@ -307,20 +298,20 @@ function othersClauses(c: DecisionContext): Clause[] {
   const theirs = (address: Address | undefined) => address === undefined || !c.own.has(address);
   return [
     clause(
-      'wrapping by another key',
+      'othersWrapping',
       'transfer',
       [0, 2],
       ({ asset, from, authority }) => asset === 'SOL' && theirs(authority) && theirs(from.account),
     ),
     clause(
-      'unwrapping by another key',
+      'othersUnwrapping',
       'closeAccount',
       [0, 2],
       ({ account, authority }) =>
         theirs(authority) && !isOwnAccount(c, account, WSOL_MINT) && theirs(account.owner),
     ),
     clause(
-      'account of another key',
+      'othersAccount',
       'openAccount',
       [0, 2],
       ({ kind, payer }) => kind === 'token' && payer !== undefined && theirs(payer),

@@ -25,12 +25,13 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, decimalsOf, saidAmount } from '../../decisionContext.ts';
+import type { CheckId } from '../../words/names.ts';
 import { type Condition, inWords } from '../clauses.ts';
 import { isKnownParty } from './parties.ts';
 
 /** One term: whether it is as expected, and both values. */
 interface Term {
-  readonly check: string;
+  readonly id: CheckId;
   readonly holds: boolean;
   readonly observed: string;
   readonly allowed: string;
@@ -82,11 +83,11 @@ export function askedType(
   const { asked } = facts;
   if (asked === undefined || asked.configKey !== configKey) {
     const observed = configKey ?? undefined;
-    list.ask('TERM_UNKNOWN', 'launch configuration that this home asked for', { observed });
+    list.ask('TERM_UNKNOWN', 'askedConfiguration', { observed });
     return DEFAULT_TYPE;
   }
   if (configKey !== null && asked.isFirstSwapCheap !== isFirstSwapCheap)
-    list.ask('TERM_DIFFERS', 'first swap that pays the lowest fee', {
+    list.ask('TERM_DIFFERS', 'firstSwapFee', {
       observed: `${isFirstSwapCheap}`,
       allowed: `${asked.isFirstSwapCheap}`,
     });
@@ -96,8 +97,8 @@ export function askedType(
 const bps = (points: number): bigint => BigInt(points) * BASIS_POINT;
 const isFlatAt = ({ first, lowest, highest }: TradeFee, at: bigint): boolean =>
   first === at && lowest === at && highest === at;
-const none = (check: string, share: number): Term => ({
-  check,
+const none = (id: CheckId, share: number): Term => ({
+  id,
   holds: share === 0,
   observed: `${share}%`,
   allowed: '0%',
@@ -111,7 +112,7 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
   return [
     {
-      check: 'fee of the curve',
+      id: 'curveFee',
       holds: fee.first === stated,
       observed: feePercent(fee.first),
       allowed: feePercent(stated),
@@ -120,7 +121,7 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
     ...(quote === WSOL_MINT
       ? [
           {
-            check: 'where the curve is complete',
+            id: 'curveThreshold' as const,
             holds: curve.threshold >= about / LEAST_PART && curve.threshold <= about * MAX_PARTS,
             observed: amountOfAsset(curve.threshold, 'SOL'),
             allowed: amountOfAsset(about, 'SOL'),
@@ -131,7 +132,7 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
       ? []
       : [
           {
-            check: 'supply of the token',
+            id: 'tokenSupply' as const,
             holds: curve.isSupplyFixed && curve.supply === fixed,
             observed: inTokens(curve.supply),
             allowed: inTokens(fixed),
@@ -142,7 +143,7 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
 
 /** A curve after whose launch a key could make more of the token is refused. */
 export const noMoreTokens = ({ curve }: PoolTerms): Condition =>
-  inWords('key that can make more of the token', curve?.updater, curve?.mayMintMore === false, 'none');
+  inWords('noMoreTokens', curve?.updater, curve?.mayMintMore === false, 'none');
 
 /** Conditions on a config, each with the name a person reads. */
 export function typeConditions(
@@ -154,11 +155,11 @@ export function typeConditions(
   const { curve } = terms;
   if (type === undefined || curve === undefined) {
     const observed = `a text of ${id?.length ?? 0} characters`;
-    return [[false, () => ({ wrong: 'launch configuration', observed, allowed: DEFAULT_CONFIG_TYPE })]];
+    return [[false, () => ({ wrong: 'launchConfiguration', observed, allowed: DEFAULT_CONFIG_TYPE })]];
   }
-  return decisiveTerms({ ...terms, curve }, type, quote).map(({ check, holds, observed, allowed }) => [
+  return decisiveTerms({ ...terms, curve }, type, quote).map(({ id, holds, observed, allowed }) => [
     holds,
-    () => ({ wrong: check, observed, allowed }),
+    () => ({ wrong: id, observed, allowed }),
   ]);
 }
 
@@ -173,7 +174,7 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
   return [
     {
-      check: 'fee of the curve over time',
+      id: 'feeOverTime',
       holds: isFlatAt(fee, fee.first),
       observed: feeWords(fee),
       allowed: feePercent(bps(type.feeBpsBefore)),
@@ -181,7 +182,7 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
     ...(quote === WSOL_MINT
       ? [
           {
-            check: 'where the curve is complete',
+            id: 'curveThreshold' as const,
             holds: apart * TENTHS <= about,
             observed: amountOfAsset(curve.threshold, 'SOL'),
             allowed: `about ${amountOfAsset(about, 'SOL')}`,
@@ -189,13 +190,13 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
         ]
       : []),
     {
-      check: 'fee after migration',
+      id: 'migratedFee',
       holds: isFee(migration.fee, after, floor),
       observed: feeWords(migration.fee),
       allowed: floor === after ? feePercent(after) : `${feePercent(after)}, falling to ${feePercent(floor)}`,
     },
     {
-      check: 'part of the fees after migration that is kept as liquidity',
+      id: 'compoundedFees',
       holds:
         migration.compoundingBps === compoundingBps &&
         migration.side === (compoundingBps === 0 ? 'quote' : 'compounding'),
@@ -203,7 +204,7 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
       allowed: percent(compoundingBps),
     },
     {
-      check: 'supply that is locked at first',
+      id: 'lockedSupply',
       holds: curve.heldBack === held,
       observed: inTokens(curve.heldBack),
       allowed: inTokens(held),
@@ -229,44 +230,44 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
   const { migration, supply, leftoverBps = 0n } = curve;
   const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(curve.decimals);
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
-  const is = (check: string, observed: string, allowed: string): Term => ({
-    check,
+  const is = (id: CheckId, observed: string, allowed: string): Term => ({
+    id,
     holds: observed === allowed,
     observed,
     allowed,
   });
   return [
-    is('what the fee of the curve is taken of', SIDES[side], SIDES.quote),
-    is('token standard', curve.standard, 'Token'),
+    is('curveFeeAsset', SIDES[side], SIDES.quote),
+    is('tokenStandard', curve.standard, 'Token'),
     {
-      check: 'supply of the token',
+      id: 'tokenSupply',
       holds: curve.isSupplyFixed && supply === usual,
       observed: `${inTokens(supply)}${curve.isSupplyFixed ? '' : ', by the prices of the curve'}`,
       allowed: inTokens(usual),
     },
     {
-      check: 'supply that is never sold',
+      id: 'unsoldSupply',
       holds: leftoverBps <= MAX_LEFTOVER_BPS,
       observed: percent(Number(leftoverBps)),
       allowed: `at most ${percent(Number(MAX_LEFTOVER_BPS))}`,
     },
     {
-      check: 'part of what the curve sells that the first tenth of its threshold buys',
+      id: 'soldEarly',
       holds: curve.soldEarlyBps <= MAX_EARLY_BPS,
       observed: percent(Number(curve.soldEarlyBps)),
       allowed: `at most ${percent(Number(MAX_EARLY_BPS))}`,
     },
-    is('pool after the curve', migration.target, 'DAMM v2'),
-    none('part of what the curve took that is paid out', migration.paidOutPercent),
-    none('liquidity that the fee earner can take out', curve.claimerUnlocked),
-    none('liquidity that the fee earner can take out as time passes', curve.claimerVesting),
-    none("liquidity that the pool's creator can take out", curve.creatorUnlocked),
-    none("liquidity that the pool's creator can take out as time passes", curve.creatorVesting),
-    none("liquidity whose fees go to the pool's creator", curve.creatorLocked),
-    none("part of the curve's fees that goes to the pool's creator", curve.creatorFeePercent),
-    is('who may change the token', curve.updater, 'none'),
+    is('migrationPool', migration.target, 'DAMM v2'),
+    none('paidOut', migration.paidOutPercent),
+    none('claimerUnlocked', curve.claimerUnlocked),
+    none('claimerVesting', curve.claimerVesting),
+    none('creatorUnlocked', curve.creatorUnlocked),
+    none('creatorVesting', curve.creatorVesting),
+    none('creatorLocked', curve.creatorLocked),
+    none('creatorFee', curve.creatorFeePercent),
+    is('tokenUpdater', curve.updater, 'none'),
     {
-      check: 'cost of opening a pool',
+      id: 'poolCost',
       holds: creationFee === 0n,
       observed: amountOfAsset(creationFee, 'SOL'),
       allowed: '0 SOL',
@@ -297,7 +298,7 @@ export function askAboutCurve(
   ];
   askAboutTerms(terms, all, list);
   if (leftoverReceiver !== feeShareAuthorityAddress(mint, quote) && !isKnownParty(c, leftoverReceiver))
-    list.ask('PARTY_UNKNOWN', 'receiver of what the curve does not sell', {
+    list.ask('PARTY_UNKNOWN', 'leftoverReceiver', {
       observed: `${leftoverReceiver}${curve.leftoverBps === undefined ? '' : `, about ${percent(Number(curve.leftoverBps))} of the supply`}`,
     });
 }
@@ -318,13 +319,13 @@ export function askAboutPool(
     terms,
     [
       {
-        check: 'fee of the pool',
+        id: 'poolFee',
         holds: stated.some((each) => isFlatAt(fee, each)),
         observed: feeWords(fee),
         allowed: stated.map(feePercent).join(' or '),
       },
       {
-        check: 'what the fee of the pool is taken of',
+        id: 'poolFeeAsset',
         holds:
           side === 'quote'
             ? compoundingBps === 0
@@ -339,9 +340,10 @@ export function askAboutPool(
 }
 
 function askAboutTerms(terms: PoolTerms, all: readonly Term[], list: Checklist): void {
-  for (const { check, holds, observed, allowed } of all)
-    if (!holds) list.ask('TERM_DIFFERS', check, { observed, allowed });
-  for (const { term, value } of terms.unknown) list.ask('TERM_UNKNOWN', term, { observed: `${value}` });
+  for (const { id, holds, observed, allowed } of all)
+    if (!holds) list.ask('TERM_DIFFERS', id, { observed, allowed });
+  for (const { term, value } of terms.unknown)
+    list.ask('TERM_UNKNOWN', 'unknownTerm', { params: { part: term }, observed: `${value}` });
 }
 
 /** The price of the whole supply at the opening: below one whole quote token nearly all of it is for sale for nothing. */
@@ -351,7 +353,7 @@ function firstPrice(c: DecisionContext, terms: PoolTerms, supply: bigint, quote:
   const least = 10n ** BigInt(decimals);
   const says = (units: bigint) => saidAmount(c, units, assetOf(quote));
   return {
-    check: 'price of the whole supply at the opening',
+    id: 'openingPrice',
     holds: price >= least,
     observed: says(price),
     allowed: `at least ${says(least)}`,

@@ -9,7 +9,6 @@ import { SYSTEM_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
-import { MATCHES_REQUEST } from '../../reasons.ts';
 import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { mostFees } from '../deposits.ts';
@@ -73,7 +72,7 @@ function expectedSend(c: DecisionContext): Expectation {
 function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Bound {
   const payment = paymentOf(c.facts.plan);
   if (payment === undefined) {
-    list.fail('REQUEST_MISMATCH', `${MATCHES_REQUEST}payment`);
+    list.fail('REQUEST_MISMATCH', 'matchesRequest', { params: { part: 'askedPayment' } });
     return nothing();
   }
   const { to, mint, amount, memo } = payment;
@@ -86,13 +85,13 @@ function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c
       clause('payment', 'transfer', [1, 1], (act) =>
         mint === undefined ? paysSol(c, payment, act) : paysToken(c, payment, mint, act),
       ),
-      clause("the recipient's account", 'openAccount', [0, 1], (act) => {
+      clause('recipientAccount', 'openAccount', [0, 1], (act) => {
         const { kind, owner, payer, account } = act;
         if (mint === undefined || kind !== 'token' || payer !== c.wallet) return false;
         return all(
-          same('who the new account is for', owner, to),
-          same('token of the new account', act.mint, mint),
-          exactly('the new account', account, account === accountOf(c, to, mint)),
+          same('newAccountOwner', owner, to),
+          same('newAccountToken', act.mint, mint),
+          exactly('newAccount', account, account === accountOf(c, to, mint)),
         );
       }),
       clause('memo', 'memo', [memos, memos], ({ text }) => all(same('memo', text, memo))),
@@ -113,14 +112,9 @@ function checkRecipient(c: DecisionContext, to: Address, list: Checklist): void 
   const account = c.accounts.get(to);
   const { exists = false, owner, data, executable } = account ?? {};
   const isWallet = !exists || (owner === SYSTEM_PROGRAM && data === '' && executable !== true);
-  list.expect(
-    isOnCurve(to) && isWallet && to !== c.wallet,
-    'REQUEST_MISMATCH',
-    'the recipient is another wallet',
-    {
-      observed: exists ? `${to}, an account of ${owner}` : to,
-    },
-  );
+  list.expect(isOnCurve(to) && isWallet && to !== c.wallet, 'REQUEST_MISMATCH', 'recipientIsWallet', {
+    observed: exists ? `${to}, an account of ${owner}` : to,
+  });
 }
 
 /** Where a wallet holds a token, under the program that owns the mint by our own view. */
@@ -132,8 +126,8 @@ function accountOf(c: DecisionContext, owner: Address, mint: Address): Address |
 function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transfer'>): Verdict {
   if (act.asset !== 'SOL') return false;
   return all(
-    same('who pays', act.from.account, c.wallet),
-    same('who is paid', act.to.account, to),
+    same('payer', act.from.account, c.wallet),
+    same('payee', act.to.account, to),
     amountIs('amount', act.amount === amount, act.amount, amount, (units) => saidAmount(c, units, 'SOL')),
   );
 }
@@ -150,9 +144,9 @@ function paysToken(
     state === undefined || (state.owner === to && state.mint === mint && state.state !== 'frozen');
   return all(
     same('token', asset, mint),
-    exactly('who pays', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
-    same('who is paid', paid.account, theirs),
-    exactly('whose account is paid', state?.owner ?? to, isTheirs, to),
+    exactly('payer', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
+    same('payee', paid.account, theirs),
+    exactly('payeeAccount', state?.owner ?? to, isTheirs, to),
     amountIs('amount', moved === amount, moved, amount, (units) => saidAmount(c, units, mint)),
   );
 }

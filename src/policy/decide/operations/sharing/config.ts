@@ -24,7 +24,7 @@ import { mayBeIt, type Run, runOf } from '../run.ts';
 import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
 /** A tip that the request did not offer: it goes to a known tip account, and asks. */
-const UNASKED_TIP = 'tip to a block builder';
+const UNASKED_TIP = 'unnamedTip';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
@@ -97,9 +97,9 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const run = runOf(c);
   const isAbout = (act: About) => [
-    same('token of the config', act.base, baseMint),
-    same('quote of the config', act.quote, quoteMint),
-    same('who pays for the config', act.payer, c.wallet),
+    same('configToken', act.base, baseMint),
+    same('configQuote', act.quote, quoteMint),
+    same('configPayer', act.payer, c.wallet),
   ];
   const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
     all(...isAbout(act), same('partner', act.partner, partner));
@@ -122,28 +122,24 @@ function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist):
     [
       ...tipClauses(c, tipOf(request), makes),
       clause(UNASKED_TIP, 'tip', [0, 1], ({ from }) => from === c.wallet && makes),
-      clause('fee share config', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
-      clause('more earners', 'extendConfig', [0, earners.length], writes),
+      clause('feeShareConfig', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
+      clause('moreEarners', 'extendConfig', [0, earners.length], writes),
       clause(
         'manager',
         'setManager',
         [isElsewhere || manager === null || known?.manager === manager ? 0 : 1, 1],
         (act) => all(...isAbout(act), same('manager', act.manager, manager)),
       ),
-      clause('terms of the curve', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
+      clause('curveConfig', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
         const authority = feeShareAuthorityAddress(baseMint, quoteMint);
         const mayEarn = isElsewhere
           ? isSharedElsewhere(c, run, quoteMint, act.feeClaimer)
           : act.feeClaimer === authority;
         return all(
-          same('quote of the curve', act.quote, quoteMint),
-          exactly('who earns from the curve', act.feeClaimer, mayEarn, authority),
-          same('who pays for the curve', act.payer, c.wallet),
-          same(
-            'fee of the first swap',
-            act.terms.curve?.isFirstSwapCheap,
-            request.enableFirstSwapWithMinFee === true,
-          ),
+          same('curveQuote', act.quote, quoteMint),
+          exactly('curveEarner', act.feeClaimer, mayEarn, authority),
+          same('curvePayer', act.payer, c.wallet),
+          same('firstSwapFee', act.terms.curve?.isFirstSwapCheap, request.enableFirstSwapWithMinFee === true),
           ...typeConditions(act.terms, typeId, quoteMint),
           noMoreTokens(act.terms),
         );
@@ -235,16 +231,13 @@ function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earn
         const asked = wanted[start + i];
         return asked?.wallet !== wallet || asked.bps !== bps;
       });
-  list.expect(fits, 'REQUEST_MISMATCH', 'the plan writes exactly the earners that were asked for', {
+  list.expect(fits, 'REQUEST_MISMATCH', 'earnersWritten', {
     observed: first < 0 ? `${written.length} earners` : words(written[first]),
     allowed: first < 0 ? `${wanted.length} earners` : words(wanted[start + first]),
   });
-  list.expect(
-    finals === (written.length === 0 ? 0 : 1),
-    'REQUEST_MISMATCH',
-    'the list of earners is ended once',
-    { observed: `${finals} times` },
-  );
+  list.expect(finals === (written.length === 0 ? 0 : 1), 'REQUEST_MISMATCH', 'earnersEnded', {
+    observed: `${finals} times`,
+  });
 }
 
 /** Whether two lists name the same earners with the same shares in the same order. */

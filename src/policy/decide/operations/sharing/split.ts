@@ -56,7 +56,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     known === undefined &&
     mayBeSharedElsewhere(c.facts, c.policy) &&
     !run.all.some(({ act }) => act === 'changeShares');
-  list.expect(isElsewhere || known?.manager === c.wallet, 'REQUEST_MISMATCH', 'wallet manages the config', {
+  list.expect(isElsewhere || known?.manager === c.wallet, 'REQUEST_MISMATCH', 'managesConfig', {
     observed: known?.manager ?? 'none',
     allowed: c.wallet,
   });
@@ -64,12 +64,12 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     c,
     run,
     [
-      clause('changed split', 'changeShares', [isElsewhere ? 0 : 1, earners.length + 1], (act) =>
+      clause('changedSplit', 'changeShares', [isElsewhere ? 0 : 1, earners.length + 1], (act) =>
         all(
-          same('token of the config', act.base, baseMint),
-          same('quote of the config', act.quote, quoteMint),
-          same('who changes the split', act.manager, c.wallet),
-          same('who pays for the change', act.payer, c.wallet),
+          same('configToken', act.base, baseMint),
+          same('configQuote', act.quote, quoteMint),
+          same('splitManager', act.manager, c.wallet),
+          same('changePayer', act.payer, c.wallet),
           inPlace(earners, act),
         ),
       ),
@@ -82,7 +82,7 @@ function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): 
     list.expect(
       sameEarners(after, earners) && changes.findIndex(({ final }) => final) === changes.length - 1,
       'REQUEST_MISMATCH',
-      'the plan writes exactly the earners that were asked for',
+      'earnersWritten',
       { observed: difference(after, earners), allowed: difference(earners, after) },
     );
   }
@@ -104,7 +104,7 @@ function inPlace(wanted: readonly Earner[], { fromIndex, earners }: ActOf<'chang
   return [
     sameEarners(earners, asked),
     () => ({
-      wrong: 'earners in their places',
+      wrong: 'earnersInPlaces',
       observed: difference(earners, asked),
       allowed: difference(asked, earners),
     }),

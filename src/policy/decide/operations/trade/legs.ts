@@ -32,7 +32,7 @@ export function checkLegs(
   const brought = sum(swaps.map(({ output, leastOut }) => (output === WSOL_MINT ? leastOut : 0n)));
   const isNew = seconds.every(({ source }) => c.accounts.get(source.account)?.exists !== true);
   const amounts = [spent, brought, WSOL_MINT] as const;
-  expectAmount(c, list, 'second leg spends what the first brings', isNew || spent <= brought, amounts);
+  expectAmount(c, list, 'secondLeg', isNew || spent <= brought, amounts);
 }
 
 /** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */

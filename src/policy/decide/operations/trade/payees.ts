@@ -9,7 +9,7 @@ import { isLocalChain } from '../../unread/entries.ts';
 
 /** A payment or deposit the request names nobody for, base units. */
 export interface UnnamedPayment {
-  readonly why: 'tip to a block builder' | 'service fee' | 'tracking transfer' | 'account for another owner';
+  readonly why: 'unnamedTip' | 'unnamedServiceFee' | 'unnamedTracking' | 'unnamedAccount';
   readonly to: Address;
   readonly asset: Asset;
   readonly amount: bigint;
@@ -38,12 +38,13 @@ export function askAboutPayments(
   list: Checklist,
 ): void {
   for (const { why, to, asset, amount } of unnamed)
-    list.ask('PAYEE_UNKNOWN', `${why} to a key that nobody named`, {
+    list.ask('PAYEE_UNKNOWN', why, {
       observed: `${amountOfAsset(amount, asset)} to ${to}`,
     });
   const most = usualFee(c.fee);
   if (c.own.has(c.feePayer) && c.fee.total > most)
-    list.ask('NETWORK_FEE_HIGH', `network fee above ${MAX_USUAL_FEES} times the usual`, {
+    list.ask('NETWORK_FEE_HIGH', 'networkFee', {
+      params: { times: Number(MAX_USUAL_FEES) },
       observed: amountOfAsset(c.fee.total, 'SOL'),
       allowed: amountOfAsset(most, 'SOL'),
     });

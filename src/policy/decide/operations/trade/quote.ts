@@ -4,6 +4,7 @@ import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from '../../decisionContext.ts';
 import type { StoredQuote } from '../../types.ts';
+import type { CheckId } from '../../words/names.ts';
 import { amountOf, textOf } from '../request.ts';
 
 /** Native SOL, as the fee mint of an answer may call it. */
@@ -21,12 +22,12 @@ export interface Quote {
 export function expectAmount(
   c: DecisionContext,
   list: Checklist,
-  check: string,
+  id: CheckId,
   held: boolean,
   [observed, allowed, mint]: readonly [observed: bigint, allowed: bigint, mint: Address],
 ): void {
   const said = (units: bigint) => saidAmount(c, units, assetOf(mint));
-  list.expect(held, 'REQUEST_MISMATCH', check, { observed: said(observed), allowed: said(allowed) });
+  list.expect(held, 'REQUEST_MISMATCH', id, { observed: said(observed), allowed: said(allowed) });
 }
 
 /** What a stored quote says; empty and 0 where it says nothing that can be read. */
@@ -42,31 +43,29 @@ export const quoteOf = ({ quote }: StoredQuote): Quote => ({
 export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefined {
   const { quote: stored, plan, time } = c.facts;
   const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
-  if (!list.expect(known, 'REQUEST_MISMATCH', 'quote was fetched here') || stored === undefined)
-    return undefined;
+  if (!list.expect(known, 'REQUEST_MISMATCH', 'quoteFetched') || stored === undefined) return undefined;
   const { request } = stored;
   const read = quoteOf(stored);
   const { inputMint, outputMint } = read;
   const same =
     request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
-  list.expect(same, 'REQUEST_MISMATCH', 'quote is for the mints that were asked', {
+  list.expect(same, 'REQUEST_MISMATCH', 'quoteMints', {
     observed: shown(outputMint),
   });
   const asked = amountOf(request, 'amount');
   const isAsked = read.inAmount <= asked && read.inAmount > 0n;
-  expectAmount(c, list, 'quote is for the amount that was asked', isAsked, [read.inAmount, asked, inputMint]);
+  expectAmount(c, list, 'quoteAmount', isAsked, [read.inAmount, asked, inputMint]);
   const taker = textOf(request, 'taker') ?? plan.wallet;
   list.expect(
     taker === plan.wallet && plan.request.userPublicKey === plan.wallet,
     'REQUEST_MISMATCH',
-    'quote is for this wallet',
+    'quoteWallet',
     { observed: shown(taker), allowed: plan.wallet },
   );
   const least = leastByslippage(request, read.outAmount, stored.quote.feeSide === 'output');
   const keeps = read.minOut >= least && read.minOut > 0n;
-  const minimum = 'quoted minimum keeps the slippage that was asked';
-  expectAmount(c, list, minimum, keeps, [read.minOut, least, outputMint]);
-  list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quote is still good', { class: 'availability' });
+  expectAmount(c, list, 'quoteSlippage', keeps, [read.minOut, least, outputMint]);
+  list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quoteFresh', { class: 'availability' });
   return read;
 }
 
@@ -101,14 +100,9 @@ export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): St
   const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;
   const side = answer.feeSide === 'input' || answer.feeSide === 'output' ? answer.feeSide : undefined;
   const sideMint = side === 'output' ? quote.outputMint : quote.inputMint;
-  const known = list.expect(
-    side !== undefined && mint === sideMint,
-    'REQUEST_MISMATCH',
-    'fee is taken from a side of the swap',
-    {
-      observed: shown(mint),
-    },
-  );
+  const known = list.expect(side !== undefined && mint === sideMint, 'REQUEST_MISMATCH', 'feeSide', {
+    observed: shown(mint),
+  });
   if (!known || side === undefined) return undefined;
   return { mint, side, amount: amountOf(answer, 'feeLamports') };
 }

@@ -61,7 +61,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const { inputMint, outputMint, inAmount } = quote;
   const run = runOf(c);
   const traded = run.before.filter(({ act }) => act === 'swap').length;
-  list.expect(traded === 0, 'REQUEST_MISMATCH', 'quote is traded once', {
+  list.expect(traded === 0, 'REQUEST_MISMATCH', 'quoteOnce', {
     observed: `${traded} swaps before`,
     allowed: 'none',
   });
@@ -77,26 +77,26 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
         ? wrapping(c, inputMint === WSOL_MINT ? inAmount : 0n)
         : [unwrappingOfLegs(c)]),
       clause('swap', 'swap', [1, 4], (act) => trades(c, legOf(quote, act), act)),
-      clause('service fee', 'transfer', [0, 1], isFee),
-      clause('account for the service fee', 'openAccount', [0, 1], (act) => {
+      clause('serviceFee', 'transfer', [0, 1], isFee),
+      clause('serviceFeeAccount', 'openAccount', [0, 1], (act) => {
         const { owner, mint, payer } = act;
         if (owner === undefined || mint === undefined || payer !== c.wallet) return false;
         // A fee in SOL needs no account: one made for it would only be rent for another owner (T15).
         return mint !== WSOL_MINT && [inputMint, outputMint].includes(mint) && isTreasury(c, owner);
       }),
-      clause('tracking transfer', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
+      clause('trackingTransfer', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
         if (asset !== 'SOL' || from.account !== c.wallet || c.own.has(to.account)) return false;
-        return all(atMost('tracking transfer', amount, trackingMost(c, to.account)));
+        return all(atMost('trackingTransfer', amount, trackingMost(c, to.account)));
       }),
     ],
     list,
   );
   const swaps = taken.of('swap', 'swap');
-  const fees = taken.of('service fee', 'transfer');
+  const fees = taken.of('serviceFee', 'transfer');
   const feeIn = sum(fees.filter(({ asset }) => isAsset(asset, inputMint)).map(({ amount }) => amount));
   const feeOut = sum(fees.map(({ amount }) => amount)) - feeIn;
   const opened = taken
-    .of('account for the service fee', 'openAccount')
+    .of('serviceFeeAccount', 'openAccount')
     .filter(({ account }) => c.accounts.get(account)?.exists !== true);
   const rent = rentOf(c.facts, OPENED_BYTES) * BigInt(opened.length);
   const enters = sum(swaps.map(({ input, mostIn }) => (input === inputMint ? mostIn : 0n)));
@@ -108,24 +108,24 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   const isQuoted = amountIn <= inAmount;
-  expectAmount(c, list, 'what leaves is the quoted input', isQuoted, [amountIn, inAmount, inputMint]);
+  expectAmount(c, list, 'quotedInput', isQuoted, [amountIn, inAmount, inputMint]);
   // Beside a program that is not read the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
   const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
   const feeMint = feeOut > 0n ? outputMint : inputMint;
-  expectAmount(c, list, 'service fee is the stated one', isStated, [feeIn + feeOut, stated, feeMint]);
+  expectAmount(c, list, 'statedFee', isStated, [feeIn + feeOut, stated, feeMint]);
   const quoted = quotedFee(c);
   if (quoted !== undefined) {
     const [ofQuoted, other] = quoted.side === 'output' ? [feeOut, feeIn] : [feeIn, feeOut];
     const isWithin = ofQuoted <= quoted.amount && other === 0n;
     const fee = feeIn + feeOut;
-    expectAmount(c, list, 'service fee is within the quoted one', isWithin, [fee, quoted.amount, feeMint]);
+    expectAmount(c, list, 'quotedFee', isWithin, [fee, quoted.amount, feeMint]);
   }
   if (isRead) {
     const least = [amountOut, quote.minOut, outputMint] as const;
-    expectAmount(c, list, 'what arrives is at least the quoted minimum', amountOut >= quote.minOut, least);
+    expectAmount(c, list, 'quotedMinimum', amountOut >= quote.minOut, least);
   }
   const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
-  const tracked = taken.of('tracking transfer', 'transfer');
+  const tracked = taken.of('trackingTransfer', 'transfer');
   // Lamports of a trade without a SOL side are no share of it: such an account asks.
   const solSide = inputMint === WSOL_MINT ? inAmount : outputMint === WSOL_MINT ? quote.outAmount : 0n;
   const rentShare = solSide === 0n ? 0n : (feeBase * rent + solSide - 1n) / solSide;
@@ -134,7 +134,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       .filter(({ to, amount }) => amount === 0n || !isNamedPayee(c, 'treasury', payeeOf(c, to)))
       .map(
         ({ to, asset = 'SOL', amount }) =>
-          ({ why: 'service fee', to: payeeOf(c, to), asset, amount }) as const,
+          ({ why: 'unnamedServiceFee', to: payeeOf(c, to), asset, amount }) as const,
       ),
     ...tracked
       .filter(
@@ -142,13 +142,13 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
           !isNamedPayee(c, 'tracking', to.account) ||
           (amount > TRACKING_LAMPORTS && !isKnownTracking(c, to.account)),
       )
-      .map(({ to, amount }) => ({ why: 'tracking transfer', to: to.account, asset: 'SOL', amount }) as const),
+      .map(({ to, amount }) => ({ why: 'unnamedTracking', to: to.account, asset: 'SOL', amount }) as const),
     ...opened
       .filter(
         ({ owner = '' }) => (solSide === 0n && !isLocalChain(c.facts)) || !isNamedPayee(c, 'treasury', owner),
       )
       .map(({ owner = '' }) => ({
-        why: 'account for another owner' as const,
+        why: 'unnamedAccount' as const,
         to: owner,
         asset: 'SOL' as const,
         amount: rent,
@@ -203,18 +203,13 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<
       (c.own.has(address) || standsIn(c, address)),
   );
   return all(
-    same('token that is sold', input, inputMint),
-    same('token that is bought', output, outputMint),
-    inWords(
-      'where it leaves',
-      source.account,
-      isOwnAccount(c, source, inputMint),
-      'an account of the wallet',
-    ),
+    same('soldToken', input, inputMint),
+    same('boughtToken', output, outputMint),
+    inWords('source', source.account, isOwnAccount(c, source, inputMint), 'an account of the wallet'),
     ...arrivesAtUs(c, destination, outputMint),
-    inWords('who is paid for the referral', referral, referral === undefined, 'no account'),
-    exactly('platform fee of the router', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
-    inWords('what the route may touch', touched[0], touched.length === 0, 'no other account of yours'),
+    inWords('referralAccount', referral, referral === undefined, 'no account'),
+    exactly('routerPlatformFee', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
+    inWords('routeAccounts', touched[0], touched.length === 0, 'no other account of yours'),
   );
 }
 

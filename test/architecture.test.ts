@@ -273,3 +273,44 @@ test('the oracle of the tests shares no code with what it judges, and nothing th
   expect(outsideOfIt.filter(({ to }) => !to.startsWith('test/oracle/')).map(shown)).toEqual([]);
   expect(all.filter(({ to }) => to.startsWith('test/')).map(shown)).toEqual([]);
 });
+
+describe('sentences decide nothing', () => {
+  test('names of checks are read by surfaces alone', () => {
+    const readers = ours.filter(
+      ({ to, kind }) => to.startsWith('src/policy/decide/words/') && kind !== 'type',
+    );
+    expect([...new Set(readers.map(({ from }) => from))].sort()).toEqual([
+      'src/approval/question/opened.ts',
+      'src/cli/records/audit/page.ts',
+      'src/policy/decide/explain.ts',
+      'tools/wallet/listDecisions.ts',
+    ]);
+  });
+
+  /** Texts with words in them that are compared, and texts for people that are compared or taken apart. */
+  const COMPARED = [
+    /[!=]== *(['"`])[^'"`\n]*\w \w[^'"`\n]*\1/g,
+    /\.(startsWith|endsWith|includes|split|match)\((['"`])[^'"`\n]*\w \w[^'"`\n]*\2/g,
+    /\b(explain|observed|message|remedy)\b[?!]*\.(startsWith|endsWith|includes|split|match|replace)\(/g,
+    /\b(explain|message|remedy)\b *[!=]== *['"`]/g,
+  ];
+  /** Rights of a mint as programs call them, and an item of the approval's pins. */
+  const DATA = ['mint authority', 'freeze authority', 'first buy'];
+  const comparedIn = (text: string): string[] =>
+    COMPARED.flatMap((pattern) => text.match(pattern) ?? []).filter(
+      (found) => !DATA.some((each) => found.includes(`'${each}'`)),
+    );
+
+  test('in policy, approval and landing no text is compared', () => {
+    const found = ['src/policy', 'src/approval', 'src/landing'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => comparedIn(readFileSync(`${folder}/${name}`, 'utf8')).map((text) => [name, text])),
+    );
+    expect(found).toEqual([]);
+    // What such a comparison looks like.
+    expect(
+      comparedIn("check.startsWith('bytes match'); observed?.split(' ')[1]; x.message === 'gone'"),
+    ).toHaveLength(3);
+  });
+});

@@ -76,3 +76,6 @@ export const timeWords = (ms: number): string =>
 /** An address short enough for a line; the whole address is always shown beside it. */
 export const shortAddress = (address: string): string =>
   address.length <= 12 ? address : `${address.slice(0, 4)}…${address.slice(-4)}`;
+
+/** The words of an id in camel case: `soldToken` is "sold token". */
+export const spaced = (id: string): string => id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -66,6 +66,13 @@ export function createTerminal(
   };
 }
 
+/** The person ended the input instead of answering. */
+export class NoAnswer extends SetupError {
+  constructor() {
+    super('Nothing was answered.', 'Run the command again.');
+  }
+}
+
 /** The line a person types. Ctrl-C ends the command as it would anywhere else, and Ctrl-D is no answer. */
 function answerTo(reader: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -73,7 +80,7 @@ function answerTo(reader: Interface, question: string): Promise<string> {
       reader.close();
       process.kill(process.pid, 'SIGINT');
     });
-    reader.once('close', () => reject(new SetupError('Nothing was answered.', 'Run the command again.')));
+    reader.once('close', () => reject(new NoAnswer()));
     reader.question(question).then(resolve, reject);
   });
 }

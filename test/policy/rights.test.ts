@@ -67,50 +67,50 @@ const multisig = (members: number, nth: number, owner = TOKEN_PROGRAM) =>
   made(owner, 355, { 0: 1, 1: members, 2: 1 }, 3 + 32 * nth);
 
 const names = (shown: AccountFact, of: ReadonlySet<string> = own) =>
-  rightsOf(of, shown).map(({ what, holder }) => {
+  rightsOf(of, shown).map(({ right, holder }) => {
     expect(of.has(holder)).toBe(true);
-    return what;
+    return right;
   });
 
 describe('a key of ours may', () => {
   it.each<[string, AccountFact]>([
-    ['the right to stake', made(STAKE_PROGRAM, 200, { 0: 1 }, 12)],
-    ['the right to stake', made(STAKE_PROGRAM, 200, { 0: 2 }, 12)],
-    ['the right to withdraw the stake', made(STAKE_PROGRAM, 200, { 0: 1 }, 44)],
-    ['the right to withdraw the stake', made(STAKE_PROGRAM, 200, { 0: 2 }, 44)],
-    ['its lockup', made(STAKE_PROGRAM, 200, { 0: 2 }, 92)],
-    ['its lockup', made(STAKE_PROGRAM, 124, { 0: 1 }, 92)],
-    ['the right to vote', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 4)],
-    ['the right to withdraw from the vote account', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 36)],
-    ['the right to use the nonce account', made(SYSTEM_PROGRAM, 80, { 0: 1, 4: 1 }, 8)],
-    ['the right to write the program', made(LOADER_V3_PROGRAM, 60, { 0: 1, 4: 1 }, 5)],
-    ['the right to replace the program', made(LOADER_V3_PROGRAM, 60, { 0: 3, 12: 1 }, 13)],
-    ['the right to replace the program', made(LOADER_V3_PROGRAM, 45, { 0: 3, 12: 1 }, 13)],
-    ['the right to replace the program', made(LOADER_V4_PROGRAM, 48, {}, 8)],
-    ['the right to change the lookup table', lookupTable(place, WALLET)],
-    ['the right to change the description of the token', made(METADATA_PROGRAM, 679, { 0: 4 }, 1)],
-    ['the token account', tokenAccount(place, { mint: token, owner: WALLET })],
+    ['rightToStake', made(STAKE_PROGRAM, 200, { 0: 1 }, 12)],
+    ['rightToStake', made(STAKE_PROGRAM, 200, { 0: 2 }, 12)],
+    ['rightToWithdrawTheStake', made(STAKE_PROGRAM, 200, { 0: 1 }, 44)],
+    ['rightToWithdrawTheStake', made(STAKE_PROGRAM, 200, { 0: 2 }, 44)],
+    ['lockup', made(STAKE_PROGRAM, 200, { 0: 2 }, 92)],
+    ['lockup', made(STAKE_PROGRAM, 124, { 0: 1 }, 92)],
+    ['rightToVote', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 4)],
+    ['rightToWithdrawFromTheVoteAccount', made(VOTE_PROGRAM, 3_762, { 0: 2 }, 36)],
+    ['rightToUseTheNonceAccount', made(SYSTEM_PROGRAM, 80, { 0: 1, 4: 1 }, 8)],
+    ['rightToWriteTheProgram', made(LOADER_V3_PROGRAM, 60, { 0: 1, 4: 1 }, 5)],
+    ['rightToReplaceTheProgram', made(LOADER_V3_PROGRAM, 60, { 0: 3, 12: 1 }, 13)],
+    ['rightToReplaceTheProgram', made(LOADER_V3_PROGRAM, 45, { 0: 3, 12: 1 }, 13)],
+    ['rightToReplaceTheProgram', made(LOADER_V4_PROGRAM, 48, {}, 8)],
+    ['rightToChangeTheLookupTable', lookupTable(place, WALLET)],
+    ['rightToChangeTheDescriptionOfTheToken', made(METADATA_PROGRAM, 679, { 0: 4 }, 1)],
+    ['tokenAccount', tokenAccount(place, { mint: token, owner: WALLET })],
     [
-      'the right to spend from the token account',
+      'rightToSpendFromTheTokenAccount',
       tokenAccount(place, { mint: token, owner: ATTACKER, delegate: WALLET, delegatedAmount: 1n }),
     ],
     [
-      'the right to close the token account',
+      'rightToCloseTheTokenAccount',
       tokenAccount(place, { mint: token, owner: ATTACKER, closeAuthority: WALLET }),
     ],
-    ['the right to mint the token', mint(token, { mintAuthority: WALLET })],
-    ['the right to freeze the token', mint(token, { freezeAuthority: WALLET })],
-    ['the right to take the token from any account', extended(12, keyOr(WALLET))],
-    ['the right to close the token', extended(3, keyOr(WALLET))],
-    ['the right to change its transfer fee', fees(WALLET, ATTACKER)],
-    ['the right to take its withheld fees', fees(ATTACKER, WALLET)],
-    ['the right to change its transfer hook', extended(14, keyOr(WALLET), keyOr(VENUE))],
-    ['the right to change where its description is', extended(18, keyOr(WALLET), keyOr(token))],
-    ['the right to change the description of the token', described(WALLET)],
-    ['a signature of the multisig', multisig(3, 0)],
-    ['a signature of the multisig', multisig(3, 2)],
-    ['a signature of the multisig', multisig(11, 10, TOKEN_2022_PROGRAM)],
-    ['a signature of the multisig', multisig(255, 10)],
+    ['rightToMintTheToken', mint(token, { mintAuthority: WALLET })],
+    ['rightToFreezeTheToken', mint(token, { freezeAuthority: WALLET })],
+    ['rightToTakeTheTokenFromAnyAccount', extended(12, keyOr(WALLET))],
+    ['rightToCloseTheToken', extended(3, keyOr(WALLET))],
+    ['rightToChangeItsTransferFee', fees(WALLET, ATTACKER)],
+    ['rightToTakeItsWithheldFees', fees(ATTACKER, WALLET)],
+    ['rightToChangeItsTransferHook', extended(14, keyOr(WALLET), keyOr(VENUE))],
+    ['rightToChangeWhereItsDescriptionIs', extended(18, keyOr(WALLET), keyOr(token))],
+    ['rightToChangeTheDescriptionOfTheToken', described(WALLET)],
+    ['signatureOfTheMultisig', multisig(3, 0)],
+    ['signatureOfTheMultisig', multisig(3, 2)],
+    ['signatureOfTheMultisig', multisig(11, 10, TOKEN_2022_PROGRAM)],
+    ['signatureOfTheMultisig', multisig(255, 10)],
   ])('%s', (what, shown) => {
     expect(names(shown)).toEqual([what]);
     // The honest twin: the same account about a key that is not ours.
@@ -164,7 +164,7 @@ describe('a key of ours may', () => {
     const said = rightsOf(own, described(ATTACKER, ...fields));
     expect(said).toEqual([
       {
-        what: 'what its description says of the wallet',
+        right: 'descriptionOfTheWallet',
         holder: WALLET,
         value: JSON.stringify(fields),
       },
@@ -180,32 +180,30 @@ describe('a right that is lost', () => {
   ];
 
   it('is the one that is gone, not those that stay', () => {
-    expect(lostRights(own, was, is)).toEqual(['the right to spend from the token account']);
+    expect(lostRights(own, was, is)).toEqual(['rightToSpendFromTheTokenAccount']);
     expect(lostRights(own, was, was)).toEqual([]);
     expect(lostRights(own, is, was)).toEqual([]);
   });
 
   it('is said once, and counts where another key of ours holds it now', () => {
     const both = new Set([WALLET, ATTACKER]);
-    expect(lostRights(own, multisig(3, 0), multisig(2, 2))).toEqual(['a signature of the multisig']);
+    expect(lostRights(own, multisig(3, 0), multisig(2, 2))).toEqual(['signatureOfTheMultisig']);
     const two = (one: string, other: string) => {
       const shown = Buffer.from(multisig(2, 0).data, 'base64');
       shown.set(addressBytes(one), 3);
       shown.set(addressBytes(other), 35);
       return account(place, { owner: TOKEN_PROGRAM, data: shown.toString('base64') });
     };
-    expect(lostRights(both, two(WALLET, ATTACKER), two(VENUE, VENUE))).toEqual([
-      'a signature of the multisig',
-    ]);
+    expect(lostRights(both, two(WALLET, ATTACKER), two(VENUE, VENUE))).toEqual(['signatureOfTheMultisig']);
     expect(
       lostRights(both, mint(token, { mintAuthority: WALLET }), mint(token, { mintAuthority: ATTACKER })),
-    ).toEqual(['the right to mint the token']);
+    ).toEqual(['rightToMintTheToken']);
   });
 
   it('is a share of a description too: another share of anyone changes what ours is worth', () => {
     const shares = (ours: number, theirs: number) =>
       described(undefined, ['a', `${WALLET}:${ours}`], ['b', `${ATTACKER}:${theirs}`]);
-    const lost = ['what its description says of the wallet'];
+    const lost = ['descriptionOfTheWallet'];
     expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 5_000))).toEqual([]);
     expect(lostRights(own, shares(5_000, 5_000), shares(4_999, 5_001))).toEqual(lost);
     expect(lostRights(own, shares(5_000, 5_000), shares(5_000, 6_000))).toEqual(lost);
@@ -222,7 +220,7 @@ describe('a simulation that shows a right to be used up', () => {
     (name) => {
       const shares = (ours: number, key = WALLET) =>
         described(ATTACKER, [name, `${key}:${ours}`], ['other', `${ATTACKER}:${10_000 - ours}`]);
-      const what = `what its description says of the wallet would leave the wallet: ${token}`;
+      const what = `the description of the wallet would leave the wallet: ${token}`;
       expect(found(shares(5_000), shares(4_000))).toEqual([what]);
       expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([what]);
       expect(found(shares(5_000), { ...shares(5_000), lamports: '1' })).toEqual([]);

@@ -1,6 +1,7 @@
 /** Questions of a guided command: a wrong answer is explained and asked again, an option is never asked for. */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type CommandInput, textOption } from '../command.ts';
+import { NoAnswer } from '../terminal.ts';
 
 /** How often a person is asked the same thing before the command ends. */
 const MOST_TRIES = 4;
@@ -35,7 +36,7 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
       return await step();
     } catch (error) {
       if (!(error instanceof Error) || !terminal.interactive || tries === MOST_TRIES) throw error;
-      if (error.message === 'Nothing was answered.') throw error;
+      if (error instanceof NoAnswer) throw error;
       terminal.tell(error.message);
       const hint: unknown = 'hint' in error ? error.hint : undefined;
       if (typeof hint === 'string' && !hint.startsWith('Pass ')) terminal.tell(hint);

@@ -6,7 +6,7 @@
 import { isAskCode } from './asks/asks.ts';
 import { ownerOf, PRICE_CHECKS } from './reasons.ts';
 import type { AskCode, Check, ReasonCode } from './types.ts';
-import { FAULTS } from './words/faults.ts';
+import { FAULTS, type Fault } from './words/faults.ts';
 import { askWords, checkName, partName } from './words/names.ts';
 
 /** What a sentence may use. */
@@ -173,7 +173,10 @@ const ONLY: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong: of a comparison with the request, by the part that differs. */
-const faultOf = ({ id, params }: Check) => FAULTS[id === 'matchesRequest' ? `${params?.part}` : id];
+function faultOf({ id, params }: Check): Fault | undefined {
+  const fault = FAULTS[id === 'matchesRequest' ? `${params?.part}` : id];
+  return typeof fault === 'string' ? { says: fault } : fault;
+}
 
 /** The sentence for the reason that decided. */
 export function explain(code: ReasonCode, told: Told): string {

@@ -5,6 +5,7 @@
  */
 
 import { remember } from '../../../base/remember.ts';
+import { spaced } from '../../../base/words.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import {
@@ -225,8 +226,8 @@ function rightsChanges(
   if (tokenAccountOf(was) !== undefined) return [];
   // Bytes that are read say which table is closed; what is not read may close none.
   if (unread === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
-  const changes = lostRights(own, was, is).map((what) =>
-    lost(`${what} would leave the wallet: ${is.address}`),
+  const changes = lostRights(own, was, is).map((right) =>
+    lost(`the ${spaced(right)} would leave the wallet: ${is.address}`),
   );
   const poorer = BigInt(is.lamports) < BigInt(was.lamports);
   if (poorer && holdsMoney(was) && rightsOf(own, was).length > 0) {

@@ -2,6 +2,7 @@
  * What an instruction that is not read could touch. A program may do anything with the accounts it is handed, with the
  * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
  */
+import { spaced } from '../../../base/words.ts';
 import type { TokenAccountState } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
@@ -77,14 +78,15 @@ function reached(
   if (account === undefined || !account.exists) return undefined;
   const [right] = rightsOf(c.own, account);
   if (right === undefined) return undefined;
+  const what = `the ${spaced(right.right)}`;
   const tokens = tokenAccountOf(account);
   // Signing is enough to vote, or to use a right that a token carries: the holder of a position's token may empty it.
   // Everything else has to be written to.
   const speaks =
-    right.what === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && standsFor(c, tokens));
-  if (!writable) return speaks ? right.what : undefined;
-  if (tokens === undefined || !mints.has(tokens.mint)) return right.what;
+    right.right === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && standsFor(c, tokens));
+  if (!writable) return speaks ? what : undefined;
+  if (tokens === undefined || !mints.has(tokens.mint)) return what;
   // An account of a stranger that lets us spend from it belongs to a trade; one of another wallet of ours does not.
   const theirs = !c.own.has(tokens.owner) && c.facts.plan.operation === 'swap';
-  return tokens.owner === c.wallet || theirs ? undefined : right.what;
+  return tokens.owner === c.wallet || theirs ? undefined : what;
 }

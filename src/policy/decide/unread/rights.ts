@@ -19,10 +19,10 @@ import {
 import type { Address } from '../../../transaction/types.ts';
 import { mintOf, tokenAccountOf } from '../decisionContext.ts';
 
-/** One thing a key may do with an account. */
+/** A right of a key over an account. */
 export interface Right {
-  /** What it is, for a person, without untrusted text: `may withdraw the stake`. */
-  readonly what: string;
+  /** Its id, in camel case: `rightToWithdrawTheStake`. */
+  readonly right: string;
   readonly holder: Address;
   /** What must stay the same beside the holder: a field of a description that names the key. */
   readonly value?: string;
@@ -43,31 +43,31 @@ export const holdsMoney = ({ owner }: AccountFact): boolean =>
 
 function rightsIn(account: AccountFact): readonly Offered[] {
   const data = Buffer.from(account.data, 'base64');
-  const at = (what: string, offset: number): Offered => ({
-    what,
+  const at = (right: string, offset: number): Offered => ({
+    right,
     holder: data.length < offset + 32 ? undefined : addressFromBytes(data.subarray(offset, offset + 32)),
   });
   const kind = data.length >= 4 ? data.readUInt32LE(0) : -1;
   switch (account.owner) {
     case STAKE_PROGRAM:
       return kind === INITIALIZED || kind === DELEGATED
-        ? [at('the right to stake', 12), at('the right to withdraw the stake', 44), at('its lockup', 92)]
+        ? [at('rightToStake', 12), at('rightToWithdrawTheStake', 44), at('lockup', 92)]
         : [];
     case VOTE_PROGRAM:
-      return [at('the right to vote', 4), at('the right to withdraw from the vote account', 36)];
+      return [at('rightToVote', 4), at('rightToWithdrawFromTheVoteAccount', 36)];
     case SYSTEM_PROGRAM:
       return data.length === NONCE_BYTES && data.readUInt32LE(4) === INITIALIZED
-        ? [at('the right to use the nonce account', 8)]
+        ? [at('rightToUseTheNonceAccount', 8)]
         : [];
     case LOADER_V3_PROGRAM:
-      if (kind === BUFFER && data[4] === 1) return [at('the right to write the program', 5)];
-      return kind === PROGRAM_DATA && data[12] === 1 ? [at('the right to replace the program', 13)] : [];
+      if (kind === BUFFER && data[4] === 1) return [at('rightToWriteTheProgram', 5)];
+      return kind === PROGRAM_DATA && data[12] === 1 ? [at('rightToReplaceTheProgram', 13)] : [];
     case LOADER_V4_PROGRAM:
-      return [at('the right to replace the program', 8)];
+      return [at('rightToReplaceTheProgram', 8)];
     case LOOKUP_TABLE_PROGRAM:
       return tableRights(data);
     case METADATA_PROGRAM:
-      return data[0] === METADATA ? [at('the right to change the description of the token', 1)] : [];
+      return data[0] === METADATA ? [at('rightToChangeTheDescriptionOfTheToken', 1)] : [];
     default:
       return TOKEN_PROGRAMS.includes(account.owner) ? tokenRights(account, data) : [];
   }
@@ -84,7 +84,7 @@ const MULTISIG_BYTES = 355;
 
 function tableRights(data: Uint8Array): Offered[] {
   try {
-    return [{ what: 'the right to change the lookup table', holder: readLookupTable(data).authority }];
+    return [{ right: 'rightToChangeTheLookupTable', holder: readLookupTable(data).authority }];
   } catch {
     return [];
   }
@@ -92,40 +92,40 @@ function tableRights(data: Uint8Array): Offered[] {
 
 function tokenRights(account: AccountFact, data: Buffer): Offered[] {
   if (data.length === MULTISIG_BYTES) return multisigRights(data);
-  const held = (what: string, holder: Address | undefined): Offered => ({ what, holder });
+  const held = (right: string, holder: Address | undefined): Offered => ({ right, holder });
   const tokens = tokenAccountOf(account);
   if (tokens !== undefined) {
     const { owner, delegate, closeAuthority } = tokens;
     return [
-      held('the token account', owner),
-      held('the right to spend from the token account', delegate),
-      held('the right to close the token account', closeAuthority),
+      held('tokenAccount', owner),
+      held('rightToSpendFromTheTokenAccount', delegate),
+      held('rightToCloseTheTokenAccount', closeAuthority),
     ];
   }
   const mint = mintOf(account);
   if (mint === undefined) return [];
   return [
-    held('the right to mint the token', mint.mintAuthority),
-    held('the right to freeze the token', mint.freezeAuthority),
-    held('the right to take the token from any account', mint.permanentDelegate),
-    held('the right to close the token', mint.mintCloseAuthority),
-    held('the right to change its transfer fee', mint.transferFee?.configAuthority),
-    held('the right to take its withheld fees', mint.transferFee?.withdrawWithheldAuthority),
-    held('the right to change its transfer hook', mint.transferHook?.authority),
-    held('the right to change where its description is', mint.metadataPointer?.authority),
-    held('the right to change the description of the token', mint.metadata?.updateAuthority),
+    held('rightToMintTheToken', mint.mintAuthority),
+    held('rightToFreezeTheToken', mint.freezeAuthority),
+    held('rightToTakeTheTokenFromAnyAccount', mint.permanentDelegate),
+    held('rightToCloseTheToken', mint.mintCloseAuthority),
+    held('rightToChangeItsTransferFee', mint.transferFee?.configAuthority),
+    held('rightToTakeItsWithheldFees', mint.transferFee?.withdrawWithheldAuthority),
+    held('rightToChangeItsTransferHook', mint.transferHook?.authority),
+    held('rightToChangeWhereItsDescriptionIs', mint.metadataPointer?.authority),
+    held('rightToChangeTheDescriptionOfTheToken', mint.metadata?.updateAuthority),
     ...fieldRights(mint.metadata?.additional ?? []),
   ];
 }
 
 /** What a member of a multisig may do with it. */
-export const VOTES = 'a signature of the multisig';
+export const VOTES = 'signatureOfTheMultisig';
 
 /** Who signs for a multisig of the token program: with one of its keys its accounts can be moved (T11). */
 function multisigRights(data: Buffer): Right[] {
   const count = Math.min(data[1] ?? 0, 11);
   return Array.from({ length: count }, (_, i) => ({
-    what: VOTES,
+    right: VOTES,
     holder: addressFromBytes(data.subarray(3 + 32 * i, 35 + 32 * i)),
   }));
 }
@@ -138,7 +138,7 @@ function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);
   const value = JSON.stringify(fields);
   return [...new Set(holders)].map((holder) => ({
-    what: 'what its description says of the wallet',
+    right: 'descriptionOfTheWallet',
     holder,
     value,
   }));
@@ -146,12 +146,10 @@ function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}/;
 
-/** Rights that existed before and not after, as texts for the record; each once. */
+/** Rights that existed before and not after, by id; each once. */
 export function lostRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): string[] {
   const kept = rightsOf(own, is);
-  const same = (right: Right) =>
-    kept.some(
-      ({ what, holder, value }) => what === right.what && holder === right.holder && value === right.value,
-    );
-  return [...new Set(rightsOf(own, was).flatMap((right) => (same(right) ? [] : [right.what])))];
+  const isKept = ({ right, holder, value }: Right) =>
+    kept.some((each) => each.right === right && each.holder === holder && each.value === value);
+  return [...new Set(rightsOf(own, was).flatMap((each) => (isKept(each) ? [] : [each.right])))];
 }

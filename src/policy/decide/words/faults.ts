@@ -4,7 +4,7 @@
  */
 
 /** A sentence without its last dot, and what a person can do where the code alone does not say it. */
-interface Fault {
+export interface Fault {
   readonly says: string;
   /** What stands before the bound that was not kept; `allowed` unless said otherwise. */
   readonly bound?: string;
@@ -15,8 +15,8 @@ interface Fault {
 const AT_LEAST = 'at least';
 const FILE = 'in the policy file';
 
-/** What is wrong where a check did not hold; none where the sentence of its code says it. */
-export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
+/** What is wrong where a check did not hold, alone where nothing is to be added; none where the sentence of its code says it. */
+export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   // Rules, and what they let.
   walletListed: {
     says: 'The policy names no such wallet, so no rule of it is about this',
@@ -38,24 +38,24 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'Less of the quoted amount is sure to arrive than the rule asks for',
     bound: AT_LEAST,
   },
-  ruleServiceFee: { says: 'The service fee is above what the rule allows' },
+  ruleServiceFee: 'The service fee is above what the rule allows',
   lowestRate: { says: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
   firstBuyShare: {
     says: 'The first buy brings less of the supply than the rule asks for what it pays',
     bound: AT_LEAST,
   },
-  everyAssetLimited: { says: 'Something would leave the wallet for which the policy has no limit' },
+  everyAssetLimited: 'Something would leave the wallet for which the policy has no limit',
 
-  tableUsed: { says: 'No later stage of the plan uses the lookup table' },
+  tableUsed: 'No later stage of the plan uses the lookup table',
 
   // Bytes against what the service declares of them.
-  declaredFormat: { says: 'The transaction is not in the format the service declares' },
+  declaredFormat: 'The transaction is not in the format the service declares',
   allowedFormat: {
     says: 'The transaction is in a format the policy does not allow',
     remedy: `A person can add the format to transaction.formats ${FILE}.`,
   },
-  declaredSigners: { says: 'The signers are not the ones the service declares' },
-  signersNeeded: { says: 'A key would sign that no instruction uses' },
+  declaredSigners: 'The signers are not the ones the service declares',
+  signersNeeded: 'A key would sign that no instruction uses',
   otherSignatures: {
     says: 'Another key has to sign before the wallet, and its signature is missing',
     remedy: 'The key named must sign the bytes elsewhere first.',
@@ -64,19 +64,17 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'This home has no key of the wallet, so it cannot sign',
     remedy: 'Sign the bytes elsewhere, or use the home that holds the key of the wallet.',
   },
-  declaredHeight: { says: 'The height the service declares is not a number' },
-  accountsKnown: {
-    says: 'The transaction names a place in a lookup table at which the table holds no address',
-  },
+  declaredHeight: 'The height the service declares is not a number',
+  accountsKnown: 'The transaction names a place in a lookup table at which the table holds no address',
   stagesReadable: {
     says: 'Another stage of the plan names accounts of a lookup table that are not known yet',
     remedy: 'Review the plan again once the stages before it have landed.',
   },
 
   // What was asked for.
-  planNetwork: { says: 'The plan was made for another network than the one in use' },
-  requestAddresses: { says: 'The request names an address that is none' },
-  stageBelongs: { says: 'The plan holds a stage that is no part of what was asked for' },
+  planNetwork: 'The plan was made for another network than the one in use',
+  requestAddresses: 'The request names an address that is none',
+  stageBelongs: 'The plan holds a stage that is no part of what was asked for',
   recipientIsWallet: {
     says: 'What is sent there might never be used: the recipient is not another wallet',
     remedy: 'Check the address: name the wallet that is to be paid.',
@@ -85,9 +83,9 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'The swap stands on a quote that this home did not fetch',
     remedy: 'Ask for a quote, then for the swap.',
   },
-  quoteWallet: { says: 'The quote is for another wallet' },
-  quoteMints: { says: 'The quote is for other tokens than were asked for' },
-  quoteAmount: { says: 'The quote is for another amount than was asked for' },
+  quoteWallet: 'The quote is for another wallet',
+  quoteMints: 'The quote is for other tokens than were asked for',
+  quoteAmount: 'The quote is for another amount than was asked for',
   quoteSlippage: {
     says: 'The quote lets less arrive than the slippage that was asked for',
     bound: AT_LEAST,
@@ -96,21 +94,19 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'Another swap has traded this quote, and a quote is good for one swap',
     remedy: 'Ask for a new quote, then for the swap.',
   },
-  feeSide: {
-    says: 'The service takes its fee in a token that is neither sold nor bought',
-  },
-  quotedInput: { says: 'More would leave than was quoted' },
-  statedFee: { says: 'The fee the bytes take is not the fee the service states' },
+  feeSide: 'The service takes its fee in a token that is neither sold nor bought',
+  quotedInput: 'More would leave than was quoted',
+  statedFee: 'The fee the bytes take is not the fee the service states',
   quotedMinimum: {
     says: 'Less is sure to arrive than was quoted',
     bound: AT_LEAST,
   },
-  tableEntriesOnce: { says: 'The lookup table would name an address twice, which costs rent' },
+  tableEntriesOnce: 'The lookup table would name an address twice, which costs rent',
   earnersWritten: {
     says: 'The plan writes other earners or shares than were asked for',
     bound: 'asked for',
   },
-  earnersEnded: { says: 'The plan does not end the list of earners once' },
+  earnersEnded: 'The plan does not end the list of earners once',
   managesConfig: {
     says: 'The wallet does not manage the config, so it cannot change who earns',
     bound: 'needed',
@@ -119,12 +115,10 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'The fee share config is not the finished one of the token',
     bound: 'of',
   },
-  curveEarner: {
-    says: 'Another key than the fee share of the token would earn from the curve',
-  },
-  curveOnChain: { says: 'The terms of the curve are not on the chain yet' },
-  curveQuote: { says: 'The curve trades in another quote than was asked for' },
-  noMoreTokens: { says: 'A key could make more of the token later' },
+  curveEarner: 'Another key than the fee share of the token would earn from the curve',
+  curveOnChain: 'The terms of the curve are not on the chain yet',
+  curveQuote: 'The curve trades in another quote than was asked for',
+  noMoreTokens: 'A key could make more of the token later',
   liquidityLocked: {
     says: 'Liquidity of the launch would stay unlocked, so it could be taken out again',
     bound: 'must be locked',
@@ -133,51 +127,33 @@ export const FAULTS: Readonly<Partial<Record<string, Fault>>> = {
     says: 'The fee share of the token would get less than half of the liquidity',
     bound: 'fee share',
   },
-  supplyMinted: {
-    says: 'Part of the supply is minted to an account that does not fill the pool',
-  },
+  supplyMinted: 'Part of the supply is minted to an account that does not fill the pool',
   supplyPooled: {
     says: 'Part of the supply would stay outside the pool',
     bound: AT_LEAST,
   },
-  noStrangerFreezes: { says: 'Another key could freeze the launched token' },
-  noStrangerMints: {
-    says: 'The simulation shows that another key could mint more of the launched token',
-  },
-  askedTransferFee: {
-    says: 'The transfer fee of a token is above the limits that were asked for',
-  },
+  noStrangerFreezes: 'Another key could freeze the launched token',
+  noStrangerMints: 'The simulation shows that another key could mint more of the launched token',
+  askedTransferFee: 'The transfer fee of a token is above the limits that were asked for',
   earnersInPlaces: {
     says: 'The bytes put other earners or shares in a place than were asked for',
     bound: 'asked for',
   },
-  askedPayment: { says: 'The request names no payment that can be read' },
-  rewardedTip: {
-    says: 'A tip would be paid without what it is for',
-  },
+  askedPayment: 'The request names no payment that can be read',
+  rewardedTip: 'A tip would be paid without what it is for',
 
   // What the wallet would lose or not get.
-  ownControl: {
-    says: 'Another key could take what arrives',
-  },
-  rentReceiver: { says: 'The rent would come back to another account' },
-  leavesByBytes: {
-    says: 'The simulation shows that more would leave the wallet than the bytes say',
-  },
-  leavesAsAsked: {
-    says: 'The simulation shows that more would leave the wallet than was asked for',
-  },
+  ownControl: 'Another key could take what arrives',
+  rentReceiver: 'The rent would come back to another account',
+  leavesByBytes: 'The simulation shows that more would leave the wallet than the bytes say',
+  leavesAsAsked: 'The simulation shows that more would leave the wallet than was asked for',
   promisedArrives: {
     says: 'The simulation shows that less would arrive than was promised',
     bound: AT_LEAST,
   },
-  claimPays: {
-    says: 'The simulation shows that the wallet would get nothing from the claim',
-  },
-  accountsWatched: {
-    says: 'The simulation did not show every account that the transaction may change',
-  },
-  secondRpc: { says: 'An amount this large needs a second RPC that sees the same' },
+  claimPays: 'The simulation shows that the wallet would get nothing from the claim',
+  accountsWatched: 'The simulation did not show every account that the transaction may change',
+  secondRpc: 'An amount this large needs a second RPC that sees the same',
 
   // Powers of others over a token.
   tokenVisible: {

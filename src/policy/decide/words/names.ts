@@ -1,4 +1,5 @@
 /** Names of checks: what should be true, or what an ask is about. Shown to people; code compares ids and params. */
+import { spaced } from '../../../base/words.ts';
 
 /** `{…}` stands for a param of the check; `{part}` for a part of an operation, by its own name. */
 export const NAMES = {
@@ -199,8 +200,7 @@ export interface Named {
 const isNamed = (id: string): id is CheckId => Object.hasOwn(NAMES, id);
 
 /** The name of a part of an operation: that of the check with its id, else the words of the id (`soldToken`: sold token). */
-export const partName = (part: string): string =>
-  isNamed(part) ? NAMES[part] : part.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+export const partName = (part: string): string => (isNamed(part) ? NAMES[part] : spaced(part));
 
 /** The name of a check as people read it. */
 export function checkName({ id, params = {}, simulated }: Named): string {

@@ -230,14 +230,19 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
   const { migration, supply, leftoverBps = 0n } = curve;
   const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(curve.decimals);
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
-  const is = (id: CheckId, observed: string, allowed: string): Term => ({
+  const is = <T extends string>(
+    id: CheckId,
+    found: T,
+    allowed: T,
+    words: Partial<Record<T, string>> = {},
+  ): Term => ({
     id,
-    holds: observed === allowed,
-    observed,
-    allowed,
+    holds: found === allowed,
+    observed: words[found] ?? found,
+    allowed: words[allowed] ?? allowed,
   });
   return [
-    is('curveFeeAsset', SIDES[side], SIDES.quote),
+    is('curveFeeAsset', side, 'quote', SIDES),
     is('tokenStandard', curve.standard, 'Token'),
     {
       id: 'tokenSupply',

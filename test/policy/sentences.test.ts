@@ -1,0 +1,162 @@
+/**
+ * Decisions do not depend on sentences: with every sentence and name of the words exchanged for another of them, the
+ * recorded stages, attacked ones among them, get the same decisions, freeze keys and exit codes.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { canonicalJson } from '../../src/base/canonicalJson.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { keyNamed } from './people.ts';
+
+const WORDS = {
+  names: '../../src/policy/decide/words/names.ts',
+  faults: '../../src/policy/decide/words/faults.ts',
+  explain: '../../src/policy/decide/explain.ts',
+} as const;
+
+/** The modules that decide, loaded with the words as they are now. */
+const load = async () => ({
+  stages: await import('./recorded/stages.ts'),
+  around: await import('./recorded/around.ts'),
+  operands: await import('./recorded/operands.ts'),
+  edits: await import('./recorded/edits.ts'),
+  sweep: await import('./recorded/sweep.ts'),
+  reasons: await import('../../src/policy/decide/reasons.ts'),
+  cli: await import('../../src/cli/policy/policy.ts'),
+  terminal: await import('../cli/terminal.ts'),
+});
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** Another sentence each time, out of those that a comparison could look for. */
+function scrambled(real: typeof import('../../src/policy/decide/words/names.ts')) {
+  const names = Object.values(real.NAMES);
+  const all = [
+    ...names,
+    ...names.map((name) => `simulated: ${name}`),
+    '0 times',
+    'bytes match the request: ',
+  ];
+  let at = 7;
+  const next = (): string => {
+    at = (at * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return all[at % all.length] ?? '';
+  };
+  return next;
+}
+
+let [as, other] = [{}, {}] as [Loaded, Loaded];
+beforeAll(async () => {
+  as = await load();
+  vi.resetModules();
+  const next = scrambled(await vi.importActual(WORDS.names));
+  vi.doMock(WORDS.names, async (original) => ({
+    ...(await original<object>()),
+    checkName: next,
+    partName: next,
+    askWords: next,
+  }));
+  vi.doMock(WORDS.faults, () => ({ FAULTS: {} }));
+  vi.doMock(WORDS.explain, () => ({ explain: next, remedy: next, explainAllow: next }));
+  other = await load();
+});
+afterAll(() => {
+  for (const path of Object.values(WORDS)) vi.doUnmock(path);
+  vi.resetModules();
+});
+
+/** A call of a program that no policy lists. */
+const STRANGE = {
+  programAddress: keyNamed('a strange program').address,
+  accounts: [],
+  data: Uint8Array.of(1),
+};
+
+/** The same after its blockhash expired, where the simulation gives the wallet away. */
+function takenOver(seen: Facts): Facts[] {
+  const { simulation } = seen;
+  if (simulation.status !== 'done') return [];
+  const after = simulation.after.map((each) => ({ ...each, executable: each.address === seen.plan.wallet }));
+  return [true, false].map((blockhashValid) => ({
+    ...seen,
+    blockhashValid,
+    simulation: { ...simulation, after },
+  }));
+}
+
+/**
+ * A recorded stage as it is, with its wallet taken over, and every sixteenth change of it or around it, by itself and
+ * beside an unlisted program.
+ */
+function changed({ stages, around, operands, edits, sweep }: Loaded, name: string): Facts[] {
+  const seen = stages.stage(name);
+  const changes = [
+    ...around.changedAccounts(seen),
+    ...around.changedRun(seen),
+    ...around.addedInstructions(seen),
+    ...operands.changedOperands(seen),
+  ].filter((_, i) => i % 16 === 0);
+  return [
+    seen,
+    ...takenOver(seen),
+    ...changes.flatMap(({ facts }) =>
+      [sweep.written(facts) ?? [], sweep.written(() => edits.plus(facts(), STRANGE)) ?? []].flat(),
+    ),
+  ];
+}
+
+const textless = ({ explain: _, remedy: __, ...decision }: Decision) => canonicalJson(decision);
+
+describe('with every sentence exchanged', () => {
+  it('each recorded stage is decided and counts toward a freeze as before', () => {
+    const texts = new Set<boolean>();
+    const codes = new Set<string>();
+    for (const name of as.stages.STAGES) {
+      const [mine, theirs] = [changed(as, name), changed(other, name)];
+      for (const [i, facts] of mine.entries()) {
+        const decision = as.stages.decide(facts, as.stages.policyFor(name));
+        const again = other.stages.decide(theirs[i] ?? facts, other.stages.policyFor(name));
+        expect(textless(again), name).toBe(textless(decision));
+        expect(other.reasons.freezeKey(again), name).toBe(as.reasons.freezeKey(decision));
+        texts.add(again.explain === decision.explain);
+        for (const code of decision.reasonCodes) codes.add(code);
+      }
+    }
+    // The sentences were other ones, and much was refused for many reasons.
+    expect([...texts]).toContain(false);
+    expect(codes.size).toBeGreaterThan(9);
+  });
+
+  it('`countersign policy test` ends with the same exit codes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sentences-'));
+    const write = (name: string, value: unknown) => {
+      const path = join(folder, name);
+      writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
+      return path;
+    };
+    const facts = as.stages.stage('swap of SOL');
+    const denied = { id: 'no', operation: 'swap', effect: 'deny', why: 'a test' } as const;
+    const policyOf = (change: Partial<PolicyFile>) =>
+      write(`${Object.keys(change).join()}.json`, as.stages.policyWith(() => change).policy);
+    const files = [policyOf({}), policyOf({ limits: [] }), policyOf({ rules: [denied] })];
+    const decided = files.map(() => as.stages.decide(facts));
+    const path = write('cases', {
+      version: 1,
+      cases: decided.map(({ effect }, i) => ({ name: `${i}`, facts, expect: { effect } })),
+    });
+    const codesBy = async ({ terminal, cli }: Loaded) =>
+      Promise.all(
+        files.map(async (file) => {
+          const { code } = await terminal.run(cli.policyCommand, {
+            home: folder,
+            words: ['test', file, path],
+          });
+          return code;
+        }),
+      );
+    expect(await codesBy(other)).toEqual(await codesBy(as));
+    expect(new Set(await codesBy(as))).toEqual(new Set([0, 1]));
+  });
+});

@@ -127,10 +127,10 @@ describe('a rule about swaps', () => {
     const opening = { ...plus(paying, opens), serviceAddresses: known };
     const rent = rentOf(opening, TOKEN_ACCOUNT_BYTES);
     const about = (more: object, facts: Facts) =>
-      failed(more, facts).filter(([, check]) => check === 'service fee is within the rule');
+      failed(more, facts).filter(([, check]) => check === 'ruleServiceFee');
     const whole = amountOfAsset(fee + rent, 'SOL');
     expect(about({ maxServiceFeeBps: 100 }, opening)).toEqual([
-      ['LIMIT_EXCEEDED', 'service fee is within the rule', whole, amountOfAsset(fee, 'SOL')],
+      ['LIMIT_EXCEEDED', 'ruleServiceFee', whole, amountOfAsset(fee, 'SOL')],
     ]);
     // Of 0.5 SOL.
     const needed = Number(((fee + rent) * 10_000n) / 500_000_000n) + 1;

@@ -52,7 +52,8 @@ function compactInput(schema: Schema, depth: number): Schema {
   }
   // Rows of objects keep the names of their fields: strict converters refuse or empty an object without properties.
   if (isSchema(out.items)) out.items = compactInput(out.items, depth + 1);
-  if (depth > 0) delete out.additionalProperties;
+  // Other names of an argument are accepted too (`tools/names.ts`), and one that is none is refused by name.
+  delete out.additionalProperties;
   // The description of a list of objects says that their fields are all needed.
   if (depth > 1) delete out.required;
   return out;
@@ -82,9 +83,12 @@ export function withShownNames(schema: Schema, domain: string): Schema {
 /** What `submit_plan` names of a plan, for all tools: every result that has a plan carries the same. */
 const PLAN_NAMES = ['planId', 'status', 'next', 'changes', 'cost', 'approval', 'decision', 'stages'];
 
+/** Fields that results of all kinds have; the tool reference names them once. */
+const OF_ALL = ['mode', 'untrusted', 'contractViolations', 'nextOffset'];
+
 /**
- * The output schema as clients see it: the names of a result, `mode` first, and nothing required, so that no result is
- * lost to a schema that was too sure. What is inside a plan is named once, by `detail`.
+ * The output schema as clients see it: the names of a result, and nothing required, so that no result is lost to a schema
+ * that was too sure. What is inside a plan is named once, by `detail`.
  */
 export function publishOutput(schema: z.ZodType, detail: 'plan' | 'names'): Schema {
   const whole: Schema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -92,9 +96,10 @@ export function publishOutput(schema: z.ZodType, detail: 'plan' | 'names'): Sche
   const plan = { properties: Object.fromEntries(PLAN_NAMES.map((name) => [name, {}])) };
   return {
     type: 'object',
-    properties: {
-      mode: {},
-      ...Object.fromEntries(names.map((name) => [name, detail === 'plan' && name === 'plan' ? plan : {}])),
-    },
+    properties: Object.fromEntries(
+      names
+        .filter((name) => !OF_ALL.includes(name))
+        .map((name) => [name, detail === 'plan' && name === 'plan' ? plan : {}]),
+    ),
   };
 }

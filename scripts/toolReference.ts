@@ -48,11 +48,12 @@ function argumentRows(tool: Tool): string[] {
   ];
 }
 
-/** The fields of a tool's result, `mode` left out. */
+/** The fields of a tool's result. */
 function resultNames({ output }: Tool): string {
   const { properties } = publishOutput(output, 'names');
-  const names = Object.keys(isSchema(properties) ? properties : {}).filter((name) => name !== 'mode');
-  return names.map((name) => `\`${name}\``).join(', ');
+  return Object.keys(isSchema(properties) ? properties : {})
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }
 
 function section(tool: Tool): string[] {
@@ -80,7 +81,8 @@ export function toolReference(tools: readonly Tool[]): string {
     '',
     'Made from the tools themselves by `npm run gen`; do not edit.',
     '',
-    'Every result carries `mode` (`sandbox` or `live`). Errors are results with `isError` and',
+    'Every result carries `mode` (`sandbox` or `live`); a list that goes on has `nextOffset`, to be given as `offset`, and `more`, the',
+    'number of rows that follow. Times are ISO 8601, in results and arguments. Errors are results with `isError` and',
     '`{code, message, hint, retryable, class}`; `class` is `input`, `policy`, `security`, `availability` or `upstream`.',
     'Some toolsets are served only when a person asks for them, such as with `--toolsets default,analytics`:',
     `${listWords(OPT_IN.filter((domain) => domains.includes(domain)).map((domain) => `\`${domain}\``))}. Account, plan and wallet tools are always served.`,

@@ -93,7 +93,7 @@ export const safeAmount = (description: string) => integer(0, Number.MAX_SAFE_IN
 
 /** Unix time in seconds (B46, C-FIELD-06). */
 export function unixSeconds(description: string) {
-  const error = 'must be unix time in whole seconds, not milliseconds';
+  const error = 'must be unix time in whole seconds, not milliseconds; tools take ISO 8601 too';
   return z
     .int({ error })
     .min(0, { error })
@@ -135,7 +135,7 @@ export const ParamFlow = z
 export const TRANSACTION_FORMATS = ['v0', 'v1'] as const;
 export const ParamTransactionFormat = z
   .enum(TRANSACTION_FORMATS, { error: 'must be "v0" or "v1"' })
-  .describe('Wire format. Default v0.');
+  .describe('Default v0.');
 
 export const ParamAssetReference = z.strictObject({
   mint: publicKey('Mint.'),

@@ -1,6 +1,7 @@
 /** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
 
 import { capital, decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { systemClock } from '../clock.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { ofLimit } from '../presentation/history/standings.ts';
@@ -142,6 +143,7 @@ export async function statusView(options: {
   const frozen = damage === undefined ? await ledger.frozen() : await ledger.frozen().catch(() => undefined);
   const rate = service.rate();
   return {
+    now: new Date(await ledger.time().catch(systemClock.now)).toISOString(),
     service:
       typeof ping === 'object' && ping !== null && 'problem' in ping
         ? `not answering (${ping.problem})`
@@ -159,7 +161,13 @@ export async function statusView(options: {
     policy: policy.status === 'ok' ? policy.policy.id : policy.status,
     frozen: frozen !== undefined,
     ledger: damage === undefined ? 'whole' : `${damage.code}: nothing is signed. ${damage.message}`.trim(),
-    rateLimit: rate ?? null,
+    rateLimit:
+      rate === undefined
+        ? null
+        : {
+            ...rate,
+            ...(rate.resetAt === undefined ? {} : { resetAt: new Date(rate.resetAt).toISOString() }),
+          },
   };
 }
 

@@ -2,4 +2,4 @@
 import type { Domain } from '../../tools/tool.ts';
 
 /** Tools that are not worth their tokens for every client. */
-export const OPT_IN: readonly Domain[] = ['claims', 'send', 'analytics', 'partner', 'admin', 'extra'];
+export const OPT_IN: readonly Domain[] = ['claims', 'analytics', 'partner', 'admin', 'extra'];

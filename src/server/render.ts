@@ -18,14 +18,22 @@ export interface RenderedResult {
 
 export type Redact = (value: unknown) => unknown;
 
-/** Cuts a text at a character border so that it has at most `max` bytes in UTF-8, and says that it did. */
+/**
+ * Cuts a text between two lines so that it has at most `max` bytes in UTF-8, and says how many lines are missing. A line
+ * longer than that is cut between two characters.
+ */
 export function capped(text: string, max = MAX_TEXT_BYTES): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= max) return text;
-  const more = '\n… cut here; the structured result is complete.';
-  const kept = bytes.subarray(0, max - Buffer.byteLength(more, 'utf8'));
+  const more = (lines: number) => `\n… cut here, ${lines} more lines; the structured result is complete.`;
   // A cut inside a character leaves replacement characters at the end.
-  return `${kept.toString('utf8').replace(/\uFFFD+$/, '')}${more}`;
+  const room = max - Buffer.byteLength(more(text.length), 'utf8');
+  const kept = bytes
+    .subarray(0, room)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+  const whole = kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) || kept;
+  return `${whole}${more(text.slice(whole.length + 1).split('\n').length)}`;
 }
 
 function render(structured: Record<string, unknown>, text: string, redact: Redact): RenderedResult {

@@ -81,7 +81,7 @@ export interface CleanAnswer<T> {
 }
 
 /** Field name → what it holds. Fields that are not named are cleaned as `text` unless they are in `KEEP`. */
-export type FieldKinds = Readonly<Record<string, TextKind | 'url'>>;
+export type FieldKinds = Readonly<Record<string, TextKind | 'url' | 'time'>>;
 
 /** Names that mean the same everywhere in the contract. */
 export const FIELD_KINDS: FieldKinds = {
@@ -105,15 +105,36 @@ export const FIELD_KINDS: FieldKinds = {
   website: 'url',
   telegram: 'text',
   twitter: 'text',
+  timestamp: 'time',
+  createdAt: 'time',
+  createdAtTimestamp: 'time',
+  migratedAtTimestamp: 'time',
 };
 
+/** Above this, a number counts milliseconds instead of seconds. */
+const MAX_SECONDS = 100_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
+
+/** A time in ISO 8601, in whole seconds where it is stated so, from ISO text or unix seconds or milliseconds; anything else as it is. */
+export function isoTime(value: unknown): unknown {
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  const ms =
+    typeof number === 'number'
+      ? number * (number > MAX_SECONDS ? 1 : 1000)
+      : typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+        ? Date.parse(value)
+        : Number.NaN;
+  return Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString().replace('.000Z', 'Z') : value;
+}
+
 /**
- * Cleans every string of a read answer, by field name. Keys are kept unless they hold invisible characters, numbers
- * and booleans pass. Not for answers with transactions: their strings must stay byte for byte.
+ * Cleans every string of a read answer, by field name, and brings times into one form. Keys are kept unless they hold
+ * invisible characters, other numbers and booleans pass. Not for answers with transactions: their strings must stay byte for byte.
  */
 export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): CleanAnswer<T> {
   const changed: UntrustedField[] = [];
-  const clean = (value: unknown, kind: TextKind | 'url', keys: readonly PropertyKey[]): unknown => {
+  const clean = (given: unknown, kind: TextKind | 'url' | 'time', keys: readonly PropertyKey[]): unknown => {
+    const value = kind === 'time' ? isoTime(given) : given;
     if (typeof value === 'string') {
       const path = fieldPath(keys);
       if (kind === 'url') {
@@ -121,7 +142,7 @@ export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): Clea
         if (flag !== undefined) changed.push({ path, dropped: flag });
         return url;
       }
-      const { text, removed, cut } = cleanText(value, TEXT_CAPS[kind]);
+      const { text, removed, cut } = cleanText(value, TEXT_CAPS[kind === 'time' ? 'text' : kind]);
       if (removed > 0 || cut) {
         changed.push({ path, ...(removed > 0 ? { removed } : {}), ...(cut ? { cut: true as const } : {}) });
       }

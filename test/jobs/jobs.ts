@@ -136,31 +136,13 @@ export const JOBS: readonly Job[] = [
   {
     what: 'f: claim everything',
     run: async ({ agent }) => {
-      const list = await agent.use('list_claimable_positions');
-      const mints = list.values('tokenMint');
-      const waiting = list.values('claimableAmountRaw').filter((amount) => amount !== '0');
-      assert.equal(waiting.length, 1, list.shown);
-      for (const [at, tokenMint] of mints.entries()) {
-        if (list.values('claimableAmountRaw')[at] === '0') continue;
-        const rest = list.shown.slice(
-          list.shown.indexOf(tokenMint),
-          list.shown.indexOf(mints[at + 1] ?? '\0'),
-        );
-        const authority = /\bauthority(?:":"| )([1-9A-HJ-NP-Za-km-z]{32,44})/.exec(rest);
-        const kind = list.values('kind')[at] ?? 'position';
-        const done = await agent.land(
-          await agent.use('create_fee_claims', {
-            tokenMint,
-            quoteMint: list.values('quoteMint')[at] ?? '',
-            source: {
-              kind,
-              ...(kind === 'holding' && authority !== null ? { authority: authority[1] } : {}),
-            },
-          }),
-        );
-        says(done, /\+0\.\d+/);
-      }
-      await agent.land(await agent.use('create_deployer_claims'));
+      const done = await agent.land(await agent.use('claim_all_fees'));
+      says(done, /\+0\.\d+/);
+      const left = await agent.use('list_claimable_positions');
+      assert.ok(
+        left.values('claimableAmountRaw').every((amount) => amount === '0'),
+        left.shown,
+      );
     },
   },
   {

@@ -130,13 +130,15 @@ describe('errors', () => {
 describe('results', () => {
   const same = (value: unknown) => value;
 
-  test('the text block is capped at 32 KiB at a character border; the structured result keeps every row', () => {
+  test('the text block is capped at 32 KiB between two lines and counts the others; the structured result keeps every row', () => {
     const rows = Array.from({ length: 3000 }, (_, index) => ({ index, name: '€uro' }));
     const text = rows.map((row) => `${row.index} ${row.name}`).join('\n');
     const result = renderResult('live', { rows }, text, same);
     const shown = result.content[0]?.text ?? '';
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MAX_TEXT_BYTES);
-    expect(shown).toMatch(/cut here; the structured result is complete\.$/);
+    const [last = '', told = ''] = shown.split('\n').slice(-2);
+    expect(last).toMatch(/^\d+ €uro$/);
+    expect(told).toContain(`${rows.length - Number(last.split(' ')[0]) - 1} more lines`);
     expect(shown).not.toContain('\uFFFD');
     expect(result.structuredContent).toEqual({ mode: 'live', rows });
   });
@@ -203,7 +205,11 @@ describe('results', () => {
       log: () => undefined,
     });
     // The page was full as the service counts, so there may be another one.
-    expect(result.structuredContent).toMatchObject({ events: [event], unreadRows: 2, nextOffset: 3 });
+    expect(result.structuredContent).toMatchObject({
+      events: [{ ...event, timestamp: '1970-01-01T00:00:01Z' }],
+      unreadRows: 2,
+      nextOffset: 3,
+    });
     expect(JSON.stringify(result.content)).toContain('2 rows could not be read');
   });
 
@@ -239,7 +245,7 @@ describe('selection', () => {
 
   test('opt-in tools come only when asked for, beside the default ones or alone', () => {
     expect(names({})).not.toContain('list_admin_tokens');
-    expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(37);
+    expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(39);
     expect(names({ toolsets: ['admin'] })).toContain('list_admin_tokens');
   });
 

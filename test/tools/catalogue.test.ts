@@ -13,17 +13,17 @@ const served = select({}).map((each) => each.tool);
 const ORDER = `create_agent_key get_status create_token_info list_supported_quote_tokens create_damm_launch
   create_fee_share_damm_launch create_curve_launch get_launch_feed get_launch_creators create_fee_share_config
   update_fee_share_config resolve_fee_share_wallet list_claimable_positions create_fee_claims list_vault_claimables
-  create_vault_claim list_deployer_claimables create_deployer_claims list_claim_events get_swap_quote create_swap
-  list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings start_incorporation
+  create_vault_claim list_deployer_claimables create_deployer_claims claim_all_fees list_claim_events get_swap_quote create_swap
+  send list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings start_incorporation
   list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
   get_activity`.split(/\s+/);
 
 /** Tools a client gets only when a person asks for their toolset. */
 const ON_REQUEST =
-  `claim_all_fees reclaim_rent send get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
+  `reclaim_rent get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
   list_admin_tokens`.split(/\s+/);
 
-test('36 tools are served by default, in the order of the reference, and the others exist', () => {
+test('38 tools are served by default, in the order of the reference, and the others exist', () => {
   expect(served.map((tool) => tool.name)).toEqual(ORDER);
   expect(names).toEqual([...ORDER, ...ON_REQUEST]);
 });
@@ -46,9 +46,8 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
       for (const other of mentioned ?? []) expect(names).toContain(other);
     });
 
-    test('describes every argument and takes no others', () => {
+    test('describes every argument', () => {
       const properties = tool.inputSchema.properties;
-      expect(tool.inputSchema.additionalProperties).toBe(false);
       for (const [argument, schema] of Object.entries(properties ?? {})) {
         expect(schema, argument).toMatchObject({ description: expect.stringMatching(/^.{3,130}\.$/) });
       }
@@ -57,7 +56,6 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
     test('requires nothing of a result, so that no answer is lost to a schema', () => {
       expect(tool.outputSchema.type).toBe('object');
       expect(JSON.stringify(tool.outputSchema)).not.toMatch(/"required"|"additionalProperties"/);
-      expect(Object.keys(tool.outputSchema.properties ?? {})[0]).toBe('mode');
     });
   },
 );

@@ -43,9 +43,11 @@ export interface World {
   readonly quotes: { requestId: string; request: unknown }[];
 }
 
-/** A service on loopback that answers every call with `payload`. */
+/** A service on loopback that answers every call with `payload`, or with what it makes of the request. */
 export async function world(payload: unknown, more: Partial<ToolContext> = {}): Promise<World> {
-  const server = await startServer((_, response) => ok(response, payload));
+  const server = await startServer((request, response) =>
+    ok(response, typeof payload === 'function' ? payload(request) : payload),
+  );
   onTestFinished(() => server.close());
   const opened: World['opened'] = [];
   const quotes: World['quotes'] = [];

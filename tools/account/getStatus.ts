@@ -13,6 +13,7 @@ export const getStatus = defineTool({
   input: z.strictObject({}),
   output: z.looseObject({
     mode: z.string(),
+    now: z.unknown().optional(),
     service: z.unknown().optional(),
     rootUrl: z.unknown().optional(),
     rpcUrl: z.unknown().optional(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
-import { heading, plain, say } from '../say.ts';
+import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Tokens whose fee split a wallet may change (C-ADMIN-01). */
@@ -12,16 +13,21 @@ export const listAdminTokens = defineTool({
   effect: 'read',
   description:
     'Tokens whose fee split a wallet manages and may change with update_fee_share_config. Who earns now: get_launch_creators. Giving the management away is never signed here.',
-  input: z.strictObject({ wallet: publicKey('Manager. Default: the only wallet.').nullish() }),
-  output: z.looseObject({ wallet: z.string(), tokenMints: z.array(z.string()) }),
+  input: z.strictObject({
+    wallet: publicKey('Manager. Default: yours.').nullish(),
+    offset: ParamOffset,
+  }),
+  output: z.looseObject({
+    wallet: z.string(),
+    tokens: z.array(z.object({ tokenMint: z.string() })),
+    nextOffset: z.number().nullish(),
+  }),
   async run(input, { service, wallet }) {
     const manager = input.wallet ?? (await wallet.address());
     const { tokenMints } = cleaned(await service.call('adminTokens', { wallet: manager }));
-    return { wallet: manager, tokenMints };
+    const shown = fromOffset(tokenMints, input.offset).map((tokenMint) => ({ tokenMint }));
+    const { rows, cursor } = pageOf(shown, tokenMints.length, input.offset);
+    return { wallet: manager, ...cursor, tokens: rows };
   },
-  text: ({ wallet, tokenMints }) =>
-    say(
-      `Manager ${wallet}. ${heading(tokenMints.length, 'token')}`,
-      ...tokenMints.map((mint) => `  ${plain(mint)}`),
-    ),
+  text: whole,
 });

@@ -5,7 +5,7 @@ import type { ToolContext } from '../tool.ts';
 
 /** Arguments that name a creator, in either way. */
 export const creatorFields = {
-  wallet: publicKey('Wallet of the creator. Default: the only wallet.').nullish(),
+  wallet: publicKey('Wallet of the creator. Default: yours.').nullish(),
   provider: feeShareWalletFields.provider.describe('With username: platform of the handle.').nullish(),
   username: feeShareWalletFields.username
     .describe('Handle in place of a wallet, with or without @, or profile link.')

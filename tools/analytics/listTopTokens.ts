@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
-import { facts, heading, quoted, say } from '../say.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The tokens of the service that earned most (C-STATS-02). */
@@ -14,32 +14,35 @@ export const listTopTokens = defineTool({
   effect: 'read',
   description:
     'Tokens of the service that earned the most fees, highest first. Past fees promise nothing. One token: get_lifetime_fees or get_token_facts.',
-  input: z.strictObject({ limit: integer(1, 100, 'Most tokens. Default 10.').nullish() }),
-  output: z.looseObject({ tokens: z.array(z.looseObject({})), untrusted: untrustedShape }),
-  async run({ limit }, { service }) {
+  input: z.strictObject({
+    limit: integer(1, 100, 'Default 10.').nullish(),
+    offset: ParamOffset,
+  }),
+  output: z.looseObject({
+    tokens: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
+    untrusted: untrustedShape,
+  }),
+  async run({ limit, offset }, { service }) {
     const answer = await service.call('topTokens', {});
     const { value, untrusted } = fromOutside(
       {
-        tokens: answer.slice(0, limit ?? 10).map(({ token, lifetimeFees, tokenInfo, tokenLatestPrice }) => ({
-          tokenMint: token,
-          feesRaw: String(lifetimeFees),
-          ...(/^\d{1,30}$/.test(String(lifetimeFees))
-            ? { fees: decimalText(BigInt(String(lifetimeFees)), SOL_DECIMALS) }
-            : {}),
-          ...picked({ priceSol: tokenLatestPrice?.priceSOL }, ['priceSol']),
-          ...picked(tokenInfo ?? {}, ['name', 'symbol']),
-        })),
+        tokens: fromOffset(answer, offset, limit ?? 10).map(
+          ({ token, lifetimeFees, tokenInfo, tokenLatestPrice }) => ({
+            tokenMint: token,
+            feesRaw: String(lifetimeFees),
+            ...(/^\d{1,30}$/.test(String(lifetimeFees))
+              ? { fees: decimalText(BigInt(String(lifetimeFees)), SOL_DECIMALS) }
+              : {}),
+            ...picked({ priceSol: tokenLatestPrice?.priceSOL }, ['priceSol']),
+            ...picked(tokenInfo ?? {}, ['name', 'symbol']),
+          }),
+        ),
       },
       ['name', 'symbol'],
     );
-    return { ...value, untrusted };
+    const { rows, cursor } = pageOf(value.tokens, answer.length, offset);
+    return { ...cursor, tokens: rows, untrusted };
   },
-  text: ({ tokens }) =>
-    say(
-      heading(tokens.length, 'token'),
-      ...tokens.map(
-        (token) =>
-          `  ${facts(token, 'tokenMint', 'fees', 'feesRaw', 'priceSol')} · ${quoted(token.symbol)} ${quoted(token.name)}`,
-      ),
-    ),
+  text: whole,
 });

@@ -20,12 +20,12 @@ type LeftOut = z.input<typeof leftOut>;
 export const claimAllFees = defineTool({
   name: 'claim_all_fees',
   title: 'Claim everything',
-  domain: 'claims',
+  domain: 'fees',
   effect: 'build',
   description:
-    'Builds one plan that claims all a wallet has: its fees of every token, its vaults, its deployer revenue. A person is asked once at most. Next: submit_plan.',
+    'Builds one plan that claims all a wallet has: its fees of every token, its vaults, its deployer revenue. Next: submit_plan.',
   input: z.strictObject({
-    wallet: publicKey('Who claims; signs. Default: the only wallet.').nullish(),
+    wallet: publicKey('Claimer; signs. Default: yours.').nullish(),
     again,
   }),
   output: z.looseObject({ ...builtFields, leftOut: z.array(leftOut).optional() }),

@@ -14,7 +14,7 @@ export const reclaimRent = defineTool({
     'Builds the closing of one lookup table that plans of this home made and no longer use; its rent comes back to the wallet. One table a call. Next: submit_plan.',
   input: z.strictObject({
     lookupTable: publicKey('Table to close. Default: any that can be closed.').nullish(),
-    wallet: publicKey('Owner of the table; signs. Default: the only wallet.').nullish(),
+    wallet: publicKey('Owner of the table; signs. Default: yours.').nullish(),
     again,
   }),
   output: z.looseObject(builtFields),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { evmCreatorRoster } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
+import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
@@ -14,10 +15,11 @@ export const getEvmCreatorRoster = defineTool({
   effect: 'read',
   description:
     'Fee recipients of a token on EVM chain 4663 with shares and amounts; pendingWei is an estimate. For one wallet use get_evm_creator_earnings.',
-  input: evmCreatorRoster.request,
+  input: evmCreatorRoster.request.extend({ offset: ParamOffset }),
   output: z.looseObject({
     token: z.string(),
     recipients: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     partner: z.unknown().optional(),
     quote: z.unknown().optional(),
     untrusted: untrustedShape,
@@ -25,10 +27,17 @@ export const getEvmCreatorRoster = defineTool({
   async run(input, { service }) {
     const tokenAddress = await checksummed(input.tokenAddress);
     const answer = stated('evmCreatorRoster', await service.call('evmCreatorRoster', { tokenAddress }));
-    const { value, untrusted } = fromOutside(answer, ['quote.symbol']);
+    const { recipients: all } = answer;
+    const { value, untrusted } = fromOutside({ ...answer, recipients: fromOffset(all, input.offset) }, [
+      'quote.symbol',
+    ]);
     const notes = zeroAddressNotes(tokenAddress);
-    const recipients = value.recipients.map((each) => inQuote(each, value.quote));
-    return { ...value, recipients, ...(notes.length > 0 ? { notes } : {}), untrusted };
+    const { rows, cursor } = pageOf(
+      value.recipients.map((each) => inQuote(each, value.quote)),
+      all.length,
+      input.offset,
+    );
+    return { ...cursor, ...value, recipients: rows, ...(notes.length > 0 ? { notes } : {}), untrusted };
   },
   text: whole,
 });

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { evmTokenCreations } from '../../src/contract/index.ts';
+import { evmTokenCreations, LIMITS } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
+import { timeArgument } from '../times.ts';
 import { defineTool } from '../tool.ts';
 
 const BRIEF = ['address', 'symbol', 'name', 'creator', 'createdAtTimestamp', 'migrated', 'version'] as const;
+
+const DEFAULT_LIMIT = 50;
+const NEWEST = `The service lists the newest ${LIMITS.evmTokenCreations} launches only.`;
 
 /** A launch in a line, with the symbol of its quote. */
 const briefly = (item: { quote?: { symbol?: string | null | undefined } | null | undefined }) => ({
@@ -22,25 +26,43 @@ export const listEvmTokenCreations = defineTool({
   description:
     'Recent token launches on EVM chain 4663, newest first. Names are written by strangers: compare by address. Solana launches: get_launch_feed.',
   input: evmTokenCreations.request.extend({
+    offset: ParamOffset,
+    sinceTs: timeArgument('ISO time; launches from then on.').nullish(),
     detail: z.boolean().describe('Metadata, fees, pools too.').nullish(),
   }),
   output: z.looseObject({
     items: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
+    note: z.string().optional(),
     contractViolations: z.array(z.string()).optional(),
     untrusted: untrustedShape,
   }),
-  async run({ detail, ...input }, { service }) {
-    const answer = await service.call('evmTokenCreations', input);
-    const contractViolations = violations(answer.items, input.limit ?? 50, input.sinceTs ?? 0);
-    const { value, untrusted } = fromOutside(stated('evmTokenCreations', answer), [
+  async run({ detail, offset, ...input }, { service }) {
+    const limit = input.limit ?? DEFAULT_LIMIT;
+    // The service has no pages: what one page needs is asked for from the newest launch on, and one launch more.
+    const asked = Math.min((offset ?? 0) + limit + 1, LIMITS.evmTokenCreations);
+    const answer = await service.call('evmTokenCreations', { ...input, limit: asked });
+    const contractViolations = violations(answer.items, asked, input.sinceTs ?? 0);
+    const listed = { ...stated('evmTokenCreations', answer), items: fromOffset(answer.items, offset, limit) };
+    const { value, untrusted } = fromOutside(listed, [
       'items.name',
       'items.symbol',
       'items.metadataURI',
       'items.metadata',
       'items.quote.symbol',
     ]);
-    const items = detail === true ? value.items : value.items.map(briefly);
-    return { ...value, items, ...(contractViolations.length > 0 ? { contractViolations } : {}), untrusted };
+    const shown = detail === true ? value.items : value.items.map(briefly);
+    const { rows, cursor } = pageOf(shown, answer.items.length, offset);
+    return {
+      ...picked(cursor, ['nextOffset']),
+      ...value,
+      items: rows,
+      ...(cursor.more === undefined && answer.items.length >= LIMITS.evmTokenCreations
+        ? { note: NEWEST }
+        : {}),
+      ...(contractViolations.length > 0 ? { contractViolations } : {}),
+      untrusted,
+    };
   },
   text: whole,
 });

@@ -8,8 +8,9 @@ import {
   tradesPageViolations,
 } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
-import { say, whole } from '../say.ts';
+import { fitting, picked } from '../rows.ts';
+import { whole } from '../say.ts';
+import { timeArgument } from '../times.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 import { inWhole } from './amounts.ts';
@@ -67,6 +68,7 @@ export const listEvmTrades = defineTool({
   input: z
     .strictObject({
       ...evmTradesFields,
+      beforeTs: timeArgument('nextBeforeTs of the page before.', 'integer').nullish(),
       totals: z.boolean().describe('Sums over all pages.').nullish(),
       detail: z.boolean().describe('Hashes, venues, prices too.').nullish(),
     })
@@ -90,30 +92,30 @@ export const listEvmTrades = defineTool({
       const { totals: sums, last, violations } = await readAll(service, request);
       const { value, untrusted } = fromOutside({ quote: last.quote }, ['quote.symbol']);
       return {
+        ...cursor(last, request),
         totals: { ...sums },
         ...value,
-        ...cursor(last, request),
         ...extra(violations, notes),
         untrusted,
       };
     }
     const page = await service.call('evmTrades', request);
     const { value, untrusted } = fromOutside(stated('evmTrades', page), ['quote.symbol']);
+    const shown = detail === true ? value.trades : value.trades.map((trade) => briefly(trade, value.quote));
+    const count = fitting(shown);
+    const last = page.trades[count - 1];
+    const { nextBeforeTs: _, nextBeforeId: __, ...more } = value;
     return {
-      ...value,
-      trades: detail === true ? value.trades : value.trades.map((trade) => briefly(trade, value.quote)),
-      ...cursor(page, request),
+      ...(count < shown.length && last !== undefined
+        ? { nextBeforeTs: last.timestamp, nextBeforeId: last.id }
+        : cursor(page, request)),
+      ...more,
+      trades: shown.slice(0, count),
       ...extra(tradesPageViolations(request, page), notes),
       untrusted,
     };
   },
-  text: ({ nextBeforeTs, nextBeforeId, ...result }) =>
-    say(
-      whole(result),
-      nextBeforeTs === null
-        ? 'No more pages.'
-        : `Next page: nextBeforeTs ${nextBeforeTs} · nextBeforeId ${nextBeforeId}`,
-    ),
+  text: whole,
 });
 
 /** Where the next page is; a cursor that leads nowhere new must not be followed for ever (B47). */

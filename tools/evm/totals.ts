@@ -1,5 +1,6 @@
 /** Sums over trades of the EVM chain, exact: counts, amounts in whole units, the first and the last of them. */
 import { decimalText } from '../../src/base/words.ts';
+import { isoTime } from '../../src/service/untrusted.ts';
 
 interface Trade {
   readonly kind: string;
@@ -20,15 +21,17 @@ interface Side {
 export interface TradeTotals {
   trades: number;
   accounts: number;
-  /** Unix seconds of the oldest and the newest. */
-  from: number | null;
-  to: number | null;
+  /** Times of the oldest and the newest. */
+  from: string | null;
+  to: string | null;
   buys: Side;
   sells: Side;
 }
 
 const units = (text: string | null | undefined): bigint =>
   typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : 0n;
+
+const at = (seconds: number): string => String(isoTime(seconds));
 
 /** Without decimals of the quote its amounts stay in base units. */
 export function totalsOf(
@@ -55,8 +58,8 @@ export function totalsOf(
   return {
     trades: trades.length,
     accounts: new Set(trades.map(({ account }) => account)).size,
-    from: times.length === 0 ? null : Math.min(...times),
-    to: times.length === 0 ? null : Math.max(...times),
+    from: times.length === 0 ? null : at(Math.min(...times)),
+    to: times.length === 0 ? null : at(Math.max(...times)),
     buys: side('buy'),
     sells: side('sell'),
   };

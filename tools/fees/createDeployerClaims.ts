@@ -17,7 +17,7 @@ export const createDeployerClaims = defineTool({
   input: z.strictObject({
     ...deployerClaimTxsFields,
     again,
-    wallet: deployerClaimTxsFields.wallet.describe('Deployer; signs. Default: the only wallet.').nullish(),
+    wallet: deployerClaimTxsFields.wallet.describe('Deployer; signs. Default: yours.').nullish(),
   }),
   output: z.looseObject({ ...builtFields, deferredClaims: z.unknown().optional() }),
   async run({ again: repeat, ...input }, context) {

@@ -15,7 +15,7 @@ export const createFeeClaims = defineTool({
   input: z.strictObject({
     ...claimTxsFields,
     again,
-    feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: the only wallet.').nullish(),
+    feeClaimer: claimTxsFields.feeClaimer.describe('Recipient; signs. Default: yours.').nullish(),
   }),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {

@@ -21,9 +21,7 @@ export const createFeeShareConfig = defineTool({
     .strictObject({
       ...feeShareConfigFields,
       again,
-      payer: feeShareConfigFields.payer
-        .describe('Pays; keeps 25% on SOL quotes. Default: the only wallet.')
-        .nullish(),
+      payer: feeShareConfigFields.payer.describe('Pays; keeps 25% on SOL quotes. Default: yours.').nullish(),
     })
     .superRefine(checkFeeShareConfig),
   output: z.looseObject({

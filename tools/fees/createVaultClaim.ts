@@ -16,9 +16,7 @@ export const createVaultClaim = defineTool({
   input: z.strictObject({
     ...claimVaultFields,
     again,
-    wallet: claimVaultFields.wallet
-      .describe('Owner of the vault; signs. Default: the only wallet.')
-      .nullish(),
+    wallet: claimVaultFields.wallet.describe('Owner of the vault; signs. Default: yours.').nullish(),
   }),
   output: z.looseObject({ ...builtFields, claimable: z.unknown().optional() }),
   async run({ again: repeat, ...input }, context) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -28,12 +28,14 @@ export const listClaimablePositions = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims with tokenMint, quoteMint and source of a row. Other revenue: list_vault_claimables, list_deployer_claimables.',
+    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims with tokenMint, quoteMint and source of a row, or claim_all_fees. Other revenue: list_vault_claimables, list_deployer_claimables.',
   input: z.strictObject({
-    wallet: publicKey('Recipient. Default: the only wallet.').nullish(),
+    wallet: publicKey('Recipient. Default: yours.').nullish(),
+    offset: ParamOffset,
   }),
   output: z.looseObject({
     items: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     complete: z.boolean().nullish(),
     issues: z.array(z.unknown()).nullish(),
   }),
@@ -41,25 +43,19 @@ export const listClaimablePositions = defineTool({
     const request = { wallet: input.wallet ?? (await wallet.address()) };
     const answer = cleaned(stated('claimablePositions', await service.call('claimablePositions', request)));
     const { items, ...rest } = answer;
-    const rows = items.map((item) => ({
+    const known = fromOffset(items, input.offset).map((item) => ({
       ...ofItem(item),
       ...(item.source == null ? {} : { source: picked(Object(item.source), ['kind', 'authority']) }),
     }));
     const shown = await tokens.amounts(
-      rows.map((row) => [String(Reflect.get(row, 'quoteMint') ?? ''), units(row)] as const),
+      known.map((row) => [String(Reflect.get(row, 'quoteMint') ?? ''), units(row)] as const),
     );
-    return {
-      items: rows.map((row, index) => {
-        const { amount, symbol } = shown[index] ?? {};
-        if (amount === undefined && symbol === undefined) return row;
-        return {
-          ...row,
-          ...(amount === undefined ? {} : { claimable: amount }),
-          ...(symbol === undefined ? {} : { symbol }),
-        };
-      }),
-      ...rest,
-    };
+    const all = known.map((row, index) => ({
+      ...row,
+      ...picked({ claimable: shown[index]?.amount, symbol: shown[index]?.symbol }, ['claimable', 'symbol']),
+    }));
+    const { rows, cursor } = pageOf(all, items.length, input.offset);
+    return { ...cursor, items: rows, ...rest };
   },
   text: (result) =>
     say(

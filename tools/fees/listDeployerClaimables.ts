@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { plain, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -13,34 +13,41 @@ export const listDeployerClaimables = defineTool({
   effect: 'read',
   description:
     'Deployer revenue of a wallet: its 25% of fee-share launches it paid for. Next: create_deployer_claims. Recipients: list_claimable_positions; vaults: list_vault_claimables.',
-  input: z.strictObject({ wallet: publicKey('Deployer. Default: the only wallet.').nullish() }),
+  input: z.strictObject({
+    wallet: publicKey('Deployer. Default: yours.').nullish(),
+    offset: ParamOffset,
+  }),
   output: z.looseObject({
     claimables: z.unknown(),
+    nextOffset: z.number().nullish(),
     asStated: z.boolean().optional(),
   }),
   async run(input, { service, wallet, tokens }) {
     const answer = cleaned(
       await service.call('deployerClaimables', { wallet: input.wallet ?? (await wallet.address()) }),
     );
-    const rows = positionsOf(answer);
-    if (rows === undefined) return { claimables: answer, asStated: true };
-    const amounts = await tokens.amounts(rows.map(({ quoteMint, units }) => [quoteMint, units] as const));
-    return {
-      claimables: rows.map(({ tokenMint, quoteMint, units }, index) => ({
-        tokenMint,
-        quoteMint,
-        claimableAmountRaw: `${units}`,
-        ...picked({ claimable: amounts[index]?.amount, symbol: amounts[index]?.symbol }, [
-          'claimable',
-          'symbol',
-        ]),
-      })),
-    };
+    const all = positionsOf(answer);
+    if (all === undefined) return { claimables: answer, asStated: true };
+    const positions = fromOffset(all, input.offset);
+    const amounts = await tokens.amounts(
+      positions.map(({ quoteMint, units }) => [quoteMint, units] as const),
+    );
+    const shown = positions.map(({ tokenMint, quoteMint, units }, index) => ({
+      tokenMint,
+      quoteMint,
+      claimableAmountRaw: `${units}`,
+      ...picked({ claimable: amounts[index]?.amount, symbol: amounts[index]?.symbol }, [
+        'claimable',
+        'symbol',
+      ]),
+    }));
+    const { rows, cursor } = pageOf(shown, all.length, input.offset);
+    return { ...cursor, claimables: rows };
   },
-  text: ({ claimables, asStated }) =>
+  text: ({ asStated, ...result }) =>
     asStated === true
-      ? `Deployer claimables, as the service states them: ${plain(claimables)}`
-      : whole({ claimables }),
+      ? `Deployer claimables, as the service states them: ${plain(result.claimables)}`
+      : whole(result),
 });
 
 /** Positions in the one form that is known; `undefined` for any other. */

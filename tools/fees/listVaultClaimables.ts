@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey, vaultAmountsDisagree } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -25,32 +25,39 @@ export const listVaultClaimables = defineTool({
   description:
     'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). Next: create_vault_claim. Recipients: list_claimable_positions.',
   input: z.strictObject({
-    wallet: publicKey('Partner or deployer. Default: the only wallet.').nullish(),
+    wallet: publicKey('Partner or deployer. Default: yours.').nullish(),
+    offset: ParamOffset,
     detail: z.boolean().describe('Vault account, stated amounts too.').nullish(),
   }),
   output: z.looseObject({
     vaults: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     contractViolations: z.array(z.string()).optional(),
   }),
   async run(input, { service, wallet, tokens }) {
     const answer = await service.call('vaultClaimables', {
       wallet: input.wallet ?? (await wallet.address()),
     });
-    const vaults = answer.vaults.map((vault) => ({ ...vault, amountsDisagree: vaultAmountsDisagree(vault) }));
+    const vaults = fromOffset(answer.vaults, input.offset).map((vault) => ({
+      ...vault,
+      amountsDisagree: vaultAmountsDisagree(vault),
+    }));
     const disagree = vaults.filter((vault) => vault.amountsDisagree).length;
     const shown = await tokens.amounts(
       vaults.map(
         ({ quoteMint, claimableAmountRaw: raw }) => [quoteMint, BigInt(/^\d+$/.test(raw) ? raw : 0)] as const,
       ),
     );
-    const rows = vaults.map((vault, index) => {
+    const all = vaults.map((vault, index) => {
       const { amount, symbol } = shown[index] ?? {};
       return {
         ...picked(vault, input.detail === true ? [...SHOWN, ...DETAIL] : SHOWN),
         ...picked({ claimable: amount, symbol }, ['claimable', 'symbol']),
       };
     });
+    const { rows, cursor } = pageOf(all, answer.vaults.length, input.offset);
     return {
+      ...cursor,
       ...cleaned(stated('vaultClaimables', { ...answer, vaults: rows })),
       ...(disagree > 0
         ? { contractViolations: [`${disagree} vaults name different amounts: claimableAmountRaw counts`] }

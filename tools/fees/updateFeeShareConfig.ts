@@ -16,9 +16,7 @@ export const updateFeeShareConfig = defineTool({
     .strictObject({
       ...updateFeeShareConfigFields,
       again,
-      payer: updateFeeShareConfigFields.payer
-        .describe("The config's admin. Default: the only wallet.")
-        .nullish(),
+      payer: updateFeeShareConfigFields.payer.describe("The config's admin. Default: yours.").nullish(),
     })
     .superRefine(checkSplit),
   output: z.looseObject(builtFields),

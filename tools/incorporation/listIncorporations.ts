@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FOUNDER_PERSONAL_FIELDS } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
-import { say, whole } from '../say.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
+import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Hides what identifies a founder, field by field, and says that it did (B58). */
@@ -57,14 +57,17 @@ export const listIncorporations = defineTool({
     'Incorporation projects of this API key and how far they are. Founders stay anonymous unless includePersonalData is true.',
   input: z.strictObject({
     includePersonalData: z.boolean().describe('Show founder ids and names.').nullish(),
+    offset: ParamOffset,
   }),
   output: z.looseObject({
     projects: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     hidden: z.array(z.string()).optional(),
     untrusted: untrustedShape,
   }),
-  async run({ includePersonalData }, { service }) {
-    const answer = await service.call('listIncorporations', {});
+  async run({ includePersonalData, offset }, { service }) {
+    const all = await service.call('listIncorporations', {});
+    const answer = fromOffset(all, offset);
     const shown: Record<string, unknown>[] =
       includePersonalData === true ? answer : answer.map(withoutPersonalData);
     const { value, untrusted } = fromOutside({ projects: shown.map(known) }, [
@@ -73,13 +76,15 @@ export const listIncorporations = defineTool({
       'founders.firstName',
       'founders.lastName',
     ]);
+    const { rows, cursor } = pageOf(value.projects, all.length, offset);
     return {
-      ...value,
+      ...cursor,
+      projects: rows,
       ...(includePersonalData === true
         ? {}
         : { hidden: FOUNDER_PERSONAL_FIELDS.map((field) => `founders.${field}`) }),
       untrusted,
     };
   },
-  text: ({ hidden, ...result }) => say(whole(result), hidden && `Hidden: ${hidden.join(', ')}.`),
+  text: whole,
 });

@@ -19,7 +19,7 @@ const CUSTOM_ONLY = [
 const fields = {
   ...curveLaunchV2Fields,
   again,
-  wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+  wallet: curveLaunchV2Fields.wallet.describe('Launch wallet. Default: yours.').nullish(),
   quoteMint: curveLaunchV2Fields.quoteMint.describe("The config's quote mint. Default: SOL.").nullish(),
   feeShareConfig: curveLaunchV2Fields.feeShareConfig.describe('Needed for a custom quote.').nullish(),
   initialBuyLamports: safeAmount('First buy in lamports, SOL quote only. Default 0.').nullish(),

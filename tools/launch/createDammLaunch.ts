@@ -17,7 +17,7 @@ export const createDammLaunch = defineTool({
   input: z.strictObject({
     ...dammLaunchFields,
     again,
-    wallet: dammLaunchFields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+    wallet: dammLaunchFields.wallet.describe('Launch wallet. Default: yours.').nullish(),
   }),
   output: z.looseObject({ ...builtFields, launch: z.unknown().optional() }),
   async run({ again: repeat, ...input }, context) {

@@ -15,7 +15,7 @@ export const createFeeShareDammLaunch = defineTool({
   input: z.strictObject({
     ...dammLaunchV2Fields,
     again,
-    wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: the only wallet.').nullish(),
+    wallet: dammLaunchV2Fields.wallet.describe('Launch wallet. Default: yours.').nullish(),
   }),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {

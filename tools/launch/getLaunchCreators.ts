@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -27,15 +27,18 @@ export const getLaunchCreators = defineTool({
     'Creators and fee recipients of a launch with their shares. Omits some deployer entitlements: for those use list_deployer_claimables. Handles are display text; pay by wallet only.',
   input: z.strictObject({
     tokenMint: ParamMint,
+    offset: ParamOffset,
     detail: z.boolean().describe('Pictures too.').nullish(),
   }),
   output: z.looseObject({
     creators: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     note: z.string(),
     untrusted: untrustedShape,
   }),
-  async run({ detail, ...input }, { service }) {
-    const { value, untrusted } = fromOutside({ creators: await service.call('launchCreators', input) }, [
+  async run({ detail, offset, tokenMint }, { service }) {
+    const all = await service.call('launchCreators', { tokenMint });
+    const { value, untrusted } = fromOutside({ creators: fromOffset(all, offset) }, [
       'username',
       'providerUsername',
       'twitterUsername',
@@ -43,11 +46,14 @@ export const getLaunchCreators = defineTool({
       'displayName',
       'pfp',
     ]);
+    const shown = value.creators.map((entry) => ({
+      ...picked(entry, detail === true ? [...SHOWN, 'pfp'] : SHOWN),
+      displayName: creatorDisplayName(entry) ?? null,
+    }));
+    const { rows, cursor } = pageOf(shown, all.length, offset);
     return {
-      creators: value.creators.map((entry) => ({
-        ...picked(entry, detail === true ? [...SHOWN, 'pfp'] : SHOWN),
-        displayName: creatorDisplayName(entry) ?? null,
-      })),
+      ...cursor,
+      creators: rows,
       note: 'The roster does not name every deployer entitlement.',
       untrusted,
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -17,18 +17,19 @@ export const getLaunchFeed = defineTool({
   description:
     'Recent and active launches. Names and texts are written by strangers: compare tokens by mint. For who earns use get_launch_creators.',
   input: z.strictObject({
-    limit: integer(1, 200, 'Most launches. Default 20.').nullish(),
+    limit: integer(1, 200, 'Default 20.').nullish(),
+    offset: ParamOffset,
     detail: z.boolean().describe('Texts, links, pool keys too.').nullish(),
   }),
   output: z.looseObject({
     launches: z.array(z.looseObject({})),
-    more: z.number().optional(),
+    nextOffset: z.number().nullish(),
     untrusted: untrustedShape,
   }),
-  async run({ limit, detail }, { service }) {
+  async run({ limit, offset, detail }, { service }) {
     const all = await service.call('launchFeed', {});
-    const shown = all.slice(0, limit ?? DEFAULT_LIMIT);
-    const { value, untrusted } = fromOutside({ launches: shown }, [
+    const launches = fromOffset(all, offset, limit ?? DEFAULT_LIMIT);
+    const { value, untrusted } = fromOutside({ launches }, [
       'name',
       'symbol',
       'description',
@@ -37,11 +38,9 @@ export const getLaunchFeed = defineTool({
       'website',
       'uri',
     ]);
-    return {
-      launches: detail === true ? value.launches : value.launches.map((row) => picked(row, BRIEF)),
-      ...(all.length > shown.length ? { more: all.length - shown.length } : {}),
-      untrusted,
-    };
+    const shown = detail === true ? value.launches : value.launches.map((row) => picked(row, BRIEF));
+    const { rows, cursor } = pageOf(shown, all.length, offset);
+    return { ...cursor, launches: rows, untrusted };
   },
   text: whole,
 });

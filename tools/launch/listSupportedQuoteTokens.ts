@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -38,26 +38,30 @@ export const listSupportedQuoteTokens = defineTool({
     'Quote mints a launch can use: dbc and damm_v2_direct for fee share configs (with their serviceConfigType values), custody for create_damm_launch. SOL always works with configs.',
   input: z.strictObject({
     launch: z.enum(['dbc', 'damm_v2_direct', 'custody']).describe('Kind of launch.'),
+    offset: ParamOffset,
     detail: z.boolean().describe('Thresholds of each config type too.').nullish(),
   }),
   output: z.looseObject({
     tokens: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     configTypes: z.array(z.unknown()).optional(),
     untrusted: untrustedShape,
   }),
-  async run({ launch, detail }, { service }) {
+  async run({ launch, offset, detail }, { service }) {
     const answer =
       launch === 'custody'
         ? stated('dammSupportedQuoteTokens', await service.call('dammSupportedQuoteTokens', {}))
         : stated('supportedQuoteTokens', await service.call('supportedQuoteTokens', { flow: launch }));
-    const { value, untrusted } = fromOutside<{ tokens: Record<string, unknown>[] }>(answer, [
+    const all: Record<string, unknown>[] = answer.tokens;
+    const { value, untrusted } = fromOutside({ ...answer, tokens: fromOffset(all, offset) }, [
       'tokens.name',
       'tokens.symbol',
     ]);
     // The ids of serviceConfigType, whose fees and thresholds describe SOL quotes (C-CONFIG-20 … 26).
     const configTypes = launch === 'dbc' ? { configTypes: Object.values(CONFIG_TYPES) } : {};
-    const tokens = detail === true ? value.tokens : value.tokens.map(briefly);
-    return { ...value, tokens, ...configTypes, untrusted };
+    const shown = detail === true ? value.tokens : value.tokens.map(briefly);
+    const { rows, cursor } = pageOf(shown, all.length, offset);
+    return { ...cursor, ...value, tokens: rows, ...configTypes, untrusted };
   },
   text: whole,
 });

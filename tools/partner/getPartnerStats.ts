@@ -16,7 +16,7 @@ export const getPartnerStats = defineTool({
   effect: 'read',
   description:
     'What a partner wallet was paid of the launches that name it, and what waits, in SOL. To claim it: list_vault_claimables, then create_vault_claim with kind partner.',
-  input: z.strictObject({ wallet: publicKey('Partner wallet. Default: the only wallet.').nullish() }),
+  input: z.strictObject({ wallet: publicKey('Partner wallet. Default: yours.').nullish() }),
   output: z.looseObject({
     wallet: z.string(),
     claimed: z.string().nullable(),

@@ -14,13 +14,13 @@ export const send = defineTool({
   domain: 'send',
   effect: 'build',
   description:
-    "Builds one payment of SOL or a token to another wallet. Only to the policy's address book unless a rule says otherwise; it does not come back. Confirm recipient and amount with the person. Next: submit_plan.",
+    'Builds a payment of SOL or a token; policies usually allow the address book only. It does not come back: confirm recipient and amount with the person. Next: submit_plan.',
   input: z.strictObject({
-    to: publicKey("Recipient's wallet; never a token account."),
-    amountRaw: rawAmount('Amount in base units; lamports for SOL.'),
+    to: publicKey('Recipient: a wallet, no token account.'),
+    amountRaw: rawAmount('Base units; lamports for SOL.'),
     tokenMint: ParamMint.describe('Token to send. Default: SOL.').nullish(),
-    memo: text(1, MEMO_LENGTH, 'Public note in the transaction.').nullish(),
-    wallet: publicKey('Wallet that pays and signs. Default: the only wallet.').nullish(),
+    memo: text(1, MEMO_LENGTH, 'Public note.').nullish(),
+    wallet: publicKey('Payer; signs. Default: yours.').nullish(),
     again,
   }),
   output: z.looseObject(builtFields),

@@ -17,9 +17,7 @@ export const createSwap = defineTool({
   input: z.strictObject({
     ...tradeSwapFields,
     again,
-    userPublicKey: tradeSwapFields.userPublicKey
-      .describe("The quote's taker. Default: the only wallet.")
-      .nullish(),
+    userPublicKey: tradeSwapFields.userPublicKey.describe("The quote's taker. Default: yours.").nullish(),
   }),
   output: z.looseObject({
     ...builtFields,

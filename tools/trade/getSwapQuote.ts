@@ -19,7 +19,7 @@ export const getSwapQuote = defineTool({
   input: z
     .strictObject({
       ...tradeQuoteFields,
-      taker: tradeQuoteFields.taker.describe('Wallet that swaps. Default: the only wallet.').nullish(),
+      taker: tradeQuoteFields.taker.describe('Wallet that swaps. Default: yours.').nullish(),
     })
     .superRefine(checkTradeQuote),
   output: z.looseObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { picked } from '../rows.ts';
+import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -16,6 +16,7 @@ export const getWallet = defineTool({
     "The wallet's address with SOL and token balances, in whole and in base units. It cannot show keys.",
   input: z.strictObject({
     wallet: z.string().describe('Another of yours, by address or label.').nullish(),
+    offset: ParamOffset,
     detail: z.boolean().describe('Token accounts and programs too.').nullish(),
   }),
   output: z.looseObject({
@@ -24,16 +25,16 @@ export const getWallet = defineTool({
     sol: z.unknown().optional(),
     lamports: z.unknown().optional(),
     tokens: z.unknown().optional(),
+    nextOffset: z.number().nullish(),
     untrusted: untrustedShape,
   }),
-  async run({ detail, wallet: called }, { wallet, mode }) {
+  async run({ detail, offset, wallet: called }, { wallet, mode }) {
     const { slot, tokens, ...seen } = await wallet.overview(called ?? undefined);
-    const rows = Array.isArray(tokens) ? tokens : [];
-    const { value, untrusted } = fromOutside(
-      { tokens: detail === true ? rows : rows.map((row: object) => picked(row, BRIEF)) },
-      ['tokens.symbol'],
-    );
-    return { mode, ...seen, ...value, ...(detail === true ? { slot } : {}), untrusted };
+    const all: object[] = Array.isArray(tokens) ? tokens : [];
+    const held = fromOffset(all, offset).map((row) => (detail === true ? row : picked(row, BRIEF)));
+    const { value, untrusted } = fromOutside({ tokens: held }, ['tokens.symbol']);
+    const { rows, cursor } = pageOf(value.tokens, all.length, offset);
+    return { mode, ...seen, ...cursor, tokens: rows, ...(detail === true ? { slot } : {}), untrusted };
   },
   text: whole,
 });

@@ -73,7 +73,7 @@ export const claimablePositions = defineEndpoint({
 export const claimEventsFields = {
   tokenMint: ParamMint,
   mode: z.enum(['offset', 'time']).describe('Default offset.').nullish(),
-  limit: integer(1, LIMITS.claimEvents, 'Offset mode. Default 100.').nullish(),
+  limit: integer(1, LIMITS.claimEvents, 'Not in mode time. Default 100.').nullish(),
   offset: integer(0, Number.MAX_SAFE_INTEGER, 'Offset mode. Default 0.').nullish(),
   from: unixSeconds('Time mode: first second.').nullish(),
   to: unixSeconds('Time mode: last second, not before from.').nullish(),

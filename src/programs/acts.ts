@@ -342,8 +342,8 @@ export type ServiceAct =
   | { readonly act: 'computeBudget'; readonly setting: string; readonly value: bigint }
   | { readonly act: 'memo'; readonly text: string; readonly signers: readonly Address[] }
   | { readonly act: 'useNonce'; readonly nonce: Address; readonly authority: Address }
-  /** Neither value nor rights change. */
-  | { readonly act: 'nothing'; readonly what: string };
+  /** Neither value nor rights change. `isSync`: the SOL of a token account counts as wrapped. */
+  | { readonly act: 'nothing'; readonly what: string; readonly isSync?: true };
 
 /** What could not be read. */
 export type UnreadAct =

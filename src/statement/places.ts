@@ -127,7 +127,10 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
   },
   memo: { text: L, signers: ['silent', 'a signature under a memo grants nothing'] },
   useNonce: { nonce: L, authority: L },
-  nothing: { what: ['silent', 'neither value nor rights change'] },
+  nothing: {
+    what: ['silent', 'neither value nor rights change'],
+    isSync: ['silent', 'wrapped SOL stays with its owner'],
+  },
   named: { program: L, instruction: L, accounts: L },
   unread: {
     program: L,

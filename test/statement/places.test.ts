@@ -124,7 +124,7 @@ const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
   computeBudget: { act: 'computeBudget', setting: 's', value: 1n },
   memo: { act: 'memo', text: 't', signers: [WALLET] },
   useNonce: { act: 'useNonce', nonce: a, authority: WALLET },
-  nothing: { act: 'nothing', what: 'w' },
+  nothing: { act: 'nothing', what: 'w', isSync: true },
   named: { act: 'named', program: VENUE, instruction: 'i', accounts: [WALLET] },
   unread: { act: 'unread', program: VENUE, reason: 'r', accounts: [WALLET] },
 };

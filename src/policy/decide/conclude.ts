@@ -197,9 +197,7 @@ function askAboutInference({ case: c, bound, facts, list }: Findings): void {
   if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return;
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
   if (inferred === undefined) return;
-  list.ask('READING_INFERRED', 'inferredLayout', {
-    observed: `instruction #${inferred.reading.index}`,
-  });
+  list.ask('READING_INFERRED', 'inferredLayout', { observed: `instruction #${inferred.reading.index}` });
 }
 
 /** Asks about a supported program whose deployed code is another one than the policy was written for. */

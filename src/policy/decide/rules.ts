@@ -51,11 +51,7 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   const unmet: Unmet[] = [];
   if (!withinHours(rule, c.facts.time)) {
     const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };
-    unmet.push({
-      code: 'NO_RULE',
-      id: 'withinHours',
-      allowed: `${from} to ${to} ${timeZone}`,
-    });
+    unmet.push({ code: 'NO_RULE', id: 'withinHours', allowed: `${from} to ${to} ${timeZone}` });
   }
   const classes = recipientClasses(rule);
   for (const { address, role } of bound.recipients) {

@@ -140,9 +140,6 @@ const freeze = (view: View, { account, mint, freezeAuthority }: Frozen, frozen: 
   },
 ];
 
-/** What syncing an account of wrapped SOL does. */
-export const COUNTS_WRAPPED = 'counts the SOL in a token account as wrapped SOL';
-
 const nothing = (what: string): readonly Act[] => [{ act: 'nothing', what }];
 
 export const tokenActs: ActsOf<typeof tokenLayouts> = {
@@ -192,7 +189,9 @@ export const tokenActs: ActsOf<typeof tokenLayouts> = {
   ],
   'token.freezeAccount': ({ accounts }, view) => freeze(view, accounts, true),
   'token.thawAccount': ({ accounts }, view) => freeze(view, accounts, false),
-  'token.syncNative': () => nothing(COUNTS_WRAPPED),
+  'token.syncNative': () => [
+    { act: 'nothing', what: 'counts the SOL in a token account as wrapped SOL', isSync: true },
+  ],
   'token.getAccountDataSize': () => nothing('computes a size'),
   'token.initializeImmutableOwner': ({ accounts }) => [
     { act: 'accountRule', account: accounts.account.address, rule: 'immutable owner', on: true },

@@ -50,10 +50,7 @@ export function checkFormat(
 ): void {
   const observed = transaction.format;
   const expect = (allowed: readonly TransactionFormat[], id: CheckId) =>
-    list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', id, {
-      observed,
-      allowed: allowed.join(', '),
-    });
+    list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', id, { observed, allowed: allowed.join(', ') });
   expect([facts.stage.format], 'declaredFormat');
   expect(asked, 'askedFormat');
   expect(policy.transaction.formats, 'allowedFormat');

@@ -19,9 +19,7 @@ export function checkHardDenials(c: DecisionContext, list: Checklist): readonly 
   const found = c.instructions.flatMap((instruction) => {
     const grant = grantOf(instruction, c);
     if (grant === undefined) return [];
-    list.fail(grant.code, 'nothingGranted', {
-      observed: `#${instruction.index} ${grant.what}`,
-    });
+    list.fail(grant.code, 'nothingGranted', { observed: `#${instruction.index} ${grant.what}` });
     return [grant.what];
   });
   if (found.length === 0) list.pass('nothingGranted');

@@ -69,9 +69,7 @@ export function checkLimits(
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
     if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.facts.plan.operation)) unlimited.push(asset);
     else {
-      list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', {
-        observed: saidAmount(c, amount, asset),
-      });
+      list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', { observed: saidAmount(c, amount, asset) });
     }
   }
   const counted = countsPlan(c);

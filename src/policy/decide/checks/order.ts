@@ -10,10 +10,7 @@ const LANDED: readonly string[] = ['confirmed', 'finalized'];
 /** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */
 export function checkNetwork({ plan, network, mode }: Facts, policy: Policy, list: Checklist): void {
   const allowed = GENESIS[policy.network] ?? policy.network;
-  list.expect(network === allowed, 'POLICY_INVALID', 'policyNetwork', {
-    observed: network,
-    allowed,
-  });
+  list.expect(network === allowed, 'POLICY_INVALID', 'policyNetwork', { observed: network, allowed });
   list.expect(plan.network === network && plan.mode === mode, 'REQUEST_MISMATCH', 'planNetwork', {
     observed: plan.network,
     allowed: network,

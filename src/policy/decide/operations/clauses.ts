@@ -177,10 +177,7 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
 
 function tooLarge(c: DecisionContext, refund: bigint, list: Checklist): void {
   const said = (units: bigint) => amountOfAsset(units, 'SOL');
-  list.fail('FEE_OVER', 'refundWithinPolicy', {
-    observed: said(refund),
-    allowed: said(mostRefund(c)),
-  });
+  list.fail('FEE_OVER', 'refundWithinPolicy', { observed: said(refund), allowed: said(mostRefund(c)) });
 }
 
 function unexpected(list: Checklist, observed: string, params?: { readonly program: Address }): void {

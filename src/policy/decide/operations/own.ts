@@ -3,7 +3,6 @@
  * paid. None of them gives anything to another key but the tip.
  */
 import type { ActOf, Holder } from '../../../programs/acts.ts';
-import { COUNTS_WRAPPED } from '../../../programs/token/acts.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -86,7 +85,7 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
       if (!made || typeof deposit !== 'bigint' || !isTemporary(c, account)) return false;
       return all(atMost('wrappedAmount', deposit, most + rentOf(c.facts, TOKEN_ACCOUNT_BYTES)));
     }),
-    clause('wrappedCount', 'nothing', [0, 4], ({ what }) => what === COUNTS_WRAPPED),
+    clause('wrappedCount', 'nothing', [0, 4], ({ isSync }) => isSync === true),
     clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => unwraps(c, act)),
   ];
 }

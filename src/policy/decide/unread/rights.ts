@@ -137,11 +137,7 @@ function multisigRights(data: Buffer): Right[] {
 function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);
   const value = JSON.stringify(fields);
-  return [...new Set(holders)].map((holder) => ({
-    right: 'descriptionOfTheWallet',
-    holder,
-    value,
-  }));
+  return [...new Set(holders)].map((holder) => ({ right: 'descriptionOfTheWallet', holder, value }));
 }
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}/;

@@ -34,10 +34,7 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     says: 'It is outside the hours in which a rule of the policy allows this',
     remedy: `Ask again within those hours; a person can change the hours of the rule ${FILE}.`,
   },
-  quoteShare: {
-    says: 'Less of the quoted amount is sure to arrive than the rule asks for',
-    bound: AT_LEAST,
-  },
+  quoteShare: { says: 'Less of the quoted amount is sure to arrive than the rule asks for', bound: AT_LEAST },
   ruleServiceFee: 'The service fee is above what the rule allows',
   lowestRate: { says: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
   firstBuyShare: {
@@ -86,10 +83,7 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   quoteWallet: 'The quote is for another wallet',
   quoteMints: 'The quote is for other tokens than were asked for',
   quoteAmount: 'The quote is for another amount than was asked for',
-  quoteSlippage: {
-    says: 'The quote lets less arrive than the slippage that was asked for',
-    bound: AT_LEAST,
-  },
+  quoteSlippage: { says: 'The quote lets less arrive than the slippage that was asked for', bound: AT_LEAST },
   quoteOnce: {
     says: 'Another swap has traded this quote, and a quote is good for one swap',
     remedy: 'Ask for a new quote, then for the swap.',
@@ -97,24 +91,15 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   feeSide: 'The service takes its fee in a token that is neither sold nor bought',
   quotedInput: 'More would leave than was quoted',
   statedFee: 'The fee the bytes take is not the fee the service states',
-  quotedMinimum: {
-    says: 'Less is sure to arrive than was quoted',
-    bound: AT_LEAST,
-  },
+  quotedMinimum: { says: 'Less is sure to arrive than was quoted', bound: AT_LEAST },
   tableEntriesOnce: 'The lookup table would name an address twice, which costs rent',
-  earnersWritten: {
-    says: 'The plan writes other earners or shares than were asked for',
-    bound: 'asked for',
-  },
+  earnersWritten: { says: 'The plan writes other earners or shares than were asked for', bound: 'asked for' },
   earnersEnded: 'The plan does not end the list of earners once',
   managesConfig: {
     says: 'The wallet does not manage the config, so it cannot change who earns',
     bound: 'needed',
   },
-  configOfToken: {
-    says: 'The fee share config is not the finished one of the token',
-    bound: 'of',
-  },
+  configOfToken: { says: 'The fee share config is not the finished one of the token', bound: 'of' },
   curveEarner: 'Another key than the fee share of the token would earn from the curve',
   curveOnChain: 'The terms of the curve are not on the chain yet',
   curveQuote: 'The curve trades in another quote than was asked for',
@@ -128,10 +113,7 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     bound: 'fee share',
   },
   supplyMinted: 'Part of the supply is minted to an account that does not fill the pool',
-  supplyPooled: {
-    says: 'Part of the supply would stay outside the pool',
-    bound: AT_LEAST,
-  },
+  supplyPooled: { says: 'Part of the supply would stay outside the pool', bound: AT_LEAST },
   noStrangerFreezes: 'Another key could freeze the launched token',
   noStrangerMints: 'The simulation shows that another key could mint more of the launched token',
   askedTransferFee: 'The transfer fee of a token is above the limits that were asked for',
@@ -147,10 +129,7 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   rentReceiver: 'The rent would come back to another account',
   leavesByBytes: 'The simulation shows that more would leave the wallet than the bytes say',
   leavesAsAsked: 'The simulation shows that more would leave the wallet than was asked for',
-  promisedArrives: {
-    says: 'The simulation shows that less would arrive than was promised',
-    bound: AT_LEAST,
-  },
+  promisedArrives: { says: 'The simulation shows that less would arrive than was promised', bound: AT_LEAST },
   claimPays: 'The simulation shows that the wallet would get nothing from the claim',
   accountsWatched: 'The simulation did not show every account that the transaction may change',
   secondRpc: 'An amount this large needs a second RPC that sees the same',
@@ -160,8 +139,5 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     says: 'Our RPC does not show the token, so the powers of other keys over it are not known',
     remedy: 'Check that the address of the token is right; ask again once our RPC shows it.',
   },
-  launchedTokenPowers: {
-    says: 'The launched token would give another key a power over it',
-    remedy: '',
-  },
+  launchedTokenPowers: { says: 'The launched token would give another key a power over it', remedy: '' },
 };

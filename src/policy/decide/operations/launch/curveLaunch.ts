@@ -119,9 +119,7 @@ function configOf(
   list: Checklist,
 ): CurveConfig | undefined {
   const config = accountAt(c, configKey, poolConfig);
-  list.expect(config !== undefined, 'REQUEST_MISMATCH', 'curveOnChain', {
-    observed: configKey,
-  });
+  list.expect(config !== undefined, 'REQUEST_MISMATCH', 'curveOnChain', { observed: configKey });
   if (config === undefined) return undefined;
   list.expect(config.quoteMint === quoteMint, 'REQUEST_MISMATCH', 'curveQuote', {
     observed: config.quoteMint,

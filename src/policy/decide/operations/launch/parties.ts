@@ -58,7 +58,5 @@ export function askAboutHolders(
   const isMaker = (owner: Address) => all.some((act) => act.act === 'mintTo' && act.authority === owner);
   for (const [owner, part] of holders)
     if (owner !== authority && !isNamed(c, owner) && !(mayBeAnyone(c) && isMaker(owner)))
-      list.ask('PARTY_UNKNOWN', 'liquidityHolder', {
-        observed: `${owner} with ${partOf(part, whole)}`,
-      });
+      list.ask('PARTY_UNKNOWN', 'liquidityHolder', { observed: `${owner} with ${partOf(part, whole)}` });
 }

@@ -94,15 +94,15 @@ export function askedType(
   return typeOrDefault(asked.type);
 }
 
+const term = (id: CheckId, holds: boolean, observed: string, allowed: string): Term => {
+  return { id, holds, observed, allowed };
+};
 const bps = (points: number): bigint => BigInt(points) * BASIS_POINT;
 const isFlatAt = ({ first, lowest, highest }: TradeFee, at: bigint): boolean =>
   first === at && lowest === at && highest === at;
-const none = (id: CheckId, share: number): Term => ({
-  id,
-  holds: share === 0,
-  observed: `${share}%`,
-  allowed: '0%',
-});
+const upTo = (id: CheckId, found: bigint, most: bigint): Term =>
+  term(id, found <= most, percent(Number(found)), `at most ${percent(Number(most))}`);
+const none = (id: CheckId, share: number): Term => term(id, share === 0, `${share}%`, '0%');
 
 /** The terms that a config is refused for where they are not those of the type that was asked for. */
 function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
@@ -111,34 +111,29 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
   const fixed = BigInt(type.supply ?? 0) * 10n ** BigInt(curve.decimals);
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
   return [
-    {
-      id: 'curveFee',
-      holds: fee.first === stated,
-      observed: feePercent(fee.first),
-      allowed: feePercent(stated),
-    },
+    term('curveFee', fee.first === stated, feePercent(fee.first), feePercent(stated)),
     // Where a curve is complete is published in SOL.
     ...(quote === WSOL_MINT
       ? [
-          {
-            id: 'curveThreshold' as const,
-            holds: curve.threshold >= about / LEAST_PART && curve.threshold <= about * MAX_PARTS,
-            observed: amountOfAsset(curve.threshold, 'SOL'),
-            allowed: amountOfAsset(about, 'SOL'),
-          },
+          term(
+            'curveThreshold',
+            curve.threshold >= about / LEAST_PART && curve.threshold <= about * MAX_PARTS,
+            amountOfAsset(curve.threshold, 'SOL'),
+            amountOfAsset(about, 'SOL'),
+          ),
         ]
       : []),
     ...(type.supply === undefined
       ? []
       : [
-          {
-            id: 'tokenSupply' as const,
-            holds: curve.isSupplyFixed && curve.supply === fixed,
-            observed: inTokens(curve.supply),
-            allowed: inTokens(fixed),
-          },
+          term(
+            'tokenSupply',
+            curve.isSupplyFixed && curve.supply === fixed,
+            inTokens(curve.supply),
+            inTokens(fixed),
+          ),
         ]),
-  ] satisfies Term[];
+  ];
 }
 
 /** A curve after whose launch a key could make more of the token is refused. */
@@ -173,43 +168,32 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
   const held = (curve.supply * BigInt(type.lockedPercent ?? 0)) / 100n;
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
   return [
-    {
-      id: 'feeOverTime',
-      holds: isFlatAt(fee, fee.first),
-      observed: feeWords(fee),
-      allowed: feePercent(bps(type.feeBpsBefore)),
-    },
+    term('feeOverTime', isFlatAt(fee, fee.first), feeWords(fee), feePercent(bps(type.feeBpsBefore))),
     ...(quote === WSOL_MINT
       ? [
-          {
-            id: 'curveThreshold' as const,
-            holds: apart * TENTHS <= about,
-            observed: amountOfAsset(curve.threshold, 'SOL'),
-            allowed: `about ${amountOfAsset(about, 'SOL')}`,
-          },
+          term(
+            'curveThreshold',
+            apart * TENTHS <= about,
+            amountOfAsset(curve.threshold, 'SOL'),
+            `about ${amountOfAsset(about, 'SOL')}`,
+          ),
         ]
       : []),
-    {
-      id: 'migratedFee',
-      holds: isFee(migration.fee, after, floor),
-      observed: feeWords(migration.fee),
-      allowed: floor === after ? feePercent(after) : `${feePercent(after)}, falling to ${feePercent(floor)}`,
-    },
-    {
-      id: 'compoundedFees',
-      holds:
-        migration.compoundingBps === compoundingBps &&
+    term(
+      'migratedFee',
+      isFee(migration.fee, after, floor),
+      feeWords(migration.fee),
+      floor === after ? feePercent(after) : `${feePercent(after)}, falling to ${feePercent(floor)}`,
+    ),
+    term(
+      'compoundedFees',
+      migration.compoundingBps === compoundingBps &&
         migration.side === (compoundingBps === 0 ? 'quote' : 'compounding'),
-      observed: `${percent(migration.compoundingBps)} of fees in ${SIDES[migration.side]}`,
-      allowed: percent(compoundingBps),
-    },
-    {
-      id: 'lockedSupply',
-      holds: curve.heldBack === held,
-      observed: inTokens(curve.heldBack),
-      allowed: inTokens(held),
-    },
-  ] satisfies Term[];
+      `${percent(migration.compoundingBps)} of fees in ${SIDES[migration.side]}`,
+      percent(compoundingBps),
+    ),
+    term('lockedSupply', curve.heldBack === held, inTokens(curve.heldBack), inTokens(held)),
+  ];
 }
 
 /** A flat fee, or one that falls with the price to a floor; the exponential of the program is not exact. */
@@ -233,35 +217,20 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
   const is = <T extends string>(
     id: CheckId,
     found: T,
-    allowed: T,
+    asked: T,
     words: Partial<Record<T, string>> = {},
-  ): Term => ({
-    id,
-    holds: found === allowed,
-    observed: words[found] ?? found,
-    allowed: words[allowed] ?? allowed,
-  });
+  ): Term => term(id, found === asked, words[found] ?? found, words[asked] ?? asked);
   return [
     is('curveFeeAsset', side, 'quote', SIDES),
     is('tokenStandard', curve.standard, 'Token'),
-    {
-      id: 'tokenSupply',
-      holds: curve.isSupplyFixed && supply === usual,
-      observed: `${inTokens(supply)}${curve.isSupplyFixed ? '' : ', by the prices of the curve'}`,
-      allowed: inTokens(usual),
-    },
-    {
-      id: 'unsoldSupply',
-      holds: leftoverBps <= MAX_LEFTOVER_BPS,
-      observed: percent(Number(leftoverBps)),
-      allowed: `at most ${percent(Number(MAX_LEFTOVER_BPS))}`,
-    },
-    {
-      id: 'soldEarly',
-      holds: curve.soldEarlyBps <= MAX_EARLY_BPS,
-      observed: percent(Number(curve.soldEarlyBps)),
-      allowed: `at most ${percent(Number(MAX_EARLY_BPS))}`,
-    },
+    term(
+      'tokenSupply',
+      curve.isSupplyFixed && supply === usual,
+      `${inTokens(supply)}${curve.isSupplyFixed ? '' : ', by the prices of the curve'}`,
+      inTokens(usual),
+    ),
+    upTo('unsoldSupply', leftoverBps, MAX_LEFTOVER_BPS),
+    upTo('soldEarly', curve.soldEarlyBps, MAX_EARLY_BPS),
     is('migrationPool', migration.target, 'DAMM v2'),
     none('paidOut', migration.paidOutPercent),
     none('claimerUnlocked', curve.claimerUnlocked),
@@ -271,13 +240,8 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
     none('creatorLocked', curve.creatorLocked),
     none('creatorFee', curve.creatorFeePercent),
     is('tokenUpdater', curve.updater, 'none'),
-    {
-      id: 'poolCost',
-      holds: creationFee === 0n,
-      observed: amountOfAsset(creationFee, 'SOL'),
-      allowed: '0 SOL',
-    },
-  ] satisfies Term[];
+    term('poolCost', creationFee === 0n, amountOfAsset(creationFee, 'SOL'), '0 SOL'),
+  ];
 }
 
 /**
@@ -323,21 +287,20 @@ export function askAboutPool(
   askAboutTerms(
     terms,
     [
-      {
-        id: 'poolFee',
-        holds: stated.some((each) => isFlatAt(fee, each)),
-        observed: feeWords(fee),
-        allowed: stated.map(feePercent).join(' or '),
-      },
-      {
-        id: 'poolFeeAsset',
-        holds:
-          side === 'quote'
-            ? compoundingBps === 0
-            : side === 'compounding' && compoundingBps === compoundingPercent * 100,
-        observed: side === 'compounding' ? `${SIDES[side]} (${percent(compoundingBps)})` : SIDES[side],
-        allowed: SIDES.quote,
-      },
+      term(
+        'poolFee',
+        stated.some((each) => isFlatAt(fee, each)),
+        feeWords(fee),
+        stated.map(feePercent).join(' or '),
+      ),
+      term(
+        'poolFeeAsset',
+        side === 'quote'
+          ? compoundingBps === 0
+          : side === 'compounding' && compoundingBps === compoundingPercent * 100,
+        side === 'compounding' ? `${SIDES[side]} (${percent(compoundingBps)})` : SIDES[side],
+        SIDES.quote,
+      ),
       firstPrice(c, terms, supply, quote),
     ],
     list,
@@ -357,10 +320,5 @@ function firstPrice(c: DecisionContext, terms: PoolTerms, supply: bigint, quote:
   const decimals = quote === WSOL_MINT ? SOL_DECIMALS : (decimalsOf(c, quote) ?? 0);
   const least = 10n ** BigInt(decimals);
   const says = (units: bigint) => saidAmount(c, units, assetOf(quote));
-  return {
-    id: 'openingPrice',
-    holds: price >= least,
-    observed: says(price),
-    allowed: `at least ${says(least)}`,
-  };
+  return term('openingPrice', price >= least, says(price), `at least ${says(least)}`);
 }

@@ -38,9 +38,7 @@ export function askAboutPayments(
   list: Checklist,
 ): void {
   for (const { why, to, asset, amount } of unnamed)
-    list.ask('PAYEE_UNKNOWN', why, {
-      observed: `${amountOfAsset(amount, asset)} to ${to}`,
-    });
+    list.ask('PAYEE_UNKNOWN', why, { observed: `${amountOfAsset(amount, asset)} to ${to}` });
   const most = usualFee(c.fee);
   if (c.own.has(c.feePayer) && c.fee.total > most)
     list.ask('NETWORK_FEE_HIGH', 'networkFee', {

@@ -49,9 +49,7 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
   const { inputMint, outputMint } = read;
   const same =
     request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
-  list.expect(same, 'REQUEST_MISMATCH', 'quoteMints', {
-    observed: shown(outputMint),
-  });
+  list.expect(same, 'REQUEST_MISMATCH', 'quoteMints', { observed: shown(outputMint) });
   const asked = amountOf(request, 'amount');
   const isAsked = read.inAmount <= asked && read.inAmount > 0n;
   expectAmount(c, list, 'quoteAmount', isAsked, [read.inAmount, asked, inputMint]);

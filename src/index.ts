@@ -13,11 +13,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../package.json';
-import type { ApprovalView } from './approval/view.ts';
 import type { ProfileName } from './contract/profiles/index.ts';
 import type { Ledger } from './ledger/types.ts';
 import type { Mode } from './plan/types.ts';
 import type { PolicyFile } from './policy/file/schema.ts';
+import type { ApprovalView } from './presentation/question/view.ts';
 import type { Own, WalletSigner } from './runtime/backends/backend.ts';
 import { fixedPolicy } from './runtime/policyFile.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
@@ -27,10 +27,10 @@ import { createMemoryStore, type SecretStore, secretNames } from './secrets/stor
 import { callTool } from './server/call.ts';
 import { type ListedTool, select } from './server/catalogue.ts';
 
-export type { ApprovalView } from './approval/view.ts';
 export type { Ledger } from './ledger/types.ts';
 export type { PolicyFile } from './policy/file/schema.ts';
 export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './policy/file/templates.ts';
+export type { ApprovalView } from './presentation/question/view.ts';
 export type { WalletSigner } from './runtime/backends/backend.ts';
 /** What a secret store of your own keeps and gives. */
 export { Secret } from './secrets/secret.ts';

@@ -121,7 +121,7 @@ const ONE_OF_EACH: Readonly<Record<string, string>> = {
   shortAddress: 'src/base/words.ts',
   operationWords: 'src/plan/words.ts',
   stageWords: 'src/plan/words.ts',
-  amountWords: 'src/approval/words.ts',
+  amountWords: 'src/presentation/statement/amounts.ts',
   StoredQuote: 'src/policy/decide/types.ts',
 };
 
@@ -280,7 +280,6 @@ describe('sentences decide nothing', () => {
       ({ to, kind }) => to.startsWith('src/policy/decide/words/') && kind !== 'type',
     );
     expect([...new Set(readers.map(({ from }) => from))].sort()).toEqual([
-      'src/approval/question/opened.ts',
       'src/cli/records/audit/page.ts',
       'src/policy/decide/explain.ts',
       'tools/wallet/listDecisions.ts',
@@ -294,8 +293,8 @@ describe('sentences decide nothing', () => {
     /\b(explain|observed|message|remedy)\b[?!]*\.(startsWith|endsWith|includes|split|match|replace)\(/g,
     /\b(explain|message|remedy)\b *[!=]== *['"`]/g,
   ];
-  /** Rights of a mint as programs call them, and an item of the approval's pins. */
-  const DATA = ['mint authority', 'freeze authority', 'first buy'];
+  /** Rights of a mint as programs call them. */
+  const DATA = ['mint authority', 'freeze authority'];
   const comparedIn = (text: string): string[] =>
     COMPARED.flatMap((pattern) => text.match(pattern) ?? []).filter(
       (found) => !DATA.some((each) => found.includes(`'${each}'`)),

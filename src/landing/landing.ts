@@ -5,10 +5,10 @@
 
 import { orAborted, withDeadline } from '../clock.ts';
 import type { Decided } from './deciding/decide.ts';
+import { decideOpenStages } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
 import { type Begun, beginPlan, type Opened, type Opening, openPlan, type Request } from './open.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
-import { decideOpenStages } from './preview.ts';
 import { Driver, type Job, type ProgressUpdate } from './run/driver.ts';
 import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';

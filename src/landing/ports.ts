@@ -46,7 +46,7 @@ export interface ActivePolicy {
   };
   /** So many distinct messages denied for security within the window freeze signing. */
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
-  evaluate(facts: Facts, view: LedgerView): Decision;
+  decide(facts: Facts, view: LedgerView): Decision;
 }
 
 /** What facts are gathered about. */

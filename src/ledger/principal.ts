@@ -95,8 +95,7 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       return ledger.answerApproval(id, answer);
     },
     approvals: async (filter) => onlyOwn(await ledger.approvals(filter)),
-    approvalUses: async (id) => ((await ownsApproval(id)) ? ledger.approvalUses(id) : []),
-    approvalDraws: async (id) => ((await ownsApproval(id)) ? ledger.approvalDraws(id) : new Map()),
+    signedStages: (planId) => ofOwn(planId, () => ledger.signedStages(planId), []),
 
     // What denials freeze is this principal's own; what a person froze is frozen here too, and only a person lifts either.
     freeze: (reason) => ledger.freeze(reason, principal),

@@ -4,6 +4,7 @@
  */
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { RunParts, SignedStage } from '../statement/run.ts';
 import type { Address } from '../transaction/types.ts';
 import type { ActualUse, LimitSpec, TakenOfLimit } from './limits.ts';
 import type { Moves, RecordedMoves } from './moves.ts';
@@ -98,15 +99,8 @@ export interface ReserveRequest {
   readonly uses: readonly { readonly limitId: string; readonly amount: bigint }[];
   /** The plan's revision that was decided on; an older one than the stored is refused with `REBUILT`, an older run with `SUPERSEDED`. */
   readonly revision?: number;
-  /**
-   * Used in the same transaction when present: an approval of single stages once by each, one of a whole run as a budget
-   * that `draws` (base units by asset) are taken from.
-   */
-  readonly approval?: {
-    readonly id: string;
-    readonly stageId: string;
-    readonly draws?: readonly { readonly asset: string; readonly amount: bigint }[];
-  };
+  /** The approval that this signature is made under: it must cover the run as it is in the same transaction. */
+  readonly approval?: { readonly id: string; readonly run: RunParts };
 }
 
 /**
@@ -142,7 +136,7 @@ export interface DecisionInput {
 
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired';
 
-/** An approval as stored. `envelope` is the JSON a person was shown. */
+/** An approval as stored. `envelope` is the text of the `Approval` (`src/statement/`) that was asked for. */
 export interface ApprovalRow {
   readonly id: string;
   readonly planId: string;
@@ -375,10 +369,8 @@ export interface Ledger {
     id?: string;
   }): Promise<ApprovalRow[]>;
 
-  /** Stages that used an approval already. */
-  approvalUses(id: string): Promise<string[]>;
-  /** What stages that landed or may still land have drawn on an approval of a whole run, base units by asset. */
-  approvalDraws(id: string): Promise<ReadonlyMap<string, bigint>>;
+  /** What was reserved or signed for a plan and may have landed, or landed and failed, in the order it was reserved. */
+  signedStages(planId: string): Promise<SignedStage[]>;
 
   /** Stops signing: of one principal's plans, or of all. The first freeze of each stays until it is lifted. */
   freeze(reason: string, principal?: string): Promise<void>;

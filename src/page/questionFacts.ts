@@ -1,5 +1,7 @@
 /** The facts of a question on the page, in their order: nothing a person must know is folded away or below the button. */
-import { shareWords, together } from '../approval/question/earners.ts';
+
+import { shortAddress } from '../base/words.ts';
+import { shareWords, together } from '../presentation/question/earners.ts';
 import {
   BOUND,
   type EarnersFact,
@@ -8,13 +10,13 @@ import {
   type LinesFact,
   type Marked,
   type MoneyFact,
+  NAMED_BY,
   NO_AMOUNT,
   type QuestionFact,
   type ShownEarner,
+  tokenWords,
   type WhatFact,
-} from '../approval/question/facts.ts';
-import { NAMED_BY, tokenWords } from '../approval/question/question.ts';
-import { shortAddress } from '../base/words.ts';
+} from '../presentation/question/facts.ts';
 import { type Html, html } from './http/html.ts';
 
 /** Everything a person must know before they answer, in the order of the facts; the two sides of the money are one card. */

@@ -1,6 +1,6 @@
 /** What waits for a person: one card for each question, and questions about one plan together under its name. */
-import type { ApprovalView } from '../approval/view.ts';
-import { leavesWords } from '../approval/view.ts';
+import type { ApprovalView } from '../presentation/question/view.ts';
+import { leavesWords } from '../presentation/question/view.ts';
 import { type Html, html } from './http/html.ts';
 import { countdown } from './layout.ts';
 

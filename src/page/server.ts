@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../approval/answering.ts';
-import { openQuestions } from '../approval/readView.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
+import { openQuestions } from '../presentation/question/readView.ts';
 import { Secret } from '../secrets/secret.ts';
 import { pastPage } from './history/routes.ts';
 import { homePage, homeParts } from './homePage.ts';

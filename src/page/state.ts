@@ -1,8 +1,6 @@
 /** What the pages are made of, read from the ledger at one moment. */
 
 import { closedBy } from '../approval/ending.ts';
-import { pendingViews, readApprovalView } from '../approval/readView.ts';
-import type { ApprovalView } from '../approval/view.ts';
 import { readSnapshot } from '../landing/status.ts';
 import { allFrozen, frozenFor } from '../ledger/frozen.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
@@ -10,6 +8,8 @@ import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { type Ending, endingOf } from '../presentation/ending.ts';
 import type { PlanView } from '../presentation/planPort.ts';
+import { pendingViews, readApprovalView } from '../presentation/question/readView.ts';
+import type { ApprovalView } from '../presentation/question/view.ts';
 import { planView } from '../presentation/view.ts';
 
 const PLANS = 8;

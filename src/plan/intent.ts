@@ -40,6 +40,10 @@ export function intentKey(intent: Intent): string {
   });
 }
 
+/** Hex SHA-256 of a request without what the intent leaves out. */
+export const requestDigest = (fields: Readonly<Record<string, unknown>>): string =>
+  jsonDigest(statedFields(fields));
+
 function statedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value != null && !NO_INTENT.includes(name)),

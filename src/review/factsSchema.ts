@@ -129,13 +129,6 @@ export const viewSchema = z.strictObject({
   used: z.record(z.string(), amount),
   earlier: z.strictObject({ messageSha256: z.string(), status: stageStatus }).optional(),
   frozen: z.strictObject({ since: z.number(), reason: z.string() }).optional(),
-  approval: z
-    .strictObject({
-      id: z.string(),
-      envelopeDigest: z.string(),
-      expiresAt: z.number(),
-      assets: z.array(z.strictObject({ asset: z.string(), mostOut: amount, leastIn: amount })).optional(),
-    })
-    .optional(),
+  approval: z.strictObject({ id: z.string(), messageSha256: z.string(), expiresAt: z.number() }).optional(),
   approvalExpired: z.boolean().optional(),
 }) satisfies z.ZodType<LedgerView>;

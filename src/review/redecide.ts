@@ -52,14 +52,10 @@ type Kept = ReturnType<typeof windowLimits>[number];
 const sameThing = (a: Kept, b: Kept): boolean =>
   a.kind === b.kind && a.of === b.of && canonicalJson(a.window) === canonicalJson(b.window);
 
-function decideAgain({ decision, facts, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
+function decideAgain({ facts, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
   const carried = { ...view, used: usedUnder(loaded.policy, known, view.used) };
-  const first = evaluate(facts, loaded, carried);
-  // An approval is bound to the policy's hash; here a recorded approval counts under the other policy too.
-  const approved = decision.checks.some(({ ok, id }) => ok && id === 'approved');
-  if (!approved || view.approval === undefined) return first;
-  const approval = { ...view.approval, envelopeDigest: first.envelopeDigest };
-  return evaluate(facts, loaded, { ...carried, approval });
+  // A recorded approval counts under the other policy too.
+  return evaluate(facts, loaded, carried);
 }
 
 /** What was used of each limit, also where a limit over the same thing goes by another id now. */

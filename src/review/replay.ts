@@ -3,7 +3,7 @@
  * ledger view must give the same decision, to the last byte.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
-import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
+import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 
@@ -23,7 +23,7 @@ export function replay(
 ): Replay {
   const policy = policyOf(decision, policies);
   if (policy === 'unknown') return { outcome: 'other_policy' };
-  const now = evaluate(facts, policy, view);
+  const now = decide(facts, policy, view);
   const parts = differentParts(decision, now);
   return parts.length === 0 ? { outcome: 'identical' } : { outcome: 'different', parts, now };
 }

@@ -2,7 +2,7 @@
 import { traced } from '../base/telemetry.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
-import { evaluate, type NoPolicy } from '../policy/decide/evaluate.ts';
+import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { PolicyState } from './policyFile.ts';
 
@@ -20,7 +20,7 @@ const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: 
 
 /** Wraps what was read of a policy file. Without a policy every decision is a denial. */
 export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
-  const decide: ActivePolicy['evaluate'] = (facts, view) => {
+  const traceDecision: ActivePolicy['decide'] = (facts, view) => {
     const { planId, operation } = facts.plan;
     const attributes = {
       'countersign.plan': planId,
@@ -28,12 +28,12 @@ export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): Activ
       'countersign.purpose': facts.purpose,
     };
     return traced({ name: 'decide', attributes }, (note) => {
-      const decision = evaluate(facts, loaded, view);
+      const decision = decide(facts, loaded, view);
       note({ 'countersign.verdict': decision.effect, 'countersign.code': decision.reasonCodes[0] });
       return decision;
     });
   };
-  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, evaluate: decide };
+  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, decide: traceDecision };
   const { policy, hash } = loaded;
   const { count, windowSeconds } = policy.freeze.afterDenials;
   return {
@@ -41,6 +41,6 @@ export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): Activ
     limits: windowLimits(policy),
     approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
     freezeAfter: { count, windowMs: windowSeconds * 1000 },
-    evaluate: decide,
+    decide: traceDecision,
   };
 }

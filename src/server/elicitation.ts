@@ -19,14 +19,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { closedBy } from '../approval/ending.ts';
-import { readApprovalView } from '../approval/readView.ts';
-import { sayApproval } from '../approval/say.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
-import type { ApprovalView } from '../approval/view.ts';
 import { timeWords } from '../base/words.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { operationWords } from '../plan/words.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
+import { readApprovalView } from '../presentation/question/readView.ts';
+import { sayApproval } from '../presentation/question/say.ts';
+import type { ApprovalView } from '../presentation/question/view.ts';
 
 /** The question's name among a result's input requests. */
 const QUESTION = 'approval';

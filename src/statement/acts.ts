@@ -1,7 +1,7 @@
 /** The lines of one act. Every act gives lines, or the reason why it has none. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Act, ActOf, TokenTexts } from '../programs/acts.ts';
-import type { PoolTerms } from '../programs/poolTerms/terms.ts';
+import type { CurveConfig, PoolTerms } from '../programs/poolTerms/terms.ts';
 import type { Address } from '../transaction/types.ts';
 import { moves, Parties } from './parties.ts';
 import type { Fact, Line, Pays, Receives } from './types.ts';
@@ -98,8 +98,7 @@ class ActLines extends Parties {
         const { config: from, quote, venue, feeClaimer, leftoverReceiver, payer, terms } = act;
         return [
           { id: 'terms', of: from, venue, quote, terms: said(terms) },
-          { id: 'earns', party: feeClaimer, shareBps: null, from, of: 'fees' },
-          { id: 'earns', party: leftoverReceiver, shareBps: null, from, of: 'leftover' },
+          ...earnersBy({ feeClaimer, leftoverReceiver }, from),
           ...this.deposit(act, from, payer),
         ];
       }
@@ -266,13 +265,14 @@ class ActLines extends Parties {
   private pool(act: ActOf<'createPool'>): readonly Draft[] {
     const { pool: of, config, base, quote, venue, creator, token, payer } = act;
     const setting = config === undefined ? undefined : this.view.poolSetting(config);
-    const fee = setting?.creationFee ?? 0n;
+    const fee = setting?.terms.creationFee ?? 0n;
     return [
-      { id: 'terms', of, venue, base, quote, terms: said(setting ?? act.terms) },
+      { id: 'terms', of, venue, base, quote, terms: said(setting?.terms ?? act.terms) },
       { id: 'controls', right: 'pool creator', of, party: creator },
       ...(config === undefined
         ? []
         : [{ id: 'uses', account: config, kind: 'config', authority: null } as const]),
+      ...(config === undefined || setting === undefined ? [] : earnersBy(setting, config)),
       ...(token === undefined ? [] : madeWith(token, base)),
       ...this.deposit(act, of, payer),
       ...this.surcharge(act.surcharge, payer),
@@ -302,6 +302,14 @@ class ActLines extends Parties {
 }
 
 const said = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
+
+const earnersBy = (
+  { feeClaimer, leftoverReceiver }: Omit<CurveConfig, 'terms'>,
+  from: Address,
+): readonly Draft[] => [
+  { id: 'earns', party: feeClaimer, shareBps: null, from, of: 'fees' },
+  { id: 'earns', party: leftoverReceiver, shareBps: null, from, of: 'leftover' },
+];
 
 const textsOf = ({ name, symbol, uri }: TokenTexts): TokenTexts => ({ name, symbol, uri });
 

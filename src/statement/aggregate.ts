@@ -5,7 +5,7 @@ import type { Approval, Line, LineOf, Pays, Pin, Receives, Ref, Run, RunStage, S
 import { withBigints, withoutBigints } from './view.ts';
 
 /** Lines that say how something is, however many stages say so. All others count each time. */
-const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'later'];
+const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'asks', 'later'];
 /** Texts of others, in which an address is no account. */
 const TEXTS = ['name', 'symbol', 'uri', 'text', 'values', 'id', 'source', 'digest', 'rule', 'kind'];
 
@@ -107,7 +107,7 @@ function missing(facts: readonly Line[], request: readonly Line[], later: string
 /** Lines that may come or go, or change one way, tell no accounts apart. */
 const toldApart = (lines: readonly Line[]): readonly Line[] =>
   lines
-    .filter(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code')
+    .filter(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code' && id !== 'asks')
     .map((line) => (line.id === 'assures' ? { ...line, held: false } : line));
 
 /** The share of each position's owner in the liquidity that the run puts into a pool. */
@@ -194,6 +194,10 @@ export const approvalText = (approval: Approval): string => canonicalJson(withou
 
 /** Reads what `approvalText` wrote. */
 export const approvalFrom = (text: string): Approval => JSON.parse(text, withBigints);
+
+/** The text by which two questions are the same, whichever build each was first asked about. */
+export const meaningOf = ({ scope, statement, pins }: Approval): string =>
+  canonicalJson(withoutBigints({ scope: { ...scope, expiresAt: 0 }, statement, pins }));
 
 /** Hex SHA-256 of a statement's canonical JSON. */
 export const statementDigest = (statement: Statement): string => jsonDigest(withoutBigints(statement));

@@ -74,7 +74,8 @@ function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [st
   return lines.flatMap((line) => {
     if (line.id !== 'receives') return [];
     if (line.enforcedBy !== 'simulation') return [[receiveKey(line), line.atLeast, line.atLeast] as const];
-    if (state !== 'landed') return [[receiveKey(line), line.atLeast, 0n] as const];
+    // What a landed stage brought is known once it is settled.
+    if (state !== 'landed' || realised === undefined) return [[receiveKey(line), line.atLeast, 0n] as const];
     const amount = left.get(line.asset) ?? 0n;
     left.set(line.asset, 0n);
     return [[receiveKey(line), amount, amount] as const];
@@ -120,6 +121,8 @@ const tradeReceipts: Check = (approval, run) => {
   return undefined;
 };
 
+const MAY_VANISH: readonly Line['id'][] = ['later', 'issuer', 'code', 'asks'];
+
 /** Compares all other lines as multisets. Assurances may come to hold, issuer powers may shrink, `later` may vanish. */
 const facts: Check = ({ statement }, run) => {
   const approved = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
@@ -135,7 +138,7 @@ const facts: Check = ({ statement }, run) => {
       return line.id !== 'issuer' || !approved.some((each) => each.id === 'issuer' && isWeaker(line, each));
     });
   if (worse !== undefined) return no(worse.id, lineText(worse));
-  const lost = [...gone.values()].flat().find(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code');
+  const lost = [...gone.values()].flat().find(({ id }) => !MAY_VANISH.includes(id));
   return lost && no(lost.id, lineText(lost));
 };
 

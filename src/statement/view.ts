@@ -1,6 +1,6 @@
 /** What the lines of a stage are made of: its acts, who takes part in it, and a view of the chain. */
 import type { Act, Asset } from '../programs/acts.ts';
-import type { PoolTerms } from '../programs/poolTerms/terms.ts';
+import type { CurveConfig } from '../programs/poolTerms/terms.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import type { Assurance, Line, LineOf, StageLines, Why } from './types.ts';
@@ -21,8 +21,8 @@ export interface ChainView {
   issuerPowers(mint: Address): readonly Of<'issuer', 'mint'>[];
   /** The deployed code of a program; `undefined` where it is not known. */
   code(program: Address): Of<'code', 'program'> | undefined;
-  /** The terms that an existing pool setting has for each pool. */
-  poolSetting(config: Address): PoolTerms | undefined;
+  /** The terms that an existing config has for each pool, and who earns by it. */
+  poolSetting(config: Address): CurveConfig | undefined;
   /** Whether an assurance holds on the chain already. */
   holds(what: Assurance, of: Address): boolean;
 }

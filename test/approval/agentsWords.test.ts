@@ -1,8 +1,8 @@
 /** What an agent called a token stands in questions about its own principal's plans, and in no other's (T123). */
 import { describe, expect, it } from 'vitest';
-import { readApprovalView } from '../../src/approval/readView.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tokenNote } from '../../src/plan/tokenNames.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';

@@ -1,86 +1,116 @@
 /** What an approved run has to bring: all that was shown to arrive, whichever of its stages are left. */
 import { describe, expect, it } from 'vitest';
-import { leastOf, makeEnvelope, outside } from '../../src/approval/envelope.ts';
+import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
-import { sampleDecision, samplePlan } from '../ledger/samples.ts';
+import { approvalOf } from '../../src/statement/aggregate.ts';
+import { covers } from '../../src/statement/covers.ts';
+import { runOf, type SignedStage } from '../../src/statement/run.ts';
+import type { Line } from '../../src/statement/types.ts';
+import { sampleDecision, samplePlan, sampleStatement, WALLET } from '../ledger/samples.ts';
 import { keyNamed } from '../policy/people.ts';
+import { stage } from './samples.ts';
 
-const POLICY = 'p'.repeat(64);
-const token = keyNamed('token').address;
-const expectation: Expectation = {
-  version: 1,
-  operation: 'position_claim',
-  wallet: samplePlan().wallet,
-  mostOut: [],
-  leastIn: [],
-  mostDeposits: '0',
-  mostFees: '0',
-  rights: [],
-  open: ['how much has been earned when it lands'],
-};
-const brings = (id: string, sol: number, tokens = 0) => ({
+const POLICY = sampleDecision().policyHash;
+const [token, custody] = [keyNamed('token').address, keyNamed('custody').address];
+const receives = (asset: string, atLeast: number): Line => ({
+  ...{ id: 'receives', source: 'transaction', asset, atLeast: BigInt(atLeast) },
+  ...{ from: custody, into: WALLET, enforcedBy: 'simulation' },
+});
+/** A claim that brings so much by its simulation. Two stages pay the fees of two. */
+const brings = (id: string, sol: number, tokens = 0): DecidedStage => ({
   id,
   decision: sampleDecision({
-    expectation,
-    changes: [
-      { asset: 'SOL', out: '0', in: `${sol}` },
-      { asset: token, out: '0', in: `${tokens}` },
-    ],
+    statement: sampleStatement([], '5000', [
+      receives('SOL', sol),
+      ...(tokens === 0 ? [] : [receives(token, tokens)]),
+    ]),
   }),
 });
-/** The claims of these ids; nothing of them matters here but that they are still asked for. */
-const claims = (...ids: string[]): Plan =>
-  samplePlan({
-    stages: ids.map((id) => ({
-      ...{ id, kind: 'claim', optional: false, dependsOn: [], waitSlots: 0, transaction: '' },
-      ...{ format: 'v0', requiredSigners: [], declared: {}, refresh: 'never' },
-    })),
-  });
-const envelope = makeEnvelope(claims('one', 'two'), POLICY, [brings('one', 5, 70), brings('two', 3)]);
-const covered = (plan: Plan, ...stage: Parameters<typeof brings>) =>
-  outside(envelope, plan, POLICY, brings(...stage)) === undefined;
+const plan: Plan = samplePlan({ stages: [stage('one', 'claim'), stage('two', 'claim')] });
+const approval = approvalOf(
+  runOf(runPartsOf(plan, POLICY, [brings('one', 5, 70), brings('two', 3)]), [], 0),
+  1,
+  [],
+);
+const covered = (stages: readonly DecidedStage[], stageId: string, signed: readonly SignedStage[] = []) =>
+  covers(approval, runOf(runPartsOf(plan, POLICY, stages, stageId), signed, 0)).covered;
+/** A stage that was signed, and what the wallet's balances changed by where it landed. */
+const signed = (
+  { id, decision: { statement } }: DecidedStage,
+  state: SignedStage['state'],
+  moved?: Readonly<Record<string, bigint>>,
+): SignedStage => ({
+  ...{ stageId: id, state, statement },
+  ...(moved === undefined ? {} : { moved: new Map(Object.entries(moved)) }),
+});
 
 describe('an approved claim of two stages', () => {
   it('is held to the sum of what was shown, in every asset', () => {
-    expect(envelope.expectation?.leastIn).toEqual([
-      { asset: 'SOL', amount: '8' },
-      { asset: token, amount: '70' },
-    ]);
-    expect(envelope.assets).toEqual(
-      expect.arrayContaining([
-        { asset: 'SOL', mostOut: '0', leastIn: '8' },
-        { asset: token, mostOut: '0', leastIn: '70' },
-      ]),
+    const lines = approval.statement.lines.flatMap((line) =>
+      line.id === 'receives' ? [[line.asset, line.atLeast]] : [],
     );
-  });
-
-  it('covers each stage that brings what was shown of it, or more', () => {
-    const plan = claims('one', 'two');
-    expect(covered(plan, 'one', 5, 70)).toBe(true);
-    expect(covered(plan, 'one', 6, 71)).toBe(true);
-    expect(covered(plan, 'two', 3)).toBe(true);
-  });
-
-  it.each([
-    ['one unit less', 'one', 4, 70],
-    ['one unit less of another asset', 'one', 5, 69],
-    ['only the other asset', 'one', 0, 70],
-    ['nothing', 'two', 0, 0],
-  ] as const)('does not cover a stage that brings %s', (_, id, sol, tokens) => {
-    expect(covered(claims('one', 'two'), id, sol, tokens)).toBe(false);
-  });
-
-  it('asks the stages that are left for what a stage that is gone was to bring', () => {
-    expect(leastOf(envelope, claims('one'), 'one')).toEqual(
+    expect(new Map(lines as [string, bigint][])).toEqual(
       new Map([
         ['SOL', 8n],
         [token, 70n],
       ]),
     );
-    expect(covered(claims('one'), 'one', 5, 70)).toBe(false);
-    expect(covered(claims('one'), 'one', 8, 70)).toBe(true);
-    expect(covered(claims('one', 'one#r1'), 'one#r1', 2)).toBe(false);
-    expect(covered(claims('one', 'one#r1'), 'one#r1', 3)).toBe(true);
+  });
+
+  it('covers each stage that brings what was shown of it, or more, with the other one to come', () => {
+    expect(covered([brings('one', 5, 70), brings('two', 3)], 'one')).toBe(true);
+    expect(covered([brings('one', 6, 71), brings('two', 3)], 'one')).toBe(true);
+    expect(covered([brings('one', 5, 70), brings('two', 3)], 'two')).toBe(true);
+  });
+
+  it.each([
+    ['one unit less', 4, 70],
+    ['one unit less of another asset', 5, 69],
+    ['only the other asset', 0, 70],
+    ['nothing', 0, 0],
+  ] as const)('does not cover a stage that brings %s', (_, sol, tokens) => {
+    expect(covered([brings('one', sol, tokens), brings('two', 3)], 'one')).toBe(false);
+  });
+
+  it('asks the stages that are left for what a stage that is gone was to bring', () => {
+    expect(covered([brings('one', 5, 70)], 'one')).toBe(false);
+    expect(covered([brings('one', 8, 70)], 'one')).toBe(true);
+    expect(covered([brings('one', 5, 70), brings('one#r1', 2)], 'one#r1')).toBe(false);
+    expect(covered([brings('one', 5, 70), brings('one#r1', 3)], 'one#r1')).toBe(true);
+  });
+
+  it('counts a stage that landed by what it brought, its fee and payments not taken off', () => {
+    const [one, two] = [brings('one', 5, 70), brings('two', 3)];
+    const landed = (sol: bigint) => signed(one, 'landed', { SOL: sol, [token]: 70n });
+    expect(covered([two], 'two', [landed(5n)])).toBe(true);
+    expect(covered([two], 'two', [landed(4n)])).toBe(false);
+    expect(covered([brings('two', 4)], 'two', [landed(4n)])).toBe(true);
+    // What it brought beyond that makes up for a claim that is worth less by now.
+    expect(covered([brings('two', 2)], 'two', [landed(6n)])).toBe(true);
+  });
+
+  it('counts a stage in flight by what it was signed for, and one that failed not at all', () => {
+    const [one, two] = [brings('one', 5, 70), brings('two', 3)];
+    expect(covered([two], 'two', [signed(one, 'inFlight')])).toBe(true);
+    expect(covered([two], 'two', [signed(one, 'failed')])).toBe(false);
+    expect(covered([brings('two', 2)], 'two', [signed(one, 'inFlight')])).toBe(false);
+  });
+
+  it('counts a stage once that another worker signed since it was announced', () => {
+    const [one, two] = [brings('one', 5, 70), brings('two', 3)];
+    expect(covered([one, two], 'two', [signed(one, 'inFlight')])).toBe(true);
+    expect(covered([one, brings('two', 0)], 'two', [signed(one, 'inFlight')])).toBe(false);
+  });
+});
+
+describe('an approval of stages that close what the run made', () => {
+  const closing: Plan = samplePlan({ stages: [stage('one', 'claim'), stage('close', 'lookup_table_close')] });
+  const parts = (stageId?: string) =>
+    runPartsOf(closing, POLICY, [brings('one', 5), brings('close', 2)], stageId);
+
+  it('covers neither with the other: each is judged by itself', () => {
+    const whole = approvalOf(runOf(parts(), [], 0), 1, []);
+    expect(covers(whole, runOf(parts('one'), [], 0)).covered).toBe(true);
+    expect(covers(whole, runOf(parts('close'), [], 0)).covered).toBe(false);
   });
 });

@@ -135,9 +135,10 @@ describe('code that writes the ledger', () => {
     const [row] = await home.ledger.approvals({ planId });
     if (row === undefined) throw new Error('nothing was asked');
     const db = new Libsql(home.file);
-    const reservation = "INSERT INTO reservations VALUES (999, ?, ?, ?, 'config-1', ?, 1, 'settled', ?)";
-    db.prepare(reservation).run(home.wallet, row.network, planId, row.intentKey, row.createdAt + 1);
-    db.prepare("INSERT INTO approval_uses VALUES (?, 'config-1', 999)").run(row.id);
+    // Of no plan, so that no stage of the run seems to be signed.
+    const reservation =
+      "INSERT INTO reservations VALUES (999, ?, ?, 'elsewhere', 'config-1', ?, 1, 'settled', ?, NULL, ?)";
+    db.prepare(reservation).run(home.wallet, row.network, row.intentKey, row.createdAt + 1, row.id);
     db.close();
     if (note !== undefined) await home.ledger.setNote(`run under ${row.id}`, note(row));
     const [read] = await home.ledger.approvals({ planId });

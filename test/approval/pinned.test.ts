@@ -3,12 +3,12 @@
  * about the other since.
  */
 import { describe, expect, it } from 'vitest';
-import { readApprovalView } from '../../src/approval/readView.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
-import { handClock, sampleInput } from '../ledger/samples.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
+import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from './samples.ts';
 
@@ -29,13 +29,17 @@ const expectation: Expectation = {
   open: [],
 };
 
-/** One build of the launch: bytes of its own, and what they fix beyond the expectation. */
+const CHANGES = [{ asset: 'SOL', out: '500000000', in: '0' }];
+
+/** One build of the launch: bytes of its own, and a name that they write. */
 function build(name: string, used: string): Decision {
   return asksFor(samplePolicy(), {
     messageSha256: jsonDigest(name),
     expectation,
-    opened: [{ what: 'name', says: JSON.stringify([name, 'ONE', false]) }],
-    changes: [{ asset: 'SOL', out: '500000000', in: '0' }],
+    changes: CHANGES,
+    statement: sampleStatement(CHANGES, '5000', [
+      { id: 'names', source: 'transaction', mint: MINT, name, symbol: 'ONE', uri: '', mutable: false },
+    ]),
     limits: [{ limitId: 'sol-day', amount: '500000000', usedBefore: used, max: '2000000000' }],
   });
 }

@@ -1,11 +1,12 @@
 /** Who holds the positions of a pool is part of what a person approves: no request names it, the bytes fix it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeEnvelope, outside } from '../../src/approval/envelope.ts';
-import { openedFacts } from '../../src/approval/question/opened.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { namesOf } from '../../src/presentation/statement/names.ts';
+import { sentencesOf } from '../../src/presentation/statement/sentences.ts';
 import { DAMM_V2_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { NOTHING_USED } from '../policy/people.ts';
+import type { Line, LineOf } from '../../src/statement/types.ts';
+import { approvalOfStage, coverage } from '../policy/approving.ts';
 import {
   attacker,
   type Change,
@@ -34,16 +35,24 @@ const asking = () =>
   }));
 
 /**
- * The stage that makes the pool, decided on; the stages before it have landed. With the bytes of another build in its place
- * it is decided as if the simulation had shown the same.
+ * The facts of the stage that makes the pool; the stages before it have landed. With the bytes of another build in its place
+ * they are as if the simulation had shown the same.
  */
-async function decided(plan: Plan, other: Plan = plan) {
+async function factsOf(plan: Plan, other: Plan = plan): Promise<Facts> {
   const { stage = '', landed = [] } = launch;
   const facts = await real.world.facts(plan, stage, { earlierStages: landed });
-  const { transaction } = stageOf(other, stage);
-  const decision = evaluate({ ...facts, stage: { ...facts.stage, transaction } }, asking(), NOTHING_USED);
-  return { id: stage, decision };
+  return { ...facts, stage: { ...facts.stage, transaction: stageOf(other, stage).transaction } };
 }
+const NAMES = namesOf({ wallet: '', isOwn: () => false, label: () => undefined, tokens: new Map() });
+const lineOf = <K extends Line['id']>(facts: Facts, id: K): LineOf<K>[] =>
+  approvalOfStage(facts, asking()).statement.lines.filter((line): line is LineOf<K> => line.id === id);
+const ownersIn = (facts: Facts) =>
+  lineOf(facts, 'controls').flatMap(({ right, party }) => (right === 'owner' ? [party] : []));
+const feeIn = (facts: Facts): string =>
+  lineOf(facts, 'terms')
+    .flatMap((line) => sentencesOf(line, NAMES))
+    .map(({ text }) => text)
+    .join(' ');
 
 /** The second position of the pool is opened, filled and locked by another key than before. */
 const heldBy =
@@ -70,36 +79,29 @@ const heldBy =
 describe('an approved launch into a pool', () => {
   it('covers the same pool built again, and asks again when another key would hold a position (T40)', async () => {
     const first = await real.plan(launch);
-    const shown = await decided(first);
-    expect(shown.decision.effect).toBe('require_approval');
-    const holders = (shown.decision.opened ?? []).filter(({ what }) => what === 'position');
+    const shown = await factsOf(first);
+    const holders = ownersIn(shown);
     expect(holders).toHaveLength(2);
-    const { hash } = asking();
-    const envelope = makeEnvelope(first, hash, [shown]);
-    expect(envelope.expectation).toBeDefined();
-    expect(outside(envelope, first, hash, await decided(await real.plan(launch)))).toBeUndefined();
+    const approval = approvalOfStage(shown, asking());
+    expect(coverage(approval, shown, asking())).toEqual({ covered: true });
+    expect(coverage(approval, await factsOf(await real.plan(launch)), asking())).toEqual({ covered: true });
 
-    const other = await real.plan(launch, heldBy(JSON.parse(holders[0]?.says ?? '""')));
-    const changed = await decided(first, other);
-    expect(changed.decision.opened).toContainEqual({
-      what: 'position',
-      says: JSON.stringify(attacker.address),
-    });
-    expect(outside(envelope, first, hash, changed)).toBe('other_instructions');
+    const other = await real.plan(launch, heldBy(String(holders[0])));
+    const changed = await factsOf(first, other);
+    expect(coverage(approval, changed, asking()).covered).toBe(false);
   });
 });
 
 describe('a question about a launch into a pool', () => {
   it('says what a trade in that pool costs, which no request names, and asks again for another fee (T143)', async () => {
     const first = await real.plan(launch);
-    const shown = await decided(first);
-    const { opened = [] } = shown.decision;
-    expect(openedFacts(opened).tradeFee).toBe('2%');
+    const shown = await factsOf(first);
+    expect(feeIn(shown)).toContain('2%');
     // The fee is the first number of the pool's terms: parts of 1,000,000,000.
     const dear: Change = edited(DAMM_V2_PROGRAM, 0, withBytes(8, u64(990_000_000n)));
-    const changed = await decided(first, await real.plan(launch, dear));
-    expect(openedFacts(changed.decision.opened ?? []).tradeFee).toBe('99%');
-    const { hash } = asking();
-    expect(outside(makeEnvelope(first, hash, [shown]), first, hash, changed)).toBe('other_instructions');
+    const changed = await factsOf(first, await real.plan(launch, dear));
+    const approval = approvalOfStage(shown, asking());
+    expect(coverage(approval, shown, asking())).toEqual({ covered: true });
+    expect(coverage(approval, changed, asking()).covered).toBe(false);
   });
 });

@@ -3,65 +3,47 @@
  * answer and newer builds change nothing of it; no unknown earner of 1 % or more is folded away.
  */
 import { describe, expect, it } from 'vitest';
-import { earnersFact, foldEarners } from '../../src/approval/question/earners.ts';
-import { noEvidence } from '../../src/approval/question/evidence.ts';
-import type { QuestionFact, ShownEarner } from '../../src/approval/question/facts.ts';
-import { impactLine, price } from '../../src/approval/question/money.ts';
-import { type People, peopleOf } from '../../src/approval/question/people.ts';
-import { questionFacts } from '../../src/approval/question/question.ts';
-import type { ApprovalEnvelope } from '../../src/approval/types.ts';
+import { runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Expectation, Opened } from '../../src/policy/decide/operations/expectation.ts';
+import { earnersFact, foldEarners } from '../../src/presentation/question/earners.ts';
+import { noEvidence } from '../../src/presentation/question/evidence.ts';
+import type { QuestionFact, ShownEarner } from '../../src/presentation/question/facts.ts';
+import { impactLine, price } from '../../src/presentation/question/money.ts';
+import { type People, peopleOf } from '../../src/presentation/question/people.ts';
+import { questionFacts } from '../../src/presentation/question/question.ts';
+import { statementOf } from '../../src/statement/aggregate.ts';
+import { runOf } from '../../src/statement/run.ts';
+import type { Line } from '../../src/statement/types.ts';
+import { sampleStatement } from '../ledger/samples.ts';
 import { keyNamed } from '../policy/people.ts';
-import { asksFor, launchPlan, STRANGER, samplePolicy, TREASURY, WALLET } from './samples.ts';
+import { asksFor, launchLines, launchPlan, STRANGER, samplePolicy, TREASURY, WALLET } from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const policy = samplePolicy();
 
-const expectation = (more: Partial<Expectation> = {}): Expectation => ({
-  version: 1,
-  operation: 'launch',
-  wallet: WALLET,
-  mostOut: [{ asset: 'SOL', amount: '500000000' }],
-  leastIn: [],
-  mostDeposits: '20000000',
-  surcharges: '10000000',
-  mostFees: '1000000',
-  baseMint: MINT,
-  earners: [
-    { wallet: WALLET, bps: 1 },
-    { wallet: STRANGER, bps: 9_999 },
-  ],
-  manager: STRANGER,
-  token: { mint: MINT, uri: 'https://example.com/once.json' },
-  rights: [],
-  open: [],
-  ...more,
-});
-
-const OPENED: readonly Opened[] = [
-  { what: 'name', says: JSON.stringify(['Once', 'ONCE', false]) },
-  { what: 'first buy', says: JSON.stringify(MINT), least: '1000000000' },
-  { what: 'payment', says: JSON.stringify(STRANGER), paid: { asset: 'SOL', amount: '890880' } },
-];
-
-function facts(expected: Expectation, plan: Plan = launchPlan('sandbox'), opened = OPENED): QuestionFact[] {
-  const envelope: ApprovalEnvelope = {
-    network: plan.network,
-    wallet: WALLET,
-    policyHash: policy.hash,
-    intentKey: plan.intentKey,
-    requestDigest: plan.request.digest,
-    stages: [],
-    assets: [{ asset: 'SOL', mostOut: '531000000', leastIn: '0' }],
-    authorityChanges: [],
-    expectation: expected,
-    opened,
-  };
-  const decided = [asksFor(policy, { expectation: expected, opened })];
+/** A launch with a first buy whose earners and manager are these. */
+function facts(
+  shares: Readonly<Record<string, number>> = { [WALLET]: 1, [STRANGER]: 9_999 },
+  more: readonly Line[] = [],
+  { plan = launchPlan('sandbox'), least = '1000000000', mutable = false } = {},
+): QuestionFact[] {
+  const lines: Line[] = [
+    ...launchLines(shares, STRANGER),
+    { id: 'names', source: 'transaction', mint: MINT, name: 'Once', symbol: 'ONCE', uri: '', mutable },
+    ...more,
+  ];
+  const changes = [
+    { asset: 'SOL', out: '500000000', in: '0' },
+    { asset: MINT, out: '0', in: least },
+  ];
+  const decision = asksFor(policy, { changes, statement: sampleStatement(changes, '5000', lines) });
+  const run = runPartsOf(plan, policy.hash, [{ id: 'LAUNCH', decision }]);
   const evidence = noEvidence();
   evidence.tokens.set(MINT, { decimals: 6 });
-  return questionFacts({ plan, envelope, decided, evidence, people: peopleOf(plan, policy.policy, []) });
+  return questionFacts({
+    ...{ plan, statement: statementOf(runOf(run, [], 0)), decided: [decision], evidence },
+    people: peopleOf(plan, policy.policy, []),
+  });
 }
 
 const said = (all: readonly QuestionFact[]): string => JSON.stringify(all);
@@ -72,7 +54,7 @@ const textOf = (all: readonly QuestionFact[], kind: QuestionFact['kind']): strin
     .join(' ');
 
 describe('what a question says', () => {
-  it('names the stranger who earns and manages by the expectation, whatever the stored request says', () => {
+  it('names the stranger who earns and manages by the statement, whatever the stored request says', () => {
     const plan = launchPlan('sandbox');
     const fields = {
       ...plan.request.fields,
@@ -85,16 +67,14 @@ describe('what a question says', () => {
       request: { ...plan.request, fields },
       answer: { note: 'all is well', admin: WALLET },
     };
-    const all = facts(expectation(), lying);
-    expect(all).toEqual(facts(expectation()));
-    expect(textOf(all, 'control')).toContain(
-      `${STRANGER} (not in your address book) can change who earns, at any time.`,
-    );
+    const all = facts(undefined, undefined, { plan: lying });
+    expect(all).toEqual(facts());
+    expect(textOf(all, 'control')).toContain(`${STRANGER} (not in your address book) can change who earns`);
     expect(said(all)).not.toContain('all is well');
   });
 
   it('tells a launch that gives away 99.99% from one that keeps it, with the deployer’s part and the token’s name', () => {
-    const all = facts(expectation());
+    const all = facts();
     const [earners] = all.filter((fact) => fact.kind === 'earners');
     expect(earners).toMatchObject({
       rows: [
@@ -109,30 +89,34 @@ describe('what a question says', () => {
     });
   });
 
-  it('says what the pinned bytes fix: name, first buy, who is paid', () => {
-    const other = facts(expectation(), launchPlan('sandbox'), [
-      { what: 'name', says: JSON.stringify(['Twice', 'TWO', true]) },
-    ]);
-    expect(said(other)).toContain('Twice');
-    expect(said(other)).not.toContain('Once');
-    expect(textOf(other, 'later')).toContain('can be changed later');
-    expect(textOf(facts(expectation()), 'price')).toBe('1 token: at most 0.0005 SOL.');
-    expect(textOf(facts(expectation()), 'costs')).toContain(
-      `A fee of 0.00089088 SOL, as built, to ${STRANGER}`,
-    );
+  it('says what the bytes fix: a name that can change, the price of the first buy, who is paid', () => {
+    expect(textOf(facts(undefined, [], { mutable: true }), 'later')).toContain('can be changed later');
+    expect(textOf(facts(), 'price')).toMatch(/^1 SOL buys at least 2,000 /);
+    const fee: Line = {
+      ...{ id: 'pays', source: 'transaction', asset: 'SOL', atMost: 890_880n, to: STRANGER, owner: STRANGER },
+      ...{ why: 'serviceFee', returns: 'never' },
+    };
+    const costs = facts(undefined, [fee]).flatMap((fact) => (fact.kind === 'costs' ? fact.lines : []));
+    expect(costs.find(({ text }) => text.includes(STRANGER))).toMatchObject({ tone: 'warn' });
+    expect(textOf(facts(undefined, [fee]), 'costs')).toContain('0.00089088 SOL');
   });
 
-  it('stands in one order, control before money, money before who earns', () => {
-    expect(facts(expectation()).map(({ kind }) => kind)).toEqual([
-      ...['what', 'control', 'leaves', 'arrives', 'price', 'costs', 'earners', 'final', 'later', 'halfway'],
+  it('stands in one order: who gains and what is final before money, money before the terms', () => {
+    expect(facts().map(({ kind }) => kind)).toEqual([
+      ...['what', 'control', 'earners', 'final', 'leaves', 'arrives', 'price', 'costs', 'terms', 'later'],
+      'halfway',
     ]);
   });
 
   it('warns where a first buy may bring nothing, and where the wallet earns nothing', () => {
-    const opened: Opened[] = [{ what: 'first buy', says: JSON.stringify(MINT), least: '0' }];
-    expect(textOf(facts(expectation(), launchPlan('sandbox'), opened), 'price')).toContain('almost nothing');
-    const all = facts(expectation({ earners: [{ wallet: STRANGER, bps: 10_000 }] }));
-    expect(textOf(all, 'earners')).toContain('Your wallet earns none of these shares.');
+    const nothing: Line = {
+      ...{ id: 'receives', source: 'transaction', asset: MINT, atLeast: 0n, from: 'market', into: WALLET },
+      enforcedBy: 'program',
+    };
+    expect(textOf(facts(undefined, [nothing], { least: '0' }), 'price')).toContain('almost nothing');
+    expect(textOf(facts({ [STRANGER]: 10_000 }), 'earners')).toContain(
+      'Your wallet earns none of these shares.',
+    );
   });
 });
 
@@ -172,8 +156,14 @@ describe('the list of those who earn', () => {
       { wallet: TREASURY, bps: 2_000 },
       { wallet: STRANGER, bps: 8_000 },
     ];
-    const expected = expectation({ operation: 'manager_update', earners: [{ wallet: WALLET, bps: 10_000 }] });
-    const { rows } = earnersFact(expected, before, peopleOf(launchPlan('sandbox'), policy.policy, []));
+    const plan = launchPlan('sandbox', { operation: 'manager_update' });
+    const fact = earnersFact(
+      { version: 1, lines: launchLines({ [WALLET]: 10_000 }, WALLET) },
+      new Map([[MINT, { earners: before, manager: WALLET }]]),
+      plan,
+      peopleOf(plan, policy.policy, []),
+    );
+    const { rows } = fact ?? { rows: [] };
     expect(rows).toEqual([
       { address: WALLET, label: 'your wallet', bps: 10_000, before: 0 },
       { address: STRANGER, bps: 0, before: 8_000 },

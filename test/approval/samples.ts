@@ -3,6 +3,7 @@
  * and the question they lead to. The clock is driven by hand.
  */
 import { askPerson } from '../../src/approval/approvals.ts';
+import { runPartsOf } from '../../src/approval/run.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
@@ -11,7 +12,8 @@ import type { Mode, Plan, Stage, StageKind } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
-import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
+import type { Line } from '../../src/statement/types.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan, sampleStatement } from '../ledger/samples.ts';
 
 export const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 export const TREASURY = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
@@ -79,7 +81,6 @@ export const asksFor = (policy: LoadedPolicy, more: Partial<Decision>): Decision
     ruleId: 'launch',
     policyId: policy.policy.id,
     policyHash: policy.hash,
-    envelopeDigest: jsonDigest('instructions'),
     ...more,
   });
 
@@ -90,8 +91,27 @@ const limit = (limitId: string, amount: string, usedBefore: string, max: string)
   max,
 });
 
+const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+
+/** Lines of a launch: who earns and who can change it, where every instruction is read. */
+export const launchLines = (shares: Readonly<Record<string, number>>, manager: string): Line[] => [
+  ...Object.entries(shares).map(
+    ([party, shareBps]): Line => ({
+      ...{ id: 'earns', source: 'transaction', party, shareBps, from: MINT, of: 'fees', asset: 'SOL' },
+    }),
+  ),
+  {
+    ...{ id: 'controls', source: 'transaction', right: 'fee shares', of: MINT, party: manager },
+    asset: 'SOL',
+  },
+];
+
 /** The stages that need a yes, with what each takes. */
 export function launchDecisions(policy: LoadedPolicy): { id: string; decision: Decision }[] {
+  const launched = [
+    { asset: 'SOL', out: '500000000', in: '0' },
+    { asset: MINT, out: '0', in: '1250000000000' },
+  ];
   return [
     {
       id: 'CREATE_TOKEN',
@@ -108,10 +128,12 @@ export function launchDecisions(policy: LoadedPolicy): { id: string; decision: D
         messageSha256: jsonDigest('launch'),
         feeLamports: '15000',
         staticOnly: true,
-        changes: [
-          { asset: 'SOL', out: '500015000', in: '0' },
-          { asset: 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq', out: '0', in: '1250000000000' },
-        ],
+        changes: launched,
+        statement: sampleStatement(
+          launched,
+          '15000',
+          launchLines({ [TREASURY]: 7_500, [STRANGER]: 2_500 }, STRANGER),
+        ),
         recipients: [
           { address: TREASURY, role: 'claimer', label: 'treasury' },
           { address: STRANGER, role: 'claimer' },
@@ -159,10 +181,10 @@ export async function askAbout(
   }
   const row = await askPerson(ledger, {
     plan,
-    policyHash: policy.hash,
-    stages,
+    run: runPartsOf(plan, policy.hash, stages),
     ttlMs: TTL_MS,
     channels,
+    holds: async () => true,
   });
   await ledger.setMark(plan.planId, { status: 'approval_required', code: 'APPROVAL_REQUIRED', ref: row.id });
   return row;

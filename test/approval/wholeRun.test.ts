@@ -3,10 +3,13 @@
  * draw on what was approved, and whatever goes beyond it is asked for anew.
  */
 import { describe, expect, it } from 'vitest';
-import { makeEnvelope, outside, sealEnvelope } from '../../src/approval/envelope.ts';
+import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision } from '../../src/policy/decide/types.ts';
+import { decide } from '../../src/policy/decide/evaluate.ts';
+import { approvalOf } from '../../src/statement/aggregate.ts';
+import { covers } from '../../src/statement/covers.ts';
+import { runOf, type SignedStage } from '../../src/statement/run.ts';
+import type { Approval, Line, Verdict } from '../../src/statement/types.ts';
 import { NOTHING_USED } from '../policy/people.ts';
 import { keyNamed, World } from '../policy/world.ts';
 
@@ -31,13 +34,31 @@ const request = (world: World, baseMint: string, change: (earners: string[]) => 
   basisPointsArray: Array(EARNERS).fill(10_000 / EARNERS),
 });
 
-async function decided(world: World, plan: Plan): Promise<{ id: string; decision: Decision }[]> {
+const landedAs = ({ id, decision: { statement, pin } }: DecidedStage): SignedStage => ({
+  ...{ stageId: id, state: 'landed', statement },
+  ...(pin === undefined ? {} : { pin }),
+});
+
+/** Whether an approval covers each of these stages in its turn: those before it landed, those after it are to come. */
+const verdicts = (
+  approval: Approval,
+  plan: Plan,
+  hash: string,
+  stages: readonly DecidedStage[],
+  earlier: readonly DecidedStage[] = [],
+): Verdict[] =>
+  stages.map(({ id }, i) => {
+    const signed = [...earlier, ...stages.slice(0, i)].map(landedAs);
+    return covers(approval, runOf(runPartsOf(plan, hash, stages.slice(i), id), signed, 0));
+  });
+
+async function decided(world: World, plan: Plan): Promise<DecidedStage[]> {
   const policy = asking(world);
-  const all: { id: string; decision: Decision }[] = [];
+  const all: DecidedStage[] = [];
   for (const { id } of plan.stages) {
     all.push({
       id,
-      decision: evaluate(await world.facts(plan, id, { purpose: 'preview' }), policy, NOTHING_USED),
+      decision: decide(await world.facts(plan, id, { purpose: 'preview' }), policy, NOTHING_USED),
     });
   }
   return all;
@@ -56,38 +77,50 @@ describe('the question about a config of forty earners', () => {
       const hash = asking(world).hash;
       const before = await decided(world, first);
       expect(before.map(({ decision }) => decision.effect)).toEqual(before.map(() => 'require_approval'));
-      const envelope = makeEnvelope(first, hash, before);
-      expect(envelope.expectation?.earners).toHaveLength(EARNERS);
-      const sol = envelope.assets.find(({ asset }) => asset === 'SOL');
-      expect(BigInt(sol?.mostOut ?? 0)).toBeGreaterThan(10_000_000n);
+      const approval = approvalOf(runOf(runPartsOf(first, hash, before), [], 0), 1, []);
+      const { lines } = approval.statement;
+      const of = <K extends Line['id']>(id: K) =>
+        lines.filter((line): line is Extract<Line, { id: K }> => line.id === id);
+      expect(
+        of('earns')
+          .map(({ party }) => party)
+          .sort(),
+      ).toEqual([...asked.claimersArray].sort());
+      expect(of('later')).toHaveLength(1);
+      const most = of('pays').reduce((sum, { atMost }) => sum + atMost, 0n);
+      expect(most).toBeGreaterThan(10_000_000n);
       for (const { decision } of before) {
         expect(decision.recipients.filter(({ role }) => role === 'claimer')).toHaveLength(EARNERS);
       }
+      for (const verdict of verdicts(approval, first, hash, before))
+        expect(verdict).toEqual({ covered: true });
+
+      // Another earner is another run: asked about anew, by another request and under the request of the first one.
+      const other = request(world, mint, ([own = '', ...rest]) => [
+        own,
+        ...rest.slice(1),
+        keyNamed('other').address,
+      ]);
+      const changed = { ...first, request: { ...first.request, fields: other } };
+      const others = await decided(world, changed);
+      for (const verdict of verdicts(approval, changed, hash, others))
+        expect(verdict).toMatchObject({ covered: false, line: 'scope' });
+      for (const verdict of verdicts(approval, first, hash, others))
+        expect(verdict).toMatchObject({ covered: false, line: 'earns' });
 
       // The second round is other stages of the same run: inside of what was approved.
       for (const { id } of first.stages) await world.land(first, id);
       const second = { ...(await world.plan('feeShareConfig', asked)), planId: first.planId };
       const after = await decided(world, second);
       expect(after.length).toBeGreaterThan(0);
-      for (const stage of after) expect(outside(envelope, second, hash, stage)).toBeUndefined();
+      const covering = verdicts(approval, second, hash, after, before);
+      expect(covering).toEqual(covering.map(() => ({ covered: true })));
       // What was approved is enough for all of it.
       const total = [...before, ...after].reduce(
         (sum, { decision }) => sum + BigInt(decision.changes.find(({ asset }) => asset === 'SOL')?.out ?? 0),
         0n,
       );
-      expect(total).toBeLessThanOrEqual(BigInt(sol?.mostOut ?? 0));
-      expect(sealEnvelope(makeEnvelope(second, hash, after)).digest).not.toBe('');
-
-      // Another earner is another run: asked about anew.
-      const other = request(world, mint, ([own = '', ...rest]) => [
-        own,
-        ...rest.slice(1),
-        keyNamed('other').address,
-      ]);
-      const others = await decided(world, { ...first, request: { ...first.request, fields: other } });
-      for (const stage of others) {
-        expect(outside(envelope, first, hash, stage)).toBe('other_instructions');
-      }
+      expect(total).toBeLessThanOrEqual(most);
     } finally {
       await world.close();
     }

@@ -3,15 +3,25 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { askPerson } from '../../src/approval/approvals.ts';
-import { readApprovalView } from '../../src/approval/readView.ts';
+import { runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { handClock, sampleInput } from '../ledger/samples.ts';
+import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { ASKED_AT, asksFor, launchPlan, STRANGER, samplePolicy, TREASURY, TTL_MS } from './samples.ts';
+import {
+  ASKED_AT,
+  asksFor,
+  launchLines,
+  launchPlan,
+  STRANGER,
+  samplePolicy,
+  TREASURY,
+  TTL_MS,
+} from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
@@ -31,6 +41,8 @@ function mintAccount(decimals: number): Facts['accounts'][number] {
   };
 }
 
+const TAKEN = [{ asset: MINT, out: '5000000000', in: '0' }];
+
 /** A question about a stage that cannot be read: it takes tokens and names a stranger. */
 async function asked() {
   const [folder, clock, policy] = [temporaryHome(), handClock(ASKED_AT), samplePolicy()];
@@ -42,17 +54,18 @@ async function asked() {
   const decision = asksFor(policy, {
     binding: 'effects',
     factsDigest: jsonDigest(facts),
-    changes: [{ asset: MINT, out: '5000000000', in: '0' }],
+    changes: TAKEN,
+    statement: sampleStatement(TAKEN, '5000', launchLines({ [STRANGER]: 10_000 }, STRANGER)),
     recipients: [{ address: STRANGER, role: 'claimer' }],
   });
   await ledger.recordDecision({ ...sample, facts, decision, purpose: 'preview' });
   const stages = [{ id: 'LAUNCH', decision }];
   const row = await askPerson(ledger, {
     plan,
-    policyHash: policy.hash,
-    stages,
+    run: runPartsOf(plan, policy.hash, stages),
     ttlMs: TTL_MS,
     channels: [],
+    holds: async () => true,
   });
   const shown = async () => JSON.stringify((await readApprovalView(ledger, row.id, policy))?.facts);
   /** Rewrites a column of the one decision, as text. */

@@ -1,13 +1,12 @@
 /** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T129, T130). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { envelopeOf } from '../../src/approval/envelope.ts';
-import { readApprovalView } from '../../src/approval/readView.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { stagesByClaim } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { PlanView } from '../../src/presentation/planPort.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
@@ -17,6 +16,7 @@ import { TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { claimAllFees } from '../../tools/claims/claimAllFees.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { leastIn, linesIn } from '../approval/stated.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { ended } from './real.ts';
 import { buy, landedConfig, seeded } from './requests.ts';
@@ -99,7 +99,7 @@ const question = async (planId: string) => {
   const rows = await home.ledger.approvals({ planId });
   const [row] = rows;
   if (row === undefined) throw new Error('nothing was asked');
-  return { row, rows, envelope: envelopeOf(row) };
+  return { row, rows };
 };
 const linesOf = (view: Awaited<ReturnType<typeof readApprovalView>>, kind: string): string[] => {
   const fact = view?.facts.find((each) => each.kind === kind);
@@ -209,10 +209,11 @@ describe('everything that is claimable', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(asks.size).toBe(1);
     expect(home.signatures).toBe(0);
-    const { row, envelope } = await question(planId);
+    const { row } = await question(planId);
     expect(row.stages).toHaveLength(5);
     const shown = plan?.expected?.arrivesAtLeast.map(({ asset, raw }) => [asset, raw]);
-    expect(envelope.assets.map(({ asset, leastIn }) => [asset, leastIn]).sort()).toEqual(shown?.sort());
+    const assets = [...new Set(linesIn(row, 'receives').map(({ asset }) => asset))];
+    expect(assets.map((asset) => [asset, `${leastIn(row, asset)}`]).sort()).toEqual(shown?.sort());
     const view = await readApprovalView(home.ledger, row.id);
     expect(view?.title).toBe('Claim everything that is claimable');
     expect(linesOf(view, 'what')).toEqual(expect.arrayContaining(['Claim deployer fees.', ...OF_TOKENS]));
@@ -227,16 +228,17 @@ describe('everything that is claimable', () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { planId, plan } = await claimAll(onlyRead);
     await home.submit(planId);
-    const { row, envelope } = await question(planId);
-    const { expectation } = envelope;
-    expect(expectation).toMatchObject({ operation: 'claim_all', mostOut: [], rights: [] });
-    expect(expectation?.claims).toHaveLength(2);
-    expect(expectation?.leastIn).toEqual([{ asset: 'SOL', amount: sumOf(plan, 'SOL') }]);
+    const { row } = await question(planId);
+    expect(linesIn(row, 'controls')).toEqual([]);
+    expect(linesIn(row, 'claims').length).toBeGreaterThan(1);
+    expect(leastIn(row, 'SOL')).toBe(BigInt(sumOf(plan, 'SOL') ?? '0'));
+    const paid = linesIn(row, 'pays');
+    const most = (why: string) => paid.reduce((sum, line) => sum + (line.why === why ? line.atMost : 0n), 0n);
+    expect(new Set(paid.map(({ why }) => why))).toEqual(new Set(['deposit', 'networkFee']));
     // The wallet pays for the claim of the curve alone: four accounts of the fee share, and the fees of four rounds.
-    const { mostDeposits, mostFees } = expectation ?? {};
-    expect(Number(mostDeposits)).toBeGreaterThan(0);
-    expect(Number(mostDeposits)).toBeLessThan(10_000_000);
-    expect(BigInt(mostFees ?? '0')).toBeGreaterThan(0n);
+    expect(most('deposit')).toBeGreaterThan(0n);
+    expect(most('deposit')).toBeLessThan(10_000_000n);
+    expect(most('networkFee')).toBeGreaterThan(0n);
     expect(linesOf(await readApprovalView(home.ledger, row.id), 'what')).toEqual(
       OF_TOKENS.filter((line) => !line.includes('paid in')),
     );

@@ -49,8 +49,8 @@ export const allowingAll = (home: Home, lies: Lies = {}): Home =>
         const policy = await home.deps.policy();
         return {
           ...policy,
-          evaluate: (facts, view) => ({
-            ...policy.evaluate(facts, view),
+          decide: (facts, view) => ({
+            ...policy.decide(facts, view),
             ...{ effect: 'allow', reasonCodes: [], explain: 'allowed by the test', class: 'allowed' },
           }),
         };

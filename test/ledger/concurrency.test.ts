@@ -4,15 +4,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { bundle, start } from './processes.ts';
-import { NETWORK, newFile, solPerDay, WALLET } from './samples.ts';
+import {
+  HOUR,
+  NETWORK,
+  newFile,
+  samplePlan,
+  sampleQuestion,
+  solPerDay,
+  spending,
+  WALLET,
+} from './samples.ts';
 
 let racer: string;
 let filler: string;
+let drawer: string;
 beforeAll(async () => {
-  [racer, filler] = await Promise.all([bundle('ledger/racer.ts'), bundle('ledger/filler.ts')]);
+  [racer, filler, drawer] = await Promise.all([
+    bundle('ledger/racer.ts'),
+    bundle('ledger/filler.ts'),
+    bundle('ledger/drawer.ts'),
+  ]);
 });
 afterAll(() => {
-  for (const program of [racer, filler]) rmSync(dirname(program), { recursive: true });
+  for (const program of [racer, filler, drawer]) rmSync(dirname(program), { recursive: true });
 });
 
 describe('several processes on one ledger', () => {
@@ -30,6 +44,26 @@ describe('several processes on one ledger', () => {
     const record = await ledger.verifyDecisions();
     expect(record).toMatchObject({ rows: 100 });
     expect(record).not.toHaveProperty('brokenAt');
+    await ledger.close();
+  });
+});
+
+describe('several processes under one approval', () => {
+  it('together draw no more than was approved', async () => {
+    const file = newFile();
+    const ledger = openLedger({ file, clock: systemClock });
+    // What 30 stages of 7 lamports may draw, with their fees.
+    const stages = Array.from({ length: 30 }, (_, i) => spending(`stage ${i}`, 7n));
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + HOUR };
+    const { id } = await ledger.askApproval(sampleQuestion(samplePlan(), stages, times));
+    await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
+    const args = [drawer, file, id, '7'];
+    const runs = await Promise.all(Array.from({ length: 4 }, () => start(process.execPath, args).finished));
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
+    const results: { drawn: number; codes: string[] }[] = runs.map(({ stdout }) => JSON.parse(stdout));
+    expect(results.flatMap(({ codes }) => codes)).toEqual(runs.map(() => 'APPROVAL_EXPIRED'));
+    expect(results.reduce((sum, { drawn }) => sum + drawn, 0)).toBe(30);
+    expect(await ledger.signedStages(samplePlan().planId)).toHaveLength(30);
     await ledger.close();
   });
 });

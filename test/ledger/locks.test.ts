@@ -10,10 +10,21 @@ import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
-import { handClock, NETWORK, samplePlan, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
+import {
+  handClock,
+  NETWORK,
+  samplePlan,
+  sampleQuestion,
+  sampleReserve,
+  sampleRow,
+  solPerDay,
+  spending,
+  WALLET,
+} from './samples.ts';
 
 const OTHER = 'SecondWa11et1111111111111111111111111111111';
 const LIMIT = solPerDay(70n);
+const FAR = { expiresAt: 2_000_000_000_000 };
 
 describe.skipIf(noPostgres !== undefined)(
   `writes of several hosts on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
@@ -147,23 +158,16 @@ describe.skipIf(noPostgres !== undefined)(
       const [host = open()] = hosts;
       const lease = await leased(host);
       const home = open();
-      const approval = await home.askApproval({
-        id: 'approval-1',
-        planId: 'plan-1',
-        intentKey: 'intent',
-        wallet: WALLET,
-        network: NETWORK,
-        envelopeDigest: 'e',
-        envelope: '{}',
-        policyHash: 'p',
-        stages: ['swap'],
-        createdAt: 0,
-        expiresAt: 2_000_000_000_000,
-      });
+      const plan = samplePlan();
+      const approval = await home.askApproval(sampleQuestion(plan, [spending('swap', 7n)], FAR));
       await home.answerApproval(approval.id, { state: 'approved', channel: 'command' });
       const used = await Promise.all(
-        hosts.flatMap((each) =>
-          Array.from({ length: 4 }, () => each.reserve(request(lease, 7n, { approvalId: approval.id }))),
+        hosts.flatMap((each, host) =>
+          [0, 1, 2, 3].map((n) =>
+            each.reserve(
+              request(lease, 7n, { plan, stageId: `swap of ${host}, ${n}`, approvalId: approval.id }),
+            ),
+          ),
         ),
       );
       expect(used.filter(({ ok }) => ok)).toHaveLength(1);
@@ -178,22 +182,15 @@ describe.skipIf(noPostgres !== undefined)(
     it('of one wallet do not use an approval of another one', async () => {
       const ledger = open();
       const [own, other] = [await leased(ledger), await leased(ledger, OTHER)];
-      const approval = await ledger.askApproval({
-        id: 'approval-1',
-        planId: 'plan-1',
-        intentKey: 'intent',
-        wallet: WALLET,
-        network: NETWORK,
-        envelopeDigest: 'e',
-        envelope: '{}',
-        policyHash: 'p',
-        stages: ['swap'],
-        createdAt: 0,
-        expiresAt: 2_000_000_000_000,
-      });
+      const plan = samplePlan();
+      const approval = await ledger.askApproval(sampleQuestion(plan, [spending('swap', 7n)], FAR));
       await ledger.answerApproval(approval.id, { state: 'approved', channel: 'command' });
-      const more = { approvalId: approval.id };
-      expect(await ledger.reserve(request(other, 7n, more))).toEqual({ ok: false, code: 'APPROVAL_EXPIRED' });
+      const more = { plan, approvalId: approval.id };
+      const theirs = { ...more, plan: { ...plan, wallet: OTHER } };
+      expect(await ledger.reserve(request(other, 7n, theirs))).toEqual({
+        ok: false,
+        code: 'APPROVAL_EXPIRED',
+      });
       expect(await ledger.reserve(request(own, 7n, more))).toMatchObject({ ok: true });
     });
 

@@ -13,9 +13,11 @@ import {
   sampleDecision,
   sampleInput,
   samplePlan,
+  sampleQuestion,
   sampleReserve,
   sampleRow,
   solPerDay,
+  spending,
   WALLET,
 } from './samples.ts';
 
@@ -49,19 +51,9 @@ overEachDatabase(({ newPlace }) => {
       if (!reserved.ok) throw new Error(reserved.code);
       await own.journalSigned(lease, reserved.reservationId, sampleRow(request, plan.principal ?? ''));
       await own.saveQuote('quote-1', { of: plan.principal }, clock.now() + HOUR);
-      await own.askApproval({
-        id: `approval-${plan.principal}`,
-        planId: plan.planId,
-        intentKey: plan.intentKey,
-        wallet: WALLET,
-        network: NETWORK,
-        envelopeDigest: 'e'.repeat(64),
-        envelope: '{}',
-        policyHash: 'p'.repeat(64),
-        stages: ['swap'],
-        createdAt: clock.now(),
-        expiresAt: clock.now() + HOUR,
-      });
+      await own.askApproval(
+        sampleQuestion(plan, [spending('swap', 1n)], { id: `approval-${plan.principal}` }),
+      );
     }
   });
   afterEach(() => ledger.close());
@@ -166,7 +158,8 @@ overEachDatabase(({ newPlace }) => {
     const id = own?.id ?? '';
     expect(await anna.decisionFacts(id)).toBeDefined();
     expect(await bela.decisionFacts(id)).toBeUndefined();
-    expect(await bela.approvalUses('approval-anna')).toEqual([]);
+    expect(await anna.signedStages('plan-anna')).toMatchObject([{ stageId: 'swap' }]);
+    expect(await bela.signedStages('plan-anna')).toEqual([]);
     await expect(
       bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
     ).rejects.toThrow('another principal');

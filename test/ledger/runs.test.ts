@@ -6,13 +6,14 @@ import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/type
 import type { Plan } from '../../src/plan/types.ts';
 import { overEachDatabase } from './databases.ts';
 import {
-  HOUR,
   handClock,
   NETWORK,
   samplePlan,
+  sampleQuestion,
   sampleReserve,
   sampleRow,
   solPerDay,
+  spending,
   WALLET,
 } from './samples.ts';
 
@@ -193,7 +194,7 @@ overEachDatabase(({ newPlace }) => {
     const first = planOf('plan-a');
     /** Reserves a stage of a plan, lets the other process act, and writes the row of its signature. */
     async function signedAround(meanwhile: () => Promise<unknown>) {
-      const approval = await asked(first.planId);
+      const approval = await asked();
       const request = sampleReserve(lease, 5n, [solPerDay(100n)], {
         plan: first,
         stageId: 'first',
@@ -203,22 +204,11 @@ overEachDatabase(({ newPlace }) => {
       if (!outcome.ok) throw new Error(outcome.code);
       await meanwhile();
       const written = await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'late'));
-      return { written, approval };
+      return { written };
     }
-    const asked = async (planId: string): Promise<string> => {
-      const { id } = await ledger.askApproval({
-        id: 'approval-1',
-        planId,
-        intentKey: 'one intent',
-        wallet: WALLET,
-        network: NETWORK,
-        envelopeDigest: 'e',
-        envelope: '{}',
-        policyHash: 'p',
-        stages: ['first'],
-        createdAt: clock.now(),
-        expiresAt: clock.now() + HOUR,
-      });
+    const asked = async (): Promise<string> => {
+      const question = sampleQuestion(first, [spending('first', 5n)], { createdAt: clock.now() });
+      const { id } = await ledger.askApproval(question);
       await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
       return id;
     };
@@ -239,11 +229,11 @@ overEachDatabase(({ newPlace }) => {
       ],
     ])('%s: no row is written, and all that was taken is given back', async (_, code, meanwhile) => {
       await ledger.storePlan(first);
-      const { written, approval } = await signedAround(meanwhile);
+      const { written } = await signedAround(meanwhile);
       expect(written).toEqual({ ok: false, code });
       expect(await other.journal({ planId: first.planId })).toEqual([]);
       expect(await used()).toBe(0n);
-      expect(await ledger.approvalUses(approval)).toEqual([]);
+      expect(await ledger.signedStages(first.planId)).toEqual([]);
     });
 
     it('begins a new run: its own stage is signed, once', async () => {
@@ -259,7 +249,7 @@ overEachDatabase(({ newPlace }) => {
     it('cancels and builds plans of other intents: the row is written, and what was taken stays taken', async () => {
       await ledger.storePlan(first);
       const unrelated = planOf('plan-x', { intentKey: 'another' });
-      const { written, approval } = await signedAround(async () => {
+      const { written } = await signedAround(async () => {
         await other.storePlan(unrelated);
         await other.storePlan(planOf('plan-x', { intentKey: 'another', revision: 1 }), { on: on(unrelated) });
         await other.storePlan(planOf('plan-y', { intentKey: 'another' }), {
@@ -271,7 +261,9 @@ overEachDatabase(({ newPlace }) => {
       expect(written).toEqual({ ok: true });
       expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
       expect(await used()).toBe(5n);
-      expect(await ledger.approvalUses(approval)).toEqual(['first']);
+      expect(await ledger.signedStages(first.planId)).toMatchObject([
+        { stageId: 'first', state: 'inFlight' },
+      ]);
     });
   });
 });

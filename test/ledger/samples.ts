@@ -3,11 +3,24 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
+import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
+import { jsonDigest, sha256Text } from '../../src/base/canonicalJson.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { LimitSpec } from '../../src/ledger/limits.ts';
-import type { DecisionInput, JournalRow, Lease, Ledger, ReserveRequest } from '../../src/ledger/types.ts';
+import type {
+  ApprovalRow,
+  DecisionInput,
+  JournalRow,
+  Lease,
+  Ledger,
+  ReserveRequest,
+} from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { AssetChange, Decision, Facts } from '../../src/policy/decide/types.ts';
+import { approvalOf, approvalText } from '../../src/statement/aggregate.ts';
+import { runOf } from '../../src/statement/run.ts';
+import type { Line, Why } from '../../src/statement/types.ts';
+import { withoutBigints } from '../../src/statement/view.ts';
 
 export const WALLET = 'So11111111111111111111111111111111111111112';
 export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
@@ -61,7 +74,33 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
   };
 }
 
+/** The statement of a trade that changes balances so, beside its network fee. `more`: other lines. */
+export function sampleStatement(
+  changes: readonly AssetChange[],
+  feeLamports: string,
+  more: readonly Line[] = [],
+): unknown {
+  const pays = (asset: string, atMost: string, to: 'validators' | 'market', why: Why): Line => ({
+    ...{ id: 'pays', source: 'transaction', asset, atMost: BigInt(atMost) },
+    ...{ to, owner: to, why, returns: 'never' },
+  });
+  const receives = (asset: string, atLeast: string): Line => ({
+    ...{ id: 'receives', source: 'transaction', asset, atLeast: BigInt(atLeast) },
+    ...{ from: 'market', into: WALLET, enforcedBy: 'program' },
+  });
+  const lines = [
+    pays('SOL', feeLamports, 'validators', 'networkFee'),
+    ...changes.flatMap(({ asset, out, in: arrives }) => [
+      ...(out === '0' ? [] : [pays(asset, out, 'market', 'trade')]),
+      ...(arrives === '0' ? [] : [receives(asset, arrives)]),
+    ]),
+    ...more,
+  ];
+  return withoutBigints({ lines, made: {} });
+}
+
 export function sampleDecision(more: Partial<Decision> = {}): Decision {
+  const { changes = [], feeLamports = '5000', messageSha256 = 'a'.repeat(64) } = more;
   return {
     effect: 'allow',
     reasonCodes: [],
@@ -75,7 +114,8 @@ export function sampleDecision(more: Partial<Decision> = {}): Decision {
     recipients: [],
     feeLamports: '5000',
     limits: [],
-    envelopeDigest: 'e'.repeat(64),
+    statement: sampleStatement(changes, feeLamports),
+    bytesDigest: jsonDigest(messageSha256),
     policyId: 'test',
     policyHash: 'p'.repeat(64),
     factsDigest: 'f'.repeat(64),
@@ -142,29 +182,66 @@ export const solPerDay = (max: bigint): LimitSpec => ({
   max,
 });
 
+/** A stage that trades so many lamports away. */
+export const spending = (id: string, amount: bigint, more: Partial<Decision> = {}): DecidedStage => ({
+  id,
+  decision: sampleDecision({ changes: [{ asset: 'SOL', out: `${amount}`, in: '0' }], ...more }),
+});
+
+/** The question about stages of a plan that are not signed, as it is stored. Two stages pay no more fees than two. */
+export function sampleQuestion(
+  plan: Plan,
+  stages: readonly DecidedStage[],
+  more: Partial<ApprovalRow> = {},
+): Parameters<Ledger['askApproval']>[0] {
+  const { id = 'approval-1', createdAt = 1_800_000_000_000, expiresAt = createdAt + HOUR } = more;
+  const policyHash = sampleDecision().policyHash;
+  const digests = stages.map(({ decision }) => jsonDigest(decision));
+  const run = runOf(runPartsOf(plan, policyHash, stages), [], createdAt);
+  const envelope = approvalText(approvalOf(run, expiresAt, digests));
+  const { planId, intentKey, wallet, network } = plan;
+  return {
+    ...{ id, planId, intentKey, wallet, network, envelope, envelopeDigest: sha256Text(envelope) },
+    ...{ policyHash, stages: stages.map((stage) => stage.id), createdAt, expiresAt, ...more },
+  };
+}
+
 let counter = 0;
 
-/** A reservation of `amount` lamports by a plan and message of its own. */
+/** A reservation of `amount` lamports by a plan and message of its own. `announced`: the other open stages of its run. */
 export function sampleReserve(
   lease: Lease,
   amount: bigint,
   limits: readonly LimitSpec[],
-  more: { plan?: Plan; stageId?: string; messageSha256?: string; approvalId?: string } = {},
+  more: {
+    plan?: Plan;
+    stageId?: string;
+    messageSha256?: string;
+    approvalId?: string;
+    decision?: Partial<Decision>;
+    announced?: readonly DecidedStage[];
+  } = {},
 ): ReserveRequest {
   counter += 1;
   const name = `${process.pid}-${counter}`;
   const plan = more.plan ?? samplePlan({ planId: `plan-${name}`, intentKey: `intent-${name}` });
   const stageId = more.stageId ?? 'swap';
-  const decision = sampleDecision({
+  const { decision } = spending(stageId, amount, {
     messageSha256: more.messageSha256 ?? `message-${name}`,
-    changes: [{ asset: 'SOL', out: `${amount}`, in: '0' }],
+    ...more.decision,
   });
+  const run = runPartsOf(
+    plan,
+    decision.policyHash,
+    [{ id: stageId, decision }, ...(more.announced ?? [])],
+    stageId,
+  );
   return {
     lease,
     decision: sampleInput(plan, stageId, decision),
     limits,
     uses: limits.map((limit) => ({ limitId: limit.id, amount: limit.kind === 'asset' ? amount : 1n })),
-    ...(more.approvalId === undefined ? {} : { approval: { id: more.approvalId, stageId } }),
+    ...(more.approvalId === undefined ? {} : { approval: { id: more.approvalId, run } }),
   };
 }
 

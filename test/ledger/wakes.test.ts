@@ -13,7 +13,7 @@ import type { Ledger } from '../../src/ledger/types.ts';
 import { answerOf, createWakes, type Hearing, waitFor, wakeKey } from '../../src/ledger/wakes.ts';
 import { eventually } from '../eventually.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
-import { handClock, NETWORK, newFile, samplePlan, WALLET } from './samples.ts';
+import { handClock, newFile, samplePlan, sampleQuestion, spending, WALLET } from './samples.ts';
 
 /** Sleeps end only when they are told to; how long they were to last is kept. */
 function standingClock(): Clock & { readonly asked: number[] } {
@@ -70,19 +70,9 @@ describe.skipIf(noPostgres !== undefined)(
     };
     const asked = async (ledger: Ledger): Promise<void> => {
       await ledger.storePlan(samplePlan());
-      await ledger.askApproval({
-        id: 'approval-1',
-        planId: 'plan-1',
-        intentKey: 'intent of plan-1',
-        wallet: WALLET,
-        network: NETWORK,
-        envelopeDigest: 'e'.repeat(64),
-        envelope: '{}',
-        policyHash: 'p'.repeat(64),
-        stages: ['stage'],
-        createdAt: 1_800_000_000_000,
-        expiresAt: 1_800_000_900_000,
-      });
+      await ledger.askApproval(
+        sampleQuestion(samplePlan(), [spending('stage', 1n)], { expiresAt: 1_800_000_900_000 }),
+      );
       await ledger.setMark('plan-1', { status: 'approval_required', ref: 'approval-1' });
     };
 

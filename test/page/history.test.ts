@@ -2,7 +2,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
-import { pendingViews } from '../../src/approval/readView.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import { explorerLink, explorerProblem } from '../../src/page/history/explorer.ts';
@@ -10,6 +9,7 @@ import { queue } from '../../src/page/queue.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
+import { pendingViews } from '../../src/presentation/question/readView.ts';
 import { askedHome } from '../approval/samples.ts';
 import { type Day, removeDay, tenPlans } from '../cli/money/tenPlans.ts';
 import { HANGS_MS } from '../eventually.ts';

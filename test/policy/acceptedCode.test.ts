@@ -9,6 +9,7 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { approvalOfStage, coverage } from './approving.ts';
 import { unreadProgram } from './people.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
@@ -94,14 +95,13 @@ describe('a program that cannot be read', () => {
 
   it('is part of what a person said yes to (T40)', async () => {
     const facts = await calling();
-    const asked = decided(facts, accepting());
-    expect(asked.envelopeDigest).not.toBe('');
+    const approval = approvalOfStage(facts, accepting());
     const replaced = {
       ...facts,
       programs: [{ address: program, deployedSlot: SLOT + 1, upgradeAuthority: author }],
     };
-    expect(decided(replaced, accepting()).envelopeDigest).not.toBe(asked.envelopeDigest);
-    expect(decided({ ...facts }, accepting()).envelopeDigest).toBe(asked.envelopeDigest);
+    expect(coverage(approval, replaced, accepting())).toMatchObject({ covered: false, line: 'code' });
+    expect(coverage(approval, { ...facts }, accepting())).toEqual({ covered: true });
   });
 });
 

@@ -1,11 +1,11 @@
 /** Approvals: what a person is asked for, and what an approval covers. */
 
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { approvalOfStage, coverage, withLines } from './approving.ts';
 import { expectDenied, facts, under } from './deciding.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
+import { keyNamed } from './people.ts';
 import { policyWith, rewritten } from './recorded/stages.ts';
 
 describe('approvals', () => {
@@ -17,7 +17,7 @@ describe('approvals', () => {
     used: {},
     approval: {
       id: 'a1',
-      envelopeDigest: under(asks).envelopeDigest,
+      messageSha256: under(asks).messageSha256,
       expiresAt: facts.time + 1000,
       ...change,
     },
@@ -30,7 +30,6 @@ describe('approvals', () => {
       reasonCodes: ['APPROVAL_REQUIRED'],
       class: 'policy',
     });
-    expect(asked.envelopeDigest).toMatch(/^[0-9a-f]{64}$/);
     expect(under(asks, granted())).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
@@ -40,31 +39,43 @@ describe('approvals', () => {
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
     });
-    expect(under(asks, granted({ envelopeDigest: '00'.repeat(32) })).effect).toBe('require_approval');
+    // Of other bytes than the ones that the ledger compared with it.
+    expect(under(asks, granted({ messageSha256: '00'.repeat(32) })).effect).toBe('require_approval');
+  });
+
+  it('cover a stage of the same intent that takes no more than was approved', () => {
+    const [policy, approval] = [policyWith(asks), approvalOfStage(facts, policyWith(asks))];
+    expect(coverage(approval, facts, policy)).toEqual({ covered: true });
     const other = { ...facts.plan, intentKey: 'another intent' };
-    expect(under(asks, granted(), { plan: other }).effect).toBe('require_approval');
-    const little = [{ asset: 'SOL', mostOut: '1', leastIn: '0' }];
-    expect(under(asks, granted({ assets: little })).effect).toBe('require_approval');
-    const enough = [{ asset: 'SOL', mostOut: '100000000', leastIn: '0' }];
-    expect(under(asks, granted({ assets: enough })).effect).toBe('allow');
+    expect(coverage(approval, { ...facts, plan: other }, policy)).toMatchObject({ line: 'scope' });
+    const paying = (by: bigint) =>
+      withLines(approval, (line) =>
+        line.id === 'pays' && line.why === 'deposit' ? { ...line, atMost: line.atMost + by } : line,
+      );
+    expect(coverage(paying(-1n), facts, policy)).toMatchObject({ covered: false, line: 'pays' });
+    expect(coverage(paying(1n), facts, policy)).toEqual({ covered: true });
   });
 
   it('outlive a new blockhash and the same meaning in other bytes, not another request or policy', () => {
-    const digest = (changed: Facts, policy = policyWith(asks)) =>
-      evaluate(changed, policy, NOTHING_USED).envelopeDigest;
-    const first = digest(rewritten(facts, (list) => list));
-    const fresh = { blockhash: keyNamed('another blockhash').address };
-    expect(digest(rewritten(facts, (list) => list, fresh))).toBe(first);
-    expect(digest(rewritten(facts, (list) => list.toReversed()))).toBe(first);
+    const policy = policyWith(asks);
+    const approval = approvalOfStage(
+      rewritten(facts, (list) => list),
+      policy,
+    );
+    const covered = (changed: Facts, by = policy) => coverage(approval, changed, by);
+    const blockhash = keyNamed('another blockhash').address;
+    const fresh = rewritten(facts, (list) => list, { blockhash });
+    const { declared } = fresh.stage;
+    for (const same of [
+      { ...fresh, stage: { ...fresh.stage, declared: { ...declared, blockhash } } },
+      rewritten(facts, (list) => list.toReversed()),
+    ])
+      expect(covered(same)).toEqual({ covered: true });
     const { request } = facts.plan;
     const other = { ...facts.plan, request: { ...request, basisPointsArray: [6000, 4000] } };
-    expect(digest({ ...facts, plan: other })).not.toBe(digest(facts));
-    expect(
-      digest(
-        facts,
-        policyWith((file) => ({ ...asks(file), id: 'other' })),
-      ),
-    ).not.toBe(first);
+    expect(covered({ ...facts, plan: other })).toMatchObject({ line: 'scope' });
+    const renamed = policyWith((file) => ({ ...asks(file), id: 'other' }));
+    expect(covered(facts, renamed)).toMatchObject({ line: 'scope', key: 'policyHash' });
   });
 
   it('never turn a denial into an allow', () => {

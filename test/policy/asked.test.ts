@@ -1,13 +1,24 @@
 /** Why a person is asked although a rule allows an operation, in words; and what a yes to a whole run still covers. */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { ProgramEntry } from '../../src/policy/file/schema.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import type { Line } from '../../src/statement/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
+import { approvalOfStage, approvedView, coverage, withLines } from './approving.ts';
+import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
-import { askingFor, decide, policyWith, rewritten, stage, VENUE, withVenue } from './recorded/stages.ts';
+import {
+  askingFor,
+  decide,
+  policyWith,
+  rewritten,
+  stage,
+  stated,
+  VENUE,
+  withVenue,
+} from './recorded/stages.ts';
 
 const config = stage('plain config');
 const swap = stage('swap of SOL');
@@ -141,15 +152,16 @@ describe('the question names', () => {
     expect(unknown).not.toContain('APPROVAL_REQUIRED');
   });
 
-  it('no expectation of a whole run where a part of it is not read', () => {
+  it('no expectation of a whole run where a part of it is not read: its bytes are pinned', () => {
     for (const name of ['config with an unread program', 'custody launch']) {
-      const decision = decide(stage(name), askingFor(name));
+      const decision = stated(stage(name), askingFor(name));
       expect(decision.effect, name).toBe('require_approval');
-      expect(decision.envelopeDigest, name).toMatch(/^[0-9a-f]{64}$/);
+      expect(decision.pin?.digest, name).toBe(decision.bytesDigest);
       expect(decision, name).not.toHaveProperty('expectation');
-      expect(decision, name).not.toHaveProperty('opened');
     }
-    expect(decide(config, askingFor('plain config'))).toHaveProperty('expectation');
+    const read = stated(config, askingFor('plain config'));
+    expect(read).toHaveProperty('expectation');
+    expect(read).not.toHaveProperty('pin');
   });
 });
 
@@ -173,20 +185,9 @@ it('a run that joins several claims is one question, about all of them', () => {
 });
 
 describe('an approval of a whole run', () => {
-  type Approval = NonNullable<LedgerView['approval']>;
-  /** What is decided about a stage that was approved, as it was asked about or otherwise. */
-  function approved(name: string, change: (shown: Approval) => Partial<Approval> = () => ({})): Decision {
-    const first = decide(stage(name), askingFor(name));
-    const shown: Approval = {
-      id: 'a',
-      envelopeDigest: first.envelopeDigest,
-      expiresAt: stage(name).time + 1,
-      assets: first.changes.map((each) => ({ asset: each.asset, mostOut: each.out, leastIn: each.in })),
-      opened: first.opened ?? [],
-    };
-    const approval = { ...shown, ...change(shown) };
-    return decide(stage(name), askingFor(name), { ...NOTHING_USED, approval });
-  }
+  /** Whether the approval of a stage covers it, as it was asked about or with other lines. */
+  const covered = (name: string, change: (line: Line) => Line | undefined = (line) => line) =>
+    coverage(withLines(approvalOfStage(stage(name), askingFor(name)), change), stage(name), askingFor(name));
 
   it.each([
     'swap of SOL',
@@ -196,36 +197,33 @@ describe('an approval of a whole run', () => {
     'payment of USDC',
     'plain config',
     'config with an unread program',
-  ])('covers the stage it was shown: %s', (name) => {
-    expect(approved(name)).toMatchObject({ effect: 'allow', reasonCodes: [] });
+  ])('covers the stage it was shown, and the stage is allowed by it: %s', (name) => {
+    expect(covered(name)).toEqual({ covered: true });
+    const view = approvedView(decide(stage(name), askingFor(name)), stage(name));
+    expect(decide(stage(name), askingFor(name), view)).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
   it('covers no payment that was not shown, or to another key, whatever else was shown', () => {
-    const asked = { effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] };
-    const payments = ({ opened = [] }: Approval) => opened.filter(({ what }) => what === 'payment');
-    const rest = ({ opened = [] }: Approval) => opened.filter(({ what }) => what !== 'payment');
-    expect(approved('swap of SOL', (shown) => ({ opened: rest(shown) }))).toMatchObject(asked);
-    expect(approved('swap of SOL', () => ({ opened: [] }))).toMatchObject(asked);
-    const elsewhere = (shown: Approval) =>
-      payments(shown).map((each) => ({ ...each, says: JSON.stringify(keyNamed('other').address) }));
+    const isFee = (line: Line) => line.id === 'pays' && line.why === 'serviceFee';
+    const other = keyNamed('other').address;
+    expect(covered('swap of SOL', (line) => (isFee(line) ? undefined : line))).toMatchObject({
+      line: 'pays',
+    });
     expect(
-      approved('swap of SOL', (shown) => ({ opened: [...rest(shown), ...elsewhere(shown)] })),
-    ).toMatchObject(asked);
-    // The honest twins: more was shown than this stage does, or nothing of the kind was kept.
+      covered('swap of SOL', (line) => (isFee(line) ? ({ ...line, to: other, owner: other } as Line) : line)),
+    ).toMatchObject({ line: 'pays' });
     expect(
-      approved('swap of SOL', (shown) => ({ opened: [...(shown.opened ?? []), ...elsewhere(shown)] })).effect,
-    ).toBe('allow');
-    expect(approved('swap of SOL', () => ({ opened: undefined })).effect).toBe('allow');
+      covered('swap of SOL', (line) =>
+        line.id === 'pays' && isFee(line) ? { ...line, atMost: line.atMost * 2n } : line,
+      ),
+    ).toEqual({ covered: true });
   });
 
   it('covers no stage that brings less of one asset than was shown', () => {
-    const more = (by: bigint) => (shown: Approval) => ({
-      assets: (shown.assets ?? []).map((each) =>
-        each.leastIn === '0' ? each : { ...each, leastIn: `${BigInt(each.leastIn) + by}` },
-      ),
-    });
-    expect(approved('swap of SOL', more(1n)).effect).toBe('require_approval');
-    expect(approved('swap of SOL', more(-1n)).effect).toBe('allow');
+    const more = (by: bigint) => (line: Line) =>
+      line.id === 'receives' ? { ...line, atLeast: line.atLeast + by } : line;
+    expect(covered('swap of SOL', more(1n))).toMatchObject({ covered: false, line: 'receives' });
+    expect(covered('swap of SOL', more(-1n))).toEqual({ covered: true });
   });
 });
 

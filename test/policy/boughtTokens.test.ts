@@ -7,6 +7,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { extendedMint, mint, transferFee } from './accountFacts.ts';
+import { approvalOfStage, approvedView, coverage } from './approving.ts';
 import { NOTHING_USED } from './people.ts';
 import { answered, quoted, withArgs } from './recorded/edits.ts';
 import { ATTACKER, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
@@ -132,11 +133,11 @@ describe('T180 a power of the issuer of a bought token', () => {
 
   it('is answered by an approval of the same powers, and asks again about another one', () => {
     const facts = issuedBy(mint(bought, { freezeAuthority: ATTACKER }));
-    const { envelopeDigest, opened = [] } = decide(facts);
-    const approval = { id: 'yes', envelopeDigest, opened, expiresAt: facts.time + 1 };
-    expect(evaluate(facts, usual, { used: {}, approval }).effect).toBe('allow');
+    const approval = approvalOfStage(facts, usual);
+    expect(evaluate(facts, usual, approvedView(decide(facts), facts)).effect).toBe('allow');
+    expect(coverage(approval, facts, usual)).toEqual({ covered: true });
     const other = issuedBy(mint(bought, { freezeAuthority: bought }));
-    expect(evaluate(other, usual, { used: {}, approval }).effect).toBe('require_approval');
+    expect(coverage(approval, other, usual)).toMatchObject({ covered: false, line: 'issuer' });
   });
 });
 

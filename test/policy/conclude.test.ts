@@ -13,6 +13,7 @@ import {
 } from '../../src/policy/decide/types.ts';
 import type { CheckId } from '../../src/policy/decide/words/names.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { approvalOfStage, coverage, withLines } from './approving.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus } from './recorded/edits.ts';
@@ -43,7 +44,6 @@ describe('a decision holds nothing it did not find', () => {
       recipients: [],
       feeLamports: '0',
       limits: [],
-      envelopeDigest: '',
       policyId: '',
       policyHash: '',
       factsDigest: factsDigest(facts),
@@ -68,7 +68,6 @@ describe('a decision holds nothing it did not find', () => {
       recipients: [],
       feeLamports: '0',
       limits: [],
-      envelopeDigest: '',
       policyId: usual.policy.id,
       policyHash: usual.hash,
       factsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -88,7 +87,6 @@ describe('a decision holds nothing it did not find', () => {
     expect(decision).not.toHaveProperty('remedy');
     expect(decision.explain).toBe('Rule fee-plans allows this config and every check held.');
     expect(decision.feeLamports).toMatch(/^[1-9][0-9]*$/);
-    expect(decision.envelopeDigest).toBe('');
     expect(decision.authorityChanges).toEqual([]);
     const waiting = decide({ purpose: 'preview', simulation: { status: 'not_yet' } });
     expect(waiting.explain).toBe(
@@ -121,7 +119,7 @@ describe('an approval', () => {
     rest: Partial<LedgerView> = {},
   ): LedgerView => ({
     used: {},
-    approval: { id: 'a1', envelopeDigest: asked.envelopeDigest, expiresAt: facts.time + 1, ...more },
+    approval: { id: 'a1', messageSha256: asked.messageSha256, expiresAt: facts.time + 1, ...more },
     ...rest,
   });
 
@@ -140,8 +138,8 @@ describe('an approval', () => {
     expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 
-  it('of another envelope is none, of this one may have lapsed', () => {
-    expect(under(asking, view({ envelopeDigest: '00' })).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+  it('of other bytes is none, of these may have lapsed', () => {
+    expect(under(asking, view({ messageSha256: '00' })).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
     expect(under(asking, view({ expiresAt: facts.time })).reasonCodes).toEqual([
       'APPROVAL_EXPIRED',
       'APPROVAL_REQUIRED',
@@ -155,26 +153,36 @@ describe('an approval', () => {
   it('covers at most what was shown, asset by asset and to the unit', () => {
     const usdc = stage('swap of USDC');
     const policy = policyWith(asking);
-    const first = evaluate(usdc, policy, NOTHING_USED);
-    const outs = first.changes.filter(({ out }) => out !== '0');
-    expect(outs).toHaveLength(2);
-    const shown = (change: (asset: string, out: bigint) => bigint | undefined) =>
-      evaluate(usdc, policy, {
-        used: {},
-        approval: {
-          id: 'a1',
-          envelopeDigest: first.envelopeDigest,
-          expiresAt: usdc.time + 1,
-          assets: outs.flatMap(({ asset, out }) => {
-            const most = change(asset, BigInt(out));
-            return most === undefined ? [] : [{ asset, mostOut: `${most}`, leastIn: '0' }];
-          }),
-        },
-      }).effect;
-    expect(shown((_, out) => out)).toBe('allow');
-    for (const { asset: one } of outs) {
-      expect(shown((asset, out) => (asset === one ? out - 1n : out))).toBe('require_approval');
-      expect(shown((asset, out) => (asset === one ? undefined : out))).toBe('require_approval');
+    const approval = approvalOfStage(usdc, policy);
+    expect(coverage(approval, usdc, policy)).toEqual({ covered: true });
+    // The request bounds the network fee of the run above what one stage pays.
+    const paid = approval.statement.lines.filter((line) => line.id === 'pays' && line.why !== 'networkFee');
+    expect(paid.length).toBeGreaterThan(1);
+    for (const one of paid) {
+      const with_ = (change: (most: bigint) => bigint | undefined) =>
+        withLines(approval, (line) => {
+          const most = line.id === 'pays' && line === one ? change(line.atMost) : undefined;
+          return line !== one || line.id !== 'pays' || most === undefined
+            ? line === one
+              ? undefined
+              : line
+            : { ...line, atMost: most };
+        });
+      expect(
+        coverage(
+          with_(() => undefined),
+          usdc,
+          policy,
+        ),
+      ).toMatchObject({ covered: false, line: 'pays' });
+      const slack = one.id === 'pays' && one.why === 'serviceFee' ? one.atMost / 20n : 0n;
+      expect(
+        coverage(
+          with_((most) => most - slack - 1n),
+          usdc,
+          policy,
+        ).covered,
+      ).toBe(false);
     }
   });
 
@@ -184,10 +192,7 @@ describe('an approval', () => {
       ...withVenue(file),
       rules: [{ id: 'no', operation: 'config', effect: 'deny', why: 'no' }],
     }));
-    expect(evaluate(unread, no, NOTHING_USED)).toMatchObject({
-      reasonCodes: ['NO_RULE'],
-      envelopeDigest: '',
-    });
+    expect(evaluate(unread, no, NOTHING_USED)).toMatchObject({ reasonCodes: ['NO_RULE'] });
   });
 });
 

@@ -1,15 +1,15 @@
 /** What the terms of a curve give away is refused or asked about, at the config and again at the launch (T63). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeEnvelope } from '../../src/approval/envelope.ts';
-import { addEvidence, noEvidence } from '../../src/approval/question/evidence.ts';
-import { peopleOf } from '../../src/approval/question/people.ts';
-import { questionFacts } from '../../src/approval/question/question.ts';
 import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { addEvidence, noEvidence } from '../../src/presentation/question/evidence.ts';
+import { peopleOf } from '../../src/presentation/question/people.ts';
+import { questionFacts } from '../../src/presentation/question/question.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
+import { approvalOfStage } from './approving.ts';
 import { ALLOWED, attacker, type Change, RealWorld, short } from './realOperations.ts';
 
 type Args = ReadOf<'dbc.createConfig'>['args'];
@@ -62,16 +62,25 @@ async function both(change?: Change) {
   return { made, plan, facts, launched: real.world.decided(facts), configKey, mint: token.mint };
 }
 
-/** Every sentence of the question about a decision. */
+/** Every sentence of the question about a decision, the reason first. */
 function asked(plan: Plan, facts: Facts, decision: Decision): string {
   const evidence = noEvidence();
   addEvidence(facts, evidence);
-  const { hash, policy } = real.world.policy;
-  const envelope = makeEnvelope(plan, hash, [{ id: plan.stages[0]?.id ?? '', decision }]);
-  return JSON.stringify(
-    questionFacts({ plan, envelope, decided: [decision], evidence, people: peopleOf(plan, policy, []) }),
+  const { policy } = real.world.policy;
+  const { statement } = approvalOfStage(facts, asksAll());
+  return (
+    decision.explain +
+    JSON.stringify(
+      questionFacts({ plan, statement, decided: [decision], evidence, people: peopleOf(plan, policy, []) }),
+    )
   );
 }
+
+const asksAll = () =>
+  real.world.policyWith((file) => ({
+    ...file,
+    rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+  }));
 
 const ASKED = /^require_approval; exact; TERM_DIFFERS/;
 
@@ -113,21 +122,17 @@ describe('terms of a curve', () => {
         expect(decision.explain).toMatch(sentence);
       }
       expect(asked(plan, facts, launched)).toMatch(sentence);
-      expect(asked(plan, facts, launched)).not.toContain('No other key gains control.');
+      expect(asked(plan, facts, launched)).not.toContain('No stranger gains control.');
     },
   );
 
   test('of the service are allowed at the config and the launch, and the question names who gets the rest', async () => {
     const { made, launched, plan, facts } = await both();
     expect([short(made), short(launched)]).toEqual([ALLOWED, ALLOWED]);
-    const policy = real.world.policyWith((file) => ({
-      ...file,
-      rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
-    }));
-    const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', policy);
-    expect(asked(plan, facts, decision)).toMatch(
-      /gets what the curve does not sell: about 18\.\d+% of the supply\./,
-    );
+    const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', asksAll());
+    const said = asked(plan, facts, decision);
+    expect(said).toMatch(/gets the part of the supply that the curve does not sell\./);
+    expect(said).toMatch(/About 18\.\d+% of the supply is not sold\./);
   });
 
   test('are asked about where a stranger gets what is left over', async () => {
@@ -147,15 +152,19 @@ describe('terms of a curve', () => {
   });
 
   test('are pinned by the question about the launch', async () => {
-    const { launched, configKey, facts } = await both(curve(dearer(3n)));
-    const pinned = launched.opened?.find(({ what }) => what === 'curve');
+    const { configKey, facts } = await both(curve(dearer(3n)));
+    const { lines } = approvalOfStage(facts, asksAll()).statement;
+    const pinned = lines.flatMap((line) => (line.id === 'earns' && line.from === configKey ? [line] : []));
     const account = facts.accounts.find(({ address }) => address === configKey);
     const data = Buffer.from(account?.data ?? '', 'base64');
     const fields = readAs(poolConfig, { owner: account?.owner ?? '', data });
-    expect(JSON.parse(pinned?.says ?? '[]').slice(1)).toEqual([
-      Object(fields).leftoverReceiver,
-      Object(fields).feeClaimer,
-    ]);
+    expect(new Map(pinned.map(({ of, party }) => [of, party]))).toEqual(
+      new Map([
+        ['leftover', Object(fields).leftoverReceiver],
+        ['fees', Object(fields).feeClaimer],
+      ]),
+    );
+    expect(lines.find(({ id }) => id === 'terms')).toBeDefined();
   });
 
   test('that let a key make more of the token are refused, at the config and at the launch', async () => {
@@ -207,7 +216,7 @@ describe('terms of a curve', () => {
     expect(out(launched) - out(plain.launched)).toBe(1_000_000_000n);
     expect(short(launched)).toMatch(ASKED);
     expect(short(launched)).not.toContain('UNDECLARED_LOSS');
-    expect(asked(plan, facts, launched)).toContain('Name and pool, for good: at most 1.01 SOL.');
+    expect(asked(plan, facts, launched)).toContain('1 SOL to Meteora DBC');
   });
 });
 

@@ -6,6 +6,7 @@ import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
+import { approvalOfStage, approvedView, coverage, withLines } from './approving.ts';
 import { keyNamed, load } from './people.ts';
 import { decide, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
 
@@ -71,13 +72,13 @@ describe('a first purchase', () => {
 
   it('is covered by its approval when it is built anew', () => {
     const first = live(buy);
-    const { envelopeDigest, opened = [], changes } = decide(first);
-    const assets = changes.map(({ asset, out, in: least }) => ({ asset, mostOut: out, leastIn: least }));
-    const approval = { id: 'yes', envelopeDigest, opened, assets, expiresAt: first.time + 1 };
-    expect(evaluate(first, policyFor(''), { used: {}, approval }).effect).toBe('allow');
-    expect(evaluate(first, policyFor(''), { used: {}, approval: { ...approval, opened: [] } }).effect).toBe(
-      'require_approval',
-    );
+    const policy = policyFor('');
+    const approval = approvalOfStage(first, policy);
+    expect(evaluate(first, policy, approvedView(decide(first), first)).effect).toBe('allow');
+    expect(coverage(approval, first, policy)).toEqual({ covered: true });
+    // An approval of a swap that was no first purchase does not cover one.
+    const without = withLines(approval, (line) => (line.id === 'asks' ? undefined : line));
+    expect(coverage(without, first, policy)).toMatchObject({ covered: false, line: 'asks' });
   });
 });
 

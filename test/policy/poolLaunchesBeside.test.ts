@@ -16,6 +16,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { account, mint, tokenAccount } from './accountFacts.ts';
+import { approvalOfStage, coverage, withLines } from './approving.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, withAccounts } from './recorded/edits.ts';
@@ -128,21 +129,18 @@ describe('a launch whose supply the wallet deposits itself', () => {
 
   it('stays inside what a person approved, which names nothing of that supply', () => {
     const policy = askingFor('');
-    const first = decide(filled(), policy);
-    const assets = first.changes.map(({ asset, out }) => ({ asset, mostOut: out, leastIn: '0' }));
-    const granted = (names: typeof assets) =>
-      decide(filled(), policy, {
-        used: {},
-        approval: {
-          id: 'a1',
-          envelopeDigest: first.envelopeDigest,
-          expiresAt: filled().time + 1,
-          assets: names,
-        },
-      }).reasonCodes;
-    expect(first.reasonCodes).toContain('APPROVAL_REQUIRED');
-    expect(granted(assets)).not.toContain('APPROVAL_REQUIRED');
-    expect(granted(assets.filter(({ asset }) => asset === MINT))).toContain('APPROVAL_REQUIRED');
+    const approval = approvalOfStage(filled(), policy);
+    expect(decide(filled(), policy).reasonCodes).toContain('APPROVAL_REQUIRED');
+    expect(coverage(approval, filled(), policy)).toEqual({ covered: true });
+    const paid = (isMade: boolean) =>
+      withLines(approval, (line) =>
+        line.id === 'pays' && (line.asset === MINT) === isMade ? undefined : line,
+      );
+    for (const isMade of [false, true])
+      expect(coverage(paid(isMade), filled(), policy)).toMatchObject({ covered: false, line: 'pays' });
+    // The supply goes into the pool, and nowhere else.
+    const supplied = approval.statement.lines.filter((line) => line.id === 'pays' && line.asset === MINT);
+    expect(supplied).toEqual([expect.objectContaining({ why: 'pool' })]);
   });
 
   it('may not once the token was there before the run', () => {

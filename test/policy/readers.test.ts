@@ -12,6 +12,7 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { comparePrograms } from '../../src/review/diffPrograms.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { approvalOfStage, approvedView, coverage } from './approving.ts';
 import { load, NOTHING_USED } from './people.ts';
 import { RealWorld, short } from './realOperations.ts';
 
@@ -66,15 +67,15 @@ describe('the code of a program that is read', () => {
       observed: `${slot}`,
       allowed: `${slot - 1}`,
     });
-    const { envelopeDigest, opened = [] } = replaced;
-    const approval = { id: 'a', envelopeDigest, expiresAt: facts.time + 1_000, opened };
-    expect(decided([exact(slot - 1)], { used: {}, approval })).toMatchObject({ effect: 'allow' });
+    expect(decided([exact(slot - 1)], approvedView(replaced, facts))).toMatchObject({ effect: 'allow' });
     const again: Facts = {
       ...facts,
       programs: (facts.programs ?? []).map((each) => ({ ...each, deployedSlot: slot + 9 })),
     };
     const policy = withPrograms((file) => [...file.programs, exact(slot - 1)]);
-    expect(evaluate(again, policy, { used: {}, approval }).effect).toBe('require_approval');
+    const approval = approvalOfStage(facts, policy);
+    expect(coverage(approval, facts, policy)).toEqual({ covered: true });
+    expect(coverage(approval, again, policy)).toMatchObject({ covered: false, line: 'code' });
   });
 
   it('is known by the entries that `policy init` writes for the programs of a service', () => {

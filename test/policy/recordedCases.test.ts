@@ -1,6 +1,6 @@
 /** Cases, second decisions and replays over recorded facts. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { decide } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -8,6 +8,7 @@ import { parseCases, runCase } from '../../src/review/cases.ts';
 import { factsSchema, viewSchema } from '../../src/review/factsSchema.ts';
 import { redecide, unknownLimits } from '../../src/review/redecide.ts';
 import { replay } from '../../src/review/replay.ts';
+import { approvedView } from './approving.ts';
 import { NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
@@ -108,7 +109,7 @@ describe('a case file', () => {
 
 describe('a recorded decision under another policy', () => {
   const recorded = (facts: Facts, policy: LoadedPolicy, view = NOTHING_USED) => ({
-    decision: evaluate(facts, policy, view),
+    decision: decide(facts, policy, view),
     facts,
     view,
   });
@@ -125,11 +126,8 @@ describe('a recorded decision under another policy', () => {
 
   it('keeps a yes that was given, so that a change elsewhere does not look like one', () => {
     const asks = policyWith(asking('swap'));
-    const first = evaluate(swap, asks, NOTHING_USED);
-    const view = {
-      used: {},
-      approval: { id: 'approval-1', envelopeDigest: first.envelopeDigest, expiresAt: swap.time + 1 },
-    };
+    const first = decide(swap, asks, NOTHING_USED);
+    const view = approvedView(first, swap);
     const approved = recorded(swap, asks, view);
     expect(approved.decision.effect).toBe('allow');
     const renamed = policyWith((file) => ({ ...asking('swap')(file), id: 'renamed' }));
@@ -156,13 +154,13 @@ describe('a recorded decision under another policy', () => {
 describe('a replay', () => {
   it('is identical for the same facts, view and policy', () => {
     for (const facts of [swap, config]) {
-      const decision = evaluate(facts, usual, NOTHING_USED);
+      const decision = decide(facts, usual, NOTHING_USED);
       expect(replay(decision, facts, NOTHING_USED, [usual])).toEqual({ outcome: 'identical' });
     }
   });
 
   it('names the parts that differ', () => {
-    const decision = evaluate(swap, usual, NOTHING_USED);
+    const decision = decide(swap, usual, NOTHING_USED);
     const forged = { ...decision, effect: 'deny' as const, feeLamports: '1' };
     expect(replay(forged, swap, NOTHING_USED, [usual])).toMatchObject({
       outcome: 'different',
@@ -175,7 +173,7 @@ describe('a replay', () => {
   });
 
   it('needs the policy with the recorded hash', () => {
-    const decision = evaluate(swap, usual, NOTHING_USED);
+    const decision = decide(swap, usual, NOTHING_USED);
     expect(replay(decision, swap, NOTHING_USED, [policyWith(asking('swap'))])).toEqual({
       outcome: 'other_policy',
     });
@@ -186,7 +184,7 @@ describe('a replay', () => {
     ['it was not valid', { error: 'x' }],
     ['it had changed', { error: 'x', changed: true }],
   ] as const)('needs no file where %s', (_, policy) => {
-    const decision = evaluate(swap, policy, NOTHING_USED);
+    const decision = decide(swap, policy, NOTHING_USED);
     expect(replay(decision, swap, NOTHING_USED, [])).toEqual({ outcome: 'identical' });
   });
 });

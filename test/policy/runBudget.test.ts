@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
+import type { SignedStage } from '../../src/statement/run.ts';
+import { approvalOfStage, coverage } from './approving.ts';
+import { keyNamed } from './people.ts';
 import { answered } from './recorded/edits.ts';
-import { decide, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { decide, policyFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
 
 const setup = stage('custody table');
 const claim = stage('holding claim');
@@ -100,20 +102,17 @@ describe('lookup tables of a claim', () => {
   });
 
   it('are approved by their number: more of them are asked about again', () => {
-    const asked = decide(round(3));
-    const approved = (facts: Facts) => {
-      const { envelopeDigest } = decide(facts);
-      const approval = {
-        id: 'approval-1',
-        envelopeDigest,
-        expiresAt: facts.time + 60_000,
-        opened: asked.opened ?? [],
-      };
-      return decide(facts, undefined, { ...NOTHING_USED, approval }).effect;
-    };
-    expect(asked.effect).toBe('require_approval');
-    expect(approved(round(3))).toBe('allow');
-    expect(approved(round(29))).toBe('require_approval');
+    expect(decide(round(3)).effect).toBe('require_approval');
+    const before = (nth: number) =>
+      TABLES.slice(0, nth).map(
+        ({ id }, i): SignedStage => ({
+          ...{ stageId: id, state: 'landed', statement: stated(round(i)).statement },
+        }),
+      );
+    const approval = approvalOfStage(round(3), policyFor(''), before(3));
+    const covered = (nth: number) => coverage(approval, round(nth), policyFor(''), before(nth)).covered;
+    expect(covered(3)).toBe(true);
+    expect(covered(4)).toBe(false);
   });
 });
 

@@ -1,6 +1,5 @@
 /** A swap beside the price of the token's own curve or of a known pool (T181). */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { readAs } from '../../src/programs/account.ts';
@@ -10,6 +9,7 @@ import { poolConfig, virtualPool } from '../../src/programs/dbc/accounts.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { withFields } from './accountFacts.ts';
+import { approvalOfStage, approvedView, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
 import { quoted, withRaw } from './recorded/edits.ts';
 import { decide, policyFor, policyWith, stage, withVenue } from './recorded/stages.ts';
@@ -140,11 +140,9 @@ describe('the bound', () => {
 
   it('covers a rebuilt swap once it was approved, and no worse one', () => {
     const bad = worse(onCurve, 50n);
-    const { envelopeDigest, opened = [], changes } = decide(bad);
-    const assets = changes.map(({ asset, out, in: least }) => ({ asset, mostOut: out, leastIn: least }));
-    const approval = { id: 'yes', envelopeDigest, opened, assets, expiresAt: bad.time + 1 };
-    const again = (facts: Facts) => evaluate(facts, policyFor(''), { used: {}, approval }).effect;
-    expect(again(bad)).toBe('allow');
-    expect(again(worse(onCurve, 40n))).toBe('require_approval');
+    const [policy, approval] = [policyFor(''), approvalOfStage(bad, policyFor(''))];
+    expect(decide(bad, policy, approvedView(decide(bad), bad)).effect).toBe('allow');
+    expect(coverage(approval, bad, policy)).toEqual({ covered: true });
+    expect(coverage(approval, worse(onCurve, 40n), policy)).toMatchObject({ line: 'receives' });
   });
 });

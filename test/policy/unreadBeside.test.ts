@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
-import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
+import { approvalOfStage, coverage } from './approving.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
@@ -106,24 +107,11 @@ describe('a claim beside an unread program', () => {
     });
     const arrives = first.changes.find(({ asset }) => asset === 'SOL')?.in ?? '';
     expect(BigInt(arrives)).toBe(lamportsIn(found(hidden)?.observed));
-    const approval: LedgerView['approval'] = {
-      id: 'approval',
-      envelopeDigest: first.envelopeDigest,
-      expiresAt: hidden.time + 1,
-      assets: first.changes.map((change) => ({
-        asset: change.asset,
-        mostOut: change.out,
-        leastIn: change.in,
-      })),
-    };
-    const later = (by: bigint) =>
-      decide(changedAfter(hidden, lamports(by)), asksFirst, { used: {}, approval });
-    for (const more of [0n, 1n]) expect(later(more)).toMatchObject({ effect: 'allow' });
+    const approval = approvalOfStage(hidden, asksFirst);
+    const later = (by: bigint) => coverage(approval, changedAfter(hidden, lamports(by)), asksFirst);
+    for (const more of [0n, 1n]) expect(later(more)).toEqual({ covered: true });
     for (const less of [1n, BigInt(arrives) - 1n])
-      expect(later(-less)).toMatchObject({
-        effect: 'require_approval',
-        reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
-      });
+      expect(later(-less)).toMatchObject({ covered: false, line: 'receives' });
   });
 
   it('is not asked about where the simulation is missing or failed: that is said elsewhere', () => {

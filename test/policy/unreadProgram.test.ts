@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { SimulationFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { approvedView } from './approving.ts';
 import { expectDenied } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import {
@@ -103,13 +104,9 @@ describe('a program that is allowed by its effects', () => {
       reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
     });
     expect(decision.explain).toContain('who earns could not be read');
-    const view = {
-      used: {},
-      approval: { id: 'a', envelopeDigest: decision.envelopeDigest, expiresAt: 1e15 },
-    };
-    const approved = decide(config, unread, view);
+    const approved = decide(config, unread, approvedView(decision, config));
     expect(approved).toMatchObject({ effect: 'allow', explain: expect.stringContaining('person approved') });
-    expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'a' });
+    expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'approval-1' });
   });
 
   it('does not excuse instructions that can be read and do not belong', () => {

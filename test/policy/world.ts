@@ -50,6 +50,11 @@ export class World {
     return new World(sandbox);
   }
 
+  /** A world over a sandbox that runs already. */
+  static over(sandbox: Sandbox): World {
+    return new World(sandbox);
+  }
+
   private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
     this.wallet = sandbox.wallet.address;
@@ -111,6 +116,13 @@ export class World {
     const requestId = String(quote.requestId);
     this.#quotes.set(requestId, { request, quote, expiresAt: Date.parse('2100-01-01') });
     return { requestId, userPublicKey: this.wallet };
+  }
+
+  /** A quote fetched here, with its request. */
+  quoteOf(requestId: string): { request: Fields; quote: Fields; expiresAt: number } {
+    const known = this.#quotes.get(requestId);
+    if (known === undefined) throw new Error('no such quote');
+    return known;
   }
 
   /** Builds a plan; `tamper` stands between the service's instruction lists and its signatures. */

@@ -5,12 +5,13 @@
 
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ApprovalEnvelope } from '../../src/approval/types.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { tokenNote } from '../../src/plan/tokenNames.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { leastIn } from '../approval/stated.ts';
 import { keyNamed } from '../policy/people.ts';
 import { Asking } from './elicited.ts';
 
@@ -115,13 +116,11 @@ function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void
 const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
 
 /** What the newest question about a plan states. */
-async function asked({ home }: Agent, planId: string): Promise<ApprovalEnvelope> {
+async function asked({ home }: Agent, planId: string): Promise<ApprovalRow> {
   const [row] = await home.ledger.approvals({ planId });
   if (row === undefined) throw new Error('no person was asked');
-  return JSON.parse(row.envelope);
+  return row;
 }
-const leastOf = ({ assets }: ApprovalEnvelope, mint: string): bigint =>
-  BigInt(assets.find(({ asset }) => asset === mint)?.leastIn ?? '0');
 
 /** A swap whose quote is too old when the person says yes; the plan waits for another quote. */
 async function lateSwap(one: Agent, mint: string): Promise<string> {
@@ -237,14 +236,14 @@ describe('a swap', () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
-    const approved = leastOf(await asked(one, planId), mint);
+    const approved = leastIn(await asked(one, planId), mint);
     // Another buy was first: the same money buys less now.
     const other = await swap(one, mint, '700000000');
     expect(await one.submit(other)).toMatchObject({ status: 'complete' });
     expect(await swap(one, mint)).toBe(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await one.questions(planId)).toBe(2);
-    expect(leastOf(await asked(one, planId), mint)).toBeLessThan(approved);
+    expect(leastIn(await asked(one, planId), mint)).toBeLessThan(approved);
   }, 60_000);
 
   it('that pays its fee to another account than was shown asks again', async () => {

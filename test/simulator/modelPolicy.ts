@@ -5,7 +5,10 @@
 import type { ActivePolicy } from '../../src/landing/ports.ts';
 import type { LimitSpec } from '../../src/ledger/limits.ts';
 import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
+import type { Line, Why } from '../../src/statement/types.ts';
+import { withoutBigints } from '../../src/statement/view.ts';
+import { messageSha256 as digestOf, readTransaction } from '../../src/transaction/read.ts';
+import { messageWithoutBlockhash } from '../../src/transaction/signatures.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { FEE, readAct } from './transactions.ts';
 
@@ -27,14 +30,19 @@ export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
   hash: HASH,
   limits: [LIMIT],
   approval: { ttlMs: 600_000, channels: [] },
-  evaluate: (facts, view) => {
-    const decision = evaluate(facts, view);
+  decide: (facts, view) => {
+    const decision = decide(facts, view);
     if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return decision;
     return { ...decision, effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'], class: 'policy' };
   },
 });
 
-function evaluate(facts: Facts, view: LedgerView): Decision {
+const pays = (atMost: bigint, to: 'market' | 'validators', why: Why): Line => ({
+  ...{ id: 'pays', source: 'transaction', asset: 'SOL', atMost },
+  ...{ to, owner: to, why, returns: 'never' },
+});
+
+function decide(facts: Facts, view: LedgerView): Decision {
   const bytes = decodeWire(facts.stage.transaction, 'base64');
   const { messageSha256 } = readTransaction(bytes);
   const amount = `${mostOf(readAct(bytes).lamports)}`;
@@ -52,7 +60,16 @@ function evaluate(facts: Facts, view: LedgerView): Decision {
     recipients: [],
     feeLamports: `${FEE}`,
     limits: [{ limitId: LIMIT.id, amount, max: `${LIMIT.max}`, usedBefore: view.used[LIMIT.id] ?? '0' }],
-    envelopeDigest: '',
+    // Each stage pays one party; the fees of the whole run have room for stages that fail.
+    statement: withoutBigints({
+      lines: [pays(BigInt(amount) - FEE, 'market', 'trade'), pays(FEE, 'validators', 'networkFee')],
+      made: {},
+    }),
+    expectation: {
+      ...{ version: 1, operation: facts.plan.operation, wallet: facts.plan.wallet, mostOut: [], leastIn: [] },
+      ...{ mostDeposits: '0', mostFees: `${FEE * 100n}`, rights: [], open: [] },
+    },
+    bytesDigest: digestOf(messageWithoutBlockhash(readTransaction(bytes))),
     policyId: 'model',
     policyHash: HASH,
     factsDigest: '',

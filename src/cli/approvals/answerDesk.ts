@@ -1,11 +1,11 @@
 /** What the commands that answer share: the home's ledger, who may answer, and the policy that names its limits. */
 import { type Answering, createAnswering } from '../../approval/answering.ts';
-import { readApprovalView } from '../../approval/readView.ts';
-import type { ApprovalView } from '../../approval/view.ts';
 import { systemClock } from '../../clock.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
+import { readApprovalView } from '../../presentation/question/readView.ts';
+import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { type CommandInput, textOption } from '../command.ts';

@@ -3,8 +3,8 @@
  * with the owner key, whose passphrase is typed here; no option or variable can replace it.
  */
 
-import { sayApproval } from '../../approval/say.ts';
 import { frozenFor } from '../../ledger/frozen.ts';
+import { sayApproval } from '../../presentation/question/say.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Command } from '../command.ts';

@@ -1,12 +1,12 @@
 /** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
 
-import { pendingViews } from '../../approval/readView.ts';
-import { sayApproval } from '../../approval/say.ts';
-import { leavesWords } from '../../approval/view.ts';
 import { duration } from '../../base/words.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { readHandle } from '../../page/http/door.ts';
 import { readQuestion } from '../../page/state.ts';
+import { pendingViews } from '../../presentation/question/readView.ts';
+import { sayApproval } from '../../presentation/question/say.ts';
+import { leavesWords } from '../../presentation/question/view.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
 

@@ -4,14 +4,14 @@
  * approved with the owner key, and recorded in the ledger.
  */
 import { createAnswering } from '../../approval/answering.ts';
-import { pendingViews } from '../../approval/readView.ts';
-import { sayApproval } from '../../approval/say.ts';
 import { decimal } from '../../base/words.ts';
 import { SEND_FEE_LAMPORTS, type SendRequest } from '../../builders/send.ts';
 import { systemClock } from '../../clock.ts';
 import { policyTemplate } from '../../policy/file/templates.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import type { PlanView } from '../../presentation/planPort.ts';
+import { pendingViews } from '../../presentation/question/readView.ts';
+import { sayApproval } from '../../presentation/question/say.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { fixedPolicy } from '../../runtime/policyFile.ts';

@@ -5,6 +5,7 @@
 
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
+import { type DecidedStage, runPartsOf } from '../../approval/run.ts';
 import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
@@ -13,8 +14,11 @@ import { quoteIdOf } from '../../plan/intent.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
+import type { RunParts } from '../../statement/run.ts';
+import { messageSha256 } from '../../transaction/read.ts';
+import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
-import { isInFlight, isLanded, type StageState } from '../status.ts';
+import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
 
 /** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
@@ -24,16 +28,121 @@ export interface Decided {
   readonly input: DecisionInput;
   readonly decision: Decision;
   readonly approval: ApprovalState;
+  /** Present where an approval is needed. */
+  readonly run?: RunParts;
 }
 
-/** Decides a stage. Records nothing: the caller knows whether a reservation or a plain record follows. */
+/** A decision before it is known whether an approval covers it. */
+type First = Omit<Decided, 'approval' | 'run'>;
+
+/** Decides a stage for its signature. Records nothing: the caller knows whether a reservation or a plain record follows. */
 export async function decideStage(
   deps: LandingDeps,
   plan: Plan,
   states: readonly StageState[],
   stageId: string,
-  purpose: 'preview' | 'sign',
 ): Promise<Decided> {
+  const first = await decideAlone(deps, plan, states, stageId, 'sign');
+  if (first.decision.effect !== 'require_approval') return { ...first, approval: UNASKED };
+  return withAnswer(deps, plan, first, await announced(deps, plan, states, stageId), stageId);
+}
+
+/** Decides every stage that is not signed, in the plan's order. Advice: each is decided again for its signature. */
+export async function decideOpenStages(
+  deps: LandingDeps,
+  { plan, states }: Pick<PlanSnapshot, 'plan' | 'states'>,
+): Promise<Decided[]> {
+  const firsts = await Promise.all(
+    states.filter(isOpen).map(({ stage }) => decideAlone(deps, plan, states, stage.id, 'preview')),
+  );
+  const decided = await Promise.all(
+    firsts.map((first): Promise<Decided> | Decided =>
+      first.decision.effect === 'require_approval'
+        ? withAnswer(deps, plan, first, firsts.map(decidedStage))
+        : { ...first, approval: UNASKED },
+    ),
+  );
+  // A question shows the decisions as they are recorded.
+  const all = decided.map(decidedStage);
+  return decided.map((each) =>
+    each.run === undefined ? each : { ...each, run: runPartsOf(plan, each.policy.hash, all) },
+  );
+}
+
+const UNASKED: ApprovalState = { state: 'none', lapsed: false };
+const isOpen = ({ status }: StageState): boolean => !isLanded(status) && !isInFlight(status);
+const decidedStage = ({ stage, decision }: Pick<Decided, 'stage' | 'decision'>): DecidedStage => ({
+  id: stage.id,
+  decision,
+});
+
+/** Decides once more with the approval that covers the run. */
+async function withAnswer(
+  deps: LandingDeps,
+  plan: Plan,
+  first: First,
+  others: readonly DecidedStage[],
+  stageId?: string,
+): Promise<Decided> {
+  const { policy, input, stage } = first;
+  const runWith = (decided: First) =>
+    runPartsOf(
+      plan,
+      policy.hash,
+      plan.stages.flatMap(({ id }) =>
+        id === stage.id ? decidedStage(decided) : (others.find((each) => each.id === id) ?? []),
+      ),
+      stageId,
+    );
+  const holds = deps.answerHolds ?? withoutOwner(deps);
+  const approval = await findApproval(deps.ledger, plan.planId, runWith(first), holds);
+  const view = withApproval(input.view, approval, first.decision.messageSha256);
+  if (view === input.view) return { ...first, approval, run: runWith(first) };
+  const decision = policy.decide(input.facts, view);
+  const decided = { ...first, input: { ...input, view, decision }, decision };
+  return { ...decided, approval, run: runWith(decided) };
+}
+
+/**
+ * The other open stages of a plan as they were decided last, each by its present bytes; decided now where no record has
+ * those.
+ */
+async function announced(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+  stageId: string,
+): Promise<DecidedStage[]> {
+  const others = states.filter(
+    (state) => state.stage.id !== stageId && !state.stage.optional && isOpen(state),
+  );
+  if (others.length === 0) return [];
+  const records = await deps.ledger.decisions({ planId: plan.planId, limit: MOST_RECORDS });
+  const found: DecidedStage[] = [];
+  for (const { stage, transaction } of others) {
+    const digest = transaction && messageSha256(messageWithoutBlockhash(transaction));
+    const known = records.find(
+      (record) => record.stageId === stage.id && record.decision.bytesDigest === digest,
+    );
+    if (digest !== undefined && known !== undefined) found.push({ id: stage.id, decision: known.decision });
+    else {
+      const now = await decideAlone(deps, plan, states, stage.id, 'preview');
+      await deps.ledger.recordDecision(now.input);
+      found.push(decidedStage(now));
+    }
+  }
+  return found;
+}
+
+const MOST_RECORDS = 500;
+
+async function decideAlone(
+  deps: LandingDeps,
+  plan: Plan,
+  states: readonly StageState[],
+  stageId: string,
+  purpose: 'preview' | 'sign',
+): Promise<First> {
   const stored = states.find(({ stage }) => stage.id === stageId)?.stage;
   if (stored === undefined) throw new TypeError('a stage that is not of its plan');
   const { ledger, mode } = deps;
@@ -64,14 +173,14 @@ export async function decideStage(
     ...(asked === undefined ? {} : { asked }),
   });
   const view = await ledgerView(ledger, policy, plan, states, stage);
-  const first = policy.evaluate(facts, view);
-  const holds = deps.answerHolds ?? withoutOwner(deps);
-  const approval = await findApproval(ledger, plan, policy.hash, { id: stageId, decision: first }, holds);
-  const approved = withApproval(view, approval);
-  const decision = approved === view ? first : policy.evaluate(facts, approved);
+  const decision = policy.decide(facts, view);
   const { planId, intentKey, wallet } = plan;
-  const input = { planId, stageId, intentKey, wallet, purpose, decision, facts, view: approved };
-  return { stage, policy, input, decision, approval };
+  return {
+    stage,
+    policy,
+    decision,
+    input: { planId, stageId, intentKey, wallet, purpose, decision, facts, view },
+  };
 }
 
 /**
@@ -102,7 +211,7 @@ async function earlierBytes(
 }
 
 /** The default check of answers: there is no owner key, so in live mode no approval counts. */
-const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
+export const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
   answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
 
 /** What the ledger knows that bears on the decision, the approval apart. */
@@ -140,13 +249,10 @@ async function earlierSignature(
   return ledger.earlierSignature({ planId, intentKey, stageId: stage.id });
 }
 
-function withApproval(view: LedgerView, approval: ApprovalState): LedgerView {
+function withApproval(view: LedgerView, approval: ApprovalState, messageSha256: string): LedgerView {
   if (approval.state === 'approved') {
-    const { id, run, expiresAt: asked } = approval.row;
-    const expiresAt = run?.until ?? asked;
-    const { stageDigest, assets, opened } = approval;
-    const known = { id, envelopeDigest: stageDigest, expiresAt, assets, ...(opened && { opened }) };
-    return { ...view, approval: known };
+    const { id, run, expiresAt } = approval.row;
+    return { ...view, approval: { id, messageSha256, expiresAt: run?.until ?? expiresAt } };
   }
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
 }

@@ -57,14 +57,17 @@ export async function gatherFacts(
     transaction === undefined ? [] : readTables(chain, input, transaction),
   ]);
   const accounts = transaction && resolved(transaction, tables);
-  const deployed = transaction === undefined ? Promise.resolve([]) : readPrograms(chain, transaction);
+  const deployed =
+    transaction === undefined ? Promise.resolve([]) : readPrograms(chain, transaction, accounts);
   const named = addressesOf(input, transaction, accounts);
   const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
     readAccounts(chain, [...new Set([...named, ...pools])]),
     transaction === undefined ? null : isAlive(chain, transaction.blockhash),
     simulate(chain, input, transaction, accounts, tables),
     deployed,
-    secondChain && transaction ? agrees(secondChain, input, transaction, tables, deployed) : undefined,
+    secondChain && transaction
+      ? agrees(secondChain, input, transaction, accounts, tables, deployed)
+      : undefined,
   ]);
   const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets, quote } =
     input;
@@ -296,6 +299,7 @@ async function agrees(
   second: Chain,
   { plan }: GatherInput,
   transaction: DecodedTransaction,
+  accounts: readonly AccountUse[] | undefined,
   tables: readonly LookupTableFact[],
   deployed: Promise<Facts['programs']>,
 ): Promise<boolean> {
@@ -304,7 +308,7 @@ async function agrees(
     const [network, alive, code, shown, seen] = await Promise.all([
       second.genesisHash(),
       second.isBlockhashValid(transaction.blockhash, 'confirmed'),
-      readPrograms(second, transaction),
+      readPrograms(second, transaction, accounts),
       deployed,
       second.accounts(
         fromChain.map((table) => table.table),

@@ -4,23 +4,37 @@
  */
 
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
+import { isUnsupported, readInstruction } from '../../programs/read.ts';
 import type { AccountFact, Chain, ProgramFact } from '../../rpc/types.ts';
+import { resolveInstructions } from '../../transaction/accounts.ts';
 import { addressFromBytes } from '../../transaction/base58.ts';
 import { LOADER_V3_PROGRAM } from '../../transaction/programs.ts';
-import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 
 /** Bytes of a program data account before the code: kind, slot, and the authority where there is one. */
 const HEAD_BYTES = 45;
 const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
 
-/** The programs a transaction calls whose instructions cannot be read. Rejects with `ChainError`. */
+/**
+ * The programs a transaction calls; with an instruction that no reader supports every program among its accounts, since
+ * that instruction may call it. Rejects with `ChainError`.
+ */
 export async function readPrograms(
   chain: Chain,
-  { instructions, staticAccounts }: DecodedTransaction,
+  transaction: DecodedTransaction,
+  accounts: readonly AccountUse[] | undefined,
 ): Promise<readonly ProgramFact[]> {
+  const { instructions, staticAccounts } = transaction;
   const called = new Set(instructions.map(({ programIndex }) => staticAccounts[programIndex] ?? ''));
-  const unread = [...called].filter((address) => !STOCK_PROGRAMS.has(address));
-  return (await readDeployments(chain, unread)).map(({ isProgram: _, ...fact }) => fact);
+  const resolved = accounts === undefined ? [] : resolveInstructions(transaction, [], accounts);
+  const reached = resolved.some((each) => isUnsupported(readInstruction(each)))
+    ? (accounts ?? []).map(({ address }) => address)
+    : [];
+  const named = [...new Set([...called, ...reached])].filter((address) => !STOCK_PROGRAMS.has(address));
+  const found = await readDeployments(chain, named);
+  return found
+    .filter(({ address, isProgram }) => isProgram || called.has(address))
+    .map(({ isProgram: _, ...fact }) => fact);
 }
 
 /** An address, whether the chain says that there is a program, and what is known of its deployment. */

@@ -136,9 +136,8 @@ async function holdBack({ deps }: Work, snapshot: PlanSnapshot, run: Run): Promi
       return { end: held.note };
     }
     case 'ask': {
-      const [{ policy, decision }] = held.about;
-      const stages = held.about.map(({ stage, decision: each }) => ({ id: stage.id, decision: each }));
-      return { end: needsApproval(await ask(deps, snapshot.plan, policy, stages), decision) };
+      const [first] = held.about;
+      return { end: needsApproval(await ask(deps, snapshot.plan, first), first.decision) };
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { transactionOf } from '../deciding/candidate.ts';
-import { type Decided, decideStage } from '../deciding/decide.ts';
+import { type Decided, decideStage, withoutOwner } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { tookEffect } from '../sending/lateLandings.ts';
@@ -52,7 +52,7 @@ export async function runStage(
 
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
   for (let tries = 1; ; tries++) {
-    const decided = await decideStage(deps, plan, states, stageId, 'sign');
+    const decided = await decideStage(deps, plan, states, stageId);
     const { effect, class: kind } = decided.decision;
     if (effect === 'require_approval') return wait(deps, plan, decided);
     if (effect === 'deny') {
@@ -128,32 +128,26 @@ export async function deny(deps: LandingDeps, { input, decision, policy }: Decid
 
 /** A person has to approve: no new question is asked while the same one is open or was denied. */
 async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome> {
-  const { decision, approval, input, policy, stage } = decided;
+  const { decision, approval, input } = decided;
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
   if (approval.state === 'pending') {
     await deps.noteAsked?.(approval.row.id);
     return { outcome: 'approval', approvalId: approval.row.id, decision };
   }
-  const stages = [{ id: stage.id, decision }];
-  const row = await ask(deps, plan, policy, stages);
-  return { outcome: 'approval', approvalId: row, decision };
+  const approvalId = await ask(deps, plan, decided);
+  return { outcome: 'approval', approvalId, decision };
 }
 
-/** Brings a question about some stages before a person, through the channels the policy names. Returns its id. */
-export async function ask(
-  deps: LandingDeps,
-  plan: Plan,
-  policy: Decided['policy'],
-  stages: readonly { readonly id: string; readonly decision: Decision }[],
-): Promise<string> {
+/** Brings a question about a run before the owner, through the channels the policy names. Returns its id. */
+export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decided): Promise<string> {
+  if (run === undefined) throw new TypeError('a question without a run');
   const { ttlMs, channels } = policy.approval;
   const row = await askPerson(deps.ledger, {
     plan,
-    policyHash: policy.hash,
-    stages,
+    run,
     ttlMs,
-    ...(deps.answerHolds === undefined ? {} : { holds: deps.answerHolds }),
+    holds: deps.answerHolds ?? withoutOwner(deps),
     channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
   });
   await deps.noteAsked?.(row.id);

@@ -30,7 +30,7 @@ export type SignOutcome =
 export async function signStage(
   deps: LandingDeps,
   plan: Plan,
-  { stage, policy, input, decision, approval }: Decided,
+  { stage, policy, input, decision, approval, run }: Decided,
   lease: Lease,
 ): Promise<SignOutcome> {
   const { ledger } = deps;
@@ -46,15 +46,7 @@ export async function signStage(
     revision: plan.revision,
     limits: policy.limits,
     uses: decision.limits.map(({ limitId, amount }) => ({ limitId, amount: BigInt(amount) })),
-    ...(approval.state === 'approved'
-      ? {
-          approval: {
-            id: approval.row.id,
-            stageId: stage.id,
-            draws: decision.changes.map(({ asset, out }) => ({ asset, amount: BigInt(out) })),
-          },
-        }
-      : {}),
+    ...(approval.state === 'approved' && run !== undefined ? { approval: { id: approval.row.id, run } } : {}),
   });
   if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
   const { reservationId, decisionId } = reserved;

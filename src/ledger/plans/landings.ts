@@ -3,8 +3,8 @@
 import type { Database, Row } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { Moves, RecordedMoves } from '../moves.ts';
-import { readJournal } from '../sqlite/journal.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
+import type { JournalRow } from '../types.ts';
 import { OWN_PLANS } from './plans.ts';
 
 /** A row as its JSON holds it: amounts as decimal text. */
@@ -13,11 +13,10 @@ interface Kept extends Omit<RecordedMoves, 'feeLamports' | 'changes'> {
   readonly changes: readonly { readonly asset: string; readonly units: string; readonly decimals: number }[];
 }
 
-/** Records what a signature moved; another look at the same landing replaces it. Inside a write. */
-export async function recordMoves(db: Database, signature: string, moves: Moves): Promise<void> {
-  const [row] = await readJournal(db, { signature });
+/** Records what a signed transaction moved; another look at the same landing replaces it. Inside a write. */
+export async function recordMoves(db: Database, row: JournalRow | undefined, moves: Moves): Promise<void> {
   if (row === undefined) throw corrupt('A settled signature has no row in the journal.');
-  const { planId, stageId, wallet, network } = row;
+  const { signature, planId, stageId, wallet, network } = row;
   const kept: Kept = {
     ...moves,
     signature,

@@ -1,11 +1,16 @@
-/** What a person was asked, what was answered, and which stages used the answer up. */
-
+/** The questions, their answers, and whether an answer covers a signature. */
+import { sha256Text } from '../../base/canonicalJson.ts';
+import { approvalFrom } from '../../statement/aggregate.ts';
+import { covers } from '../../statement/covers.ts';
+import { runOf } from '../../statement/run.ts';
+import type { Approval } from '../../statement/types.ts';
 import { walletOfApproval } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
-import { LedgerError } from '../errors.ts';
-import type { ApprovalRow, ApprovalState } from '../types.ts';
+import { corrupt, LedgerError } from '../errors.ts';
+import type { ApprovalRow, ApprovalState, ReserveRequest } from '../types.ts';
 import { answerOf } from '../wakes.ts';
 import { checkSeal, seal } from './seal.ts';
+import { signedStages } from './signedStages.ts';
 
 type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>;
 type Answer = {
@@ -15,18 +20,13 @@ type Answer = {
   readonly reason?: string;
 };
 
-/** Stores a question. While the same question is open, or approved and not expired, that one is returned. */
+/** Stores a question. While the same question is open, that one is returned. */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
   return db.write(
     async (db, now) => {
-      const same = await readApprovals(db, {
-        planId: question.planId,
-        envelopeDigest: question.envelopeDigest,
-      });
-      for (const known of same) {
-        if (known.state === 'pending') return known;
-        if (known.state === 'approved' && !(await usedUp(db, known))) return known;
-      }
+      const { planId, envelopeDigest } = question;
+      const open = await readApprovals(db, { planId, envelopeDigest, state: 'pending' });
+      if (open[0] !== undefined) return open[0];
       const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
       await write(db, row);
       return row;
@@ -34,42 +34,6 @@ export async function askApproval(db: Database, question: Question): Promise<App
     [question.wallet],
   );
 }
-
-/** Every stage it covers has used it. An approval of a whole run is a budget: the question says when it is used up. */
-async function usedUp(db: Database, row: ApprovalRow): Promise<boolean> {
-  if (budgetOf(row) !== undefined) return false;
-  for (const stageId of row.stages) if (!(await used(db, row.id, stageId))) return false;
-  return true;
-}
-
-/** What an approval of a whole run lets leave, by asset; `undefined` for an approval of single stages. */
-export function budgetOf(row: ApprovalRow): ReadonlyMap<string, bigint> | undefined {
-  const envelope: { expectation?: unknown; assets?: { asset: string; mostOut: string }[] } = JSON.parse(
-    row.envelope,
-  );
-  if (envelope.expectation === undefined) return undefined;
-  return new Map((envelope.assets ?? []).map(({ asset, mostOut }) => [asset, BigInt(mostOut)]));
-}
-
-/** What stages that landed or may still land have drawn on an approval, by asset. */
-export async function approvalDraws(db: Database, id: string): Promise<ReadonlyMap<string, bigint>> {
-  const drawn = new Map<string, bigint>();
-  const rows = await db.all(
-    `SELECT d.* FROM approval_draws d JOIN reservations r ON r.id = d.reservation
-     WHERE d.approval_id = ? AND r.state != 'released'`,
-    id,
-  );
-  for (const row of rows) {
-    const [asset, amount] = [row.text('asset'), row.text('amount')];
-    checkSeal(row.text('seal'), id, row.number('reservation'), asset, amount);
-    drawn.set(asset, (drawn.get(asset) ?? 0n) + BigInt(amount));
-  }
-  return drawn;
-}
-
-const used = async (db: Database, id: string, stageId: string): Promise<boolean> =>
-  (await db.get('SELECT 1 FROM approval_uses WHERE approval_id = ? AND stage_id = ?', id, stageId)) !==
-  undefined;
 
 /** Answers a question once. An answer to one that is answered or expired is refused. */
 export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
@@ -90,76 +54,36 @@ export async function answerApproval(db: Database, id: string, answer: Answer): 
   );
 }
 
-/** One stage's use of an approval, and what it takes out of the wallet, by asset. */
-export interface ApprovalUse {
-  readonly id: string;
-  readonly stageId: string;
-  readonly draws?: readonly { readonly asset: string; readonly amount: bigint }[];
+/**
+ * Whether an approval covers a run with the stage of a reservation: granted, not expired, for this wallet, and `covers`
+ * with everything else of the run that the ledger holds now. Inside the write that reserves.
+ */
+export async function isCovered(
+  db: Database,
+  { id, run }: NonNullable<ReserveRequest['approval']>,
+  {
+    reservation,
+    wallet,
+    planId,
+  }: { readonly reservation: number; readonly wallet: string; readonly planId: string },
+  now: number,
+): Promise<boolean> {
+  const [row] = await readApprovals(db, { id });
+  if (row?.wallet !== wallet || row.planId !== planId || row.state !== 'approved') return false;
+  if ((row.run?.until ?? row.expiresAt) <= now) return false;
+  const held = await signedStages(db, planId, reservation);
+  return covers(approvalOfRow(row), runOf(run, held, now)).covered;
 }
 
 /**
- * Uses an approval for one stage; `false` when it is not granted, expired, not for this wallet and stage or used already, or when
- * what is left of a whole run's approval does not suffice.
+ * What an owner was asked to approve. The owner key signs its digest, so text that has another digest was put there by
+ * something that writes the ledger, and was asked of no person (T133).
+ * @throws LedgerError LEDGER_CORRUPT
  */
-export async function consumeApproval(
-  db: Database,
-  use: ApprovalUse,
-  { reservation, wallet }: { readonly reservation: number; readonly wallet: string },
-  now: number,
-): Promise<boolean> {
-  const [row] = await readApprovals(db, { id: use.id });
-  if (row?.wallet !== wallet) return false;
-  if (row.state !== 'approved' || (row.run?.until ?? row.expiresAt) <= now) return false;
-  const budget = budgetOf(row);
-  if (budget !== undefined) return await draw(db, use, budget, reservation);
-  if (!row.stages.includes(use.stageId) || (await used(db, row.id, use.stageId))) return false;
-  await db.run('INSERT INTO approval_uses VALUES (?, ?, ?)', row.id, use.stageId, reservation);
-  return true;
-}
-
-async function draw(
-  db: Database,
-  { id, stageId, draws = [] }: ApprovalUse,
-  budget: ReadonlyMap<string, bigint>,
-  reservation: number,
-): Promise<boolean> {
-  const drawn = await approvalDraws(db, id);
-  const fits = draws.every(
-    ({ asset, amount }) => (drawn.get(asset) ?? 0n) + amount <= (budget.get(asset) ?? 0n),
-  );
-  if (!fits) return false;
-  await db.run(
-    `INSERT INTO approval_uses VALUES (?, ?, ?)
-     ON CONFLICT (approval_id, stage_id) DO UPDATE SET reservation = excluded.reservation`,
-    id,
-    stageId,
-    reservation,
-  );
-  for (const { asset, amount } of draws) {
-    const sealed = seal(id, reservation, asset, `${amount}`);
-    await db.run(
-      'INSERT INTO approval_draws VALUES (?, ?, ?, ?, ?)',
-      id,
-      reservation,
-      asset,
-      `${amount}`,
-      sealed,
-    );
-  }
-  return true;
-}
-
-/** Makes an approval usable again for a stage that was never signed. */
-export async function restoreApproval(db: Database, reservation: number): Promise<void> {
-  await db.run('DELETE FROM approval_uses WHERE reservation = ?', reservation);
-  await db.run('DELETE FROM approval_draws WHERE reservation = ?', reservation);
-}
-
-/** Stages that used an approval already. */
-export async function approvalUses(db: Database, id: string): Promise<string[]> {
-  return (await db.all('SELECT stage_id FROM approval_uses WHERE approval_id = ?', id)).map((row) =>
-    row.text('stage_id'),
-  );
+export function approvalOfRow({ envelope, envelopeDigest }: ApprovalRow): Approval {
+  if (sha256Text(envelope) !== envelopeDigest)
+    throw corrupt('A question of the ledger is not the one that was asked.');
+  return approvalFrom(envelope);
 }
 
 /** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
@@ -201,12 +125,7 @@ const RUN_MS = 24 * 60 * 60 * 1000;
 /** The run an approval was first used for, while it had not expired; `undefined` where nothing was signed in time. */
 async function begunRun(db: Database, { id, expiresAt }: ApprovalRow): Promise<ApprovalRow['run']> {
   const firstSigned = (
-    await db.get(
-      `SELECT MIN(time) AS time FROM reservations WHERE id IN
-       (SELECT reservation FROM approval_uses WHERE approval_id = ?1
-        UNION SELECT reservation FROM approval_draws WHERE approval_id = ?1)`,
-      id,
-    )
+    await db.get('SELECT MIN(time) AS time FROM reservations WHERE approval_id = ?', id)
   )?.maybeNumber('time');
   return firstSigned === undefined || firstSigned >= expiresAt
     ? undefined

@@ -83,6 +83,12 @@ export async function listDecisions(
 
 const RECORD = 'SELECT body, hash FROM decisions';
 
+/** One decision by its sequence number. */
+export async function readDecision(db: Database, sequence: number): Promise<DecisionRecord | undefined> {
+  const row = await db.get(`${RECORD} WHERE sequence = ?`, sequence);
+  return row && recordOf(row);
+}
+
 /** The number in a decision's id. */
 function sequenceOf(id: string): number | undefined {
   const sequence = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? Number.NaN);

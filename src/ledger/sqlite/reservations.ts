@@ -14,7 +14,7 @@ import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { DecisionInput, Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
-import { consumeApproval, restoreApproval } from './approvals.ts';
+import { isCovered } from './approvals.ts';
 import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
@@ -44,21 +44,22 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
       );
       // The database gives the numbers. There was no such reservation before: it would have been refused.
       const id = (await heldOf(db, request)) ?? 0;
-      if (
-        approval !== undefined &&
-        !(await consumeApproval(db, approval, { reservation: id, wallet }, now))
-      ) {
+      const about = { reservation: id, wallet, planId };
+      if (approval !== undefined && !(await isCovered(db, approval, about, now))) {
         // The transaction goes on to commit, so what was written above is taken back by hand.
         await db.run('DELETE FROM reservations WHERE id = ?', id);
         return { ok: false, code: 'APPROVAL_EXPIRED' };
       }
       await takeAll(db, request, id, time);
       await db.keepWindowTime(time);
-      return {
-        ok: true,
-        reservationId: `reservation-${id}`,
-        decisionId: (await appendDecision(db, decision)).id,
-      };
+      const { id: decisionId, sequence } = await appendDecision(db, decision);
+      await db.run(
+        'UPDATE reservations SET decision = ?, approval_id = ? WHERE id = ?',
+        sequence,
+        approval?.id ?? null,
+        id,
+      );
+      return { ok: true, reservationId: `reservation-${id}`, decisionId };
     },
     [...new Set([request.lease.wallet, request.decision.wallet])],
   );
@@ -372,7 +373,9 @@ export async function releaseReservation(db: Database, reservation: number): Pro
     async (db) => {
       const row = await db.get('SELECT plan_id, state FROM reservations WHERE id = ?', reservation);
       if (row === undefined || row.text('state') === 'released') return;
-      if (row.text('state') === 'held') await restoreApproval(db, reservation);
+      // A signature that was never made is no use of an approval.
+      if (row.text('state') === 'held')
+        await db.run('UPDATE reservations SET approval_id = NULL WHERE id = ?', reservation);
       await db.run("UPDATE reservations SET state = 'released' WHERE id = ?", reservation);
       const heir = (
         await db.get(

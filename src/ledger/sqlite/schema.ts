@@ -4,7 +4,7 @@
  * stay exact over any number of rows.
  */
 /** Another version is refused: there is no upgrade. */
-export const SCHEMA_VERSION = '10';
+export const SCHEMA_VERSION = '11';
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,7 +55,8 @@ CREATE INDEX IF NOT EXISTS landings_plan ON landings (plan_id);
 
 CREATE TABLE IF NOT EXISTS reservations (
   id INTEGER PRIMARY KEY, wallet TEXT NOT NULL, network TEXT NOT NULL, plan_id TEXT NOT NULL, stage_id TEXT NOT NULL,
-  intent_key TEXT NOT NULL, fence INTEGER NOT NULL, state TEXT NOT NULL, time INTEGER NOT NULL);
+  intent_key TEXT NOT NULL, fence INTEGER NOT NULL, state TEXT NOT NULL, time INTEGER NOT NULL, decision INTEGER,
+  approval_id TEXT);
 CREATE INDEX IF NOT EXISTS reservations_held ON reservations (wallet) WHERE state = 'held';
 CREATE INDEX IF NOT EXISTS reservations_signed ON reservations (wallet) WHERE state = 'signed';
 CREATE INDEX IF NOT EXISTS reservations_plan ON reservations (plan_id);
@@ -74,12 +75,7 @@ CREATE TABLE IF NOT EXISTS approvals (
 CREATE INDEX IF NOT EXISTS approvals_plan ON approvals (plan_id);
 CREATE INDEX IF NOT EXISTS approvals_envelope ON approvals (envelope_digest);
 CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
-CREATE TABLE IF NOT EXISTS approval_uses (
-  approval_id TEXT NOT NULL, stage_id TEXT NOT NULL, reservation INTEGER NOT NULL,
-  PRIMARY KEY (approval_id, stage_id)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS approval_draws (
-  approval_id TEXT NOT NULL, reservation INTEGER NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL, seal TEXT NOT NULL,
-  PRIMARY KEY (approval_id, reservation, asset)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS reservations_approval ON reservations (approval_id) WHERE approval_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS leases (
   wallet TEXT PRIMARY KEY, holder TEXT NOT NULL, fence INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;

@@ -22,7 +22,7 @@ import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/p
 import { earlierSignature, newestPlan, storePlan } from '../plans/runs.ts';
 import type { Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
-import { answerApproval, approvalDraws, approvalUses, askApproval, readApprovals } from './approvals.ts';
+import { answerApproval, askApproval, readApprovals } from './approvals.ts';
 import { openDatabase } from './database.ts';
 import { appendDecision, countSecurityDenials, listDecisions, readFacts } from './decisions.ts';
 import {
@@ -44,6 +44,7 @@ import {
   takenOf,
   usedOf,
 } from './reservations.ts';
+import { signedStages } from './signedStages.ts';
 import {
   freeze,
   freezes,
@@ -253,7 +254,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         db.write(
           async (db) => {
             await settleReservation(db, await reservationOf(db, signature), actual);
-            if (moves !== undefined) await recordMoves(db, signature, moves);
+            if (moves !== undefined) await recordMoves(db, (await readJournal(db, { signature }))[0], moves);
           },
           await walletOfSignature(db, signature),
         ),
@@ -279,8 +280,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     askApproval: (row) => write((db) => askApproval(db, row)),
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),
     approvals: (filter) => read((db) => readApprovals(db, filter)),
-    approvalUses: (id) => read((db) => approvalUses(db, id)),
-    approvalDraws: (id) => read((db) => approvalDraws(db, id)),
+    signedStages: (planId) => read((db) => signedStages(db, planId)),
 
     freeze: (reason, principal) => writeMarked((db) => freeze(db, reason, principal)),
     unfreeze: (statement, principal) => write((db) => unfreeze(db, statement, principal)),

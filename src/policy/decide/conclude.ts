@@ -1,29 +1,24 @@
 /** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
-import type { StageLines } from '../../statement/types.ts';
-import { withoutBigints } from '../../statement/view.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
-import { isAsk, pinOf } from './asks/asks.ts';
+import { isAsk } from './asks/asks.ts';
 import { askAboutPurchase } from './asks/firstPurchase.ts';
 import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
-import { envelopeDigest, expectationDigest } from './envelope.ts';
 import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
-import { type Expectation, type Opened, openedBy, wasShown } from './operations/expectation.ts';
+import type { Expectation } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
-import { recipientsOf } from './operations/sharing/config.ts';
 import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
-import { statedBy } from './statement/stated.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, programEntries, unreadWords } from './unread/entries.ts';
 
@@ -40,15 +35,11 @@ export interface Findings {
   rule?: Rule | undefined;
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
-  stated?: StageLines | undefined;
   limits?: readonly LimitUse[] | undefined;
   /** Tokens a swap sells that no limit names. */
   unlimited?: readonly Asset[] | undefined;
-  envelopeDigest?: string | undefined;
   /** What the whole run is held to, where every instruction of the stage is read. */
   expectation?: Expectation | undefined;
-  /** What this stage fixes beyond the expectation. */
-  opened?: readonly Opened[] | undefined;
 }
 
 /** Operations whose point is who earns, which no simulated change of assets can show. */
@@ -57,7 +48,7 @@ const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'
 export function conclude(found: Findings): Decision {
   const { facts, list, rule, bound, loaded } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
-  const approved = checkApproval(found, binding);
+  const approval = checkApproval(found, binding);
   const checks = judged(list.checks);
   const failed = decisive(checks);
   const effect = effectOf(failed);
@@ -73,7 +64,8 @@ export function conclude(found: Findings): Decision {
     reasonCodes: [
       ...new Set(failed.flatMap((check) => (effect === 'deny' && isAsk(check) ? [] : (check.code ?? [])))),
     ],
-    explain: why === undefined ? explainAllow(told, staticOnly, approved) : explain(why.code, why.told),
+    explain:
+      why === undefined ? explainAllow(told, staticOnly, approval === 'given') : explain(why.code, why.told),
     ...(note === undefined ? {} : { remedy: note }),
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),
@@ -86,13 +78,9 @@ export function conclude(found: Findings): Decision {
       ...(found.effects?.authority ?? []).map((change) => change.what),
     ],
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
-    ...(found.stated === undefined ? {} : { statement: withoutBigints(found.stated) }),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
-    envelopeDigest: found.envelopeDigest ?? '',
-    ...(found.expectation === undefined || !found.envelopeDigest
-      ? {}
-      : { expectation: found.expectation, opened: found.opened ?? [] }),
+    ...(found.expectation === undefined || approval === 'unneeded' ? {} : { expectation: found.expectation }),
     policyId: loaded?.policy.id ?? '',
     policyHash: loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
@@ -100,36 +88,25 @@ export function conclude(found: Findings): Decision {
   };
 }
 
-/** Asks for the owner's approval where the rule says so or a check asks; returns whether an approval covers the stage. */
-function checkApproval(found: Findings, binding: 'exact' | 'effects'): boolean {
+/** Asks for the owner's approval where the rule says so or a check asks. */
+function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded' | 'given' | 'missing' {
   const { facts, view, list, rule, loaded } = found;
   addAsks(found, binding);
   const asks = list.checks.filter(isAsk);
   const needsApproval = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && asks.length > 0);
-  if (!needsApproval || loaded === undefined) return false;
-  found.opened = openedOf(found, asks);
-  const { case: c, bound, spend } = found;
-  if (c !== undefined && bound !== undefined && spend !== undefined)
-    found.stated = statedBy(c, bound.leastIn, spend);
-  found.envelopeDigest =
-    found.expectation === undefined
-      ? envelopeDigest(facts, loaded.hash)
-      : expectationDigest(facts, loaded.hash, found.expectation);
+  if (!needsApproval || loaded === undefined) return 'unneeded';
   const { approval } = view;
-  const granted =
-    approval !== undefined &&
-    approval.envelopeDigest === found.envelopeDigest &&
-    approval.expiresAt > facts.time;
-  if (granted && staysInside(found, approval)) {
+  const isCurrent = approval !== undefined && approval.expiresAt > facts.time;
+  if (isCurrent && approval.messageSha256 === found.transaction?.messageSha256) {
     list.pass('approved', { observed: approval.id });
     list.answer();
-    return true;
+    return 'given';
   }
   if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
     list.fail('APPROVAL_EXPIRED', 'approved');
   }
   list.fail('APPROVAL_REQUIRED', 'approved');
-  return false;
+  return 'missing';
 }
 
 /** Asks that depend on the whole stage rather than on one operation. */
@@ -155,24 +132,6 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   askAboutCode(found);
   askAboutInference(found);
   if (unlimited.length > 0) list.ask('LIMIT_MISSING', 'unlimitedAsset', { observed: unlimited.join(', ') });
-}
-
-/** What this stage fixes beyond the expectation of its run. */
-function openedOf(
-  { case: c, bound, expectation }: Findings,
-  asks: readonly Check[],
-): readonly Opened[] | undefined {
-  if (c === undefined || bound === undefined || expectation === undefined) return undefined;
-  const expected = recipientsOf(expectation);
-  const others = bound.recipients === expected ? [] : bound.recipients;
-  const paid = others.filter(({ address }) => !expected.some((each) => each.address === address));
-  return [
-    ...openedBy(expectation, c.acts, paid, c.facts.programs ?? [], bound.curve),
-    ...asks.flatMap((ask) => {
-      const pin = pinOf(ask);
-      return pin === undefined ? [] : [{ what: 'ask', says: JSON.stringify(pin) }];
-    }),
-  ];
 }
 
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
@@ -222,24 +181,6 @@ function askAboutCode({ case: c, facts, list }: Findings): void {
 function isUnregistered({ case: c, facts }: Findings): boolean {
   if (c === undefined || isLocalChain(facts) || facts.named !== undefined) return false;
   return c.acts.some((act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined));
-}
-
-/** What was approved still holds for what the bytes fix, and as "at most" and "at least" for what the simulation shows. */
-function staysInside(
-  { bound, effects, spend, opened = [] }: Pick<Findings, 'bound' | 'effects' | 'spend' | 'opened'>,
-  { assets, opened: shown }: NonNullable<LedgerView['approval']>,
-): boolean {
-  if (shown !== undefined && !opened.every((each) => wasShown(shown, each))) return false;
-  if (assets === undefined) return true;
-  const limit = new Map(assets.map((each) => [each.asset, each]));
-  const out = spend ?? new Map();
-  if (assets.some(({ asset, leastIn }) => (bound?.leastIn.get(asset) ?? 0n) < BigInt(leastIn))) return false;
-  return assetsOf(out, effects?.out ?? new Map()).every((asset) => {
-    // What a run makes and puts into its own pool was never the wallet's to lose.
-    if (asset === bound?.made) return true;
-    const most = BigInt(limit.get(asset)?.mostOut ?? '0');
-    return (out.get(asset) ?? 0n) <= most && (effects?.out.get(asset) ?? 0n) <= most;
-  });
 }
 
 function effectOf(failed: readonly Check[]): Decision['effect'] {

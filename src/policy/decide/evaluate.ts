@@ -8,7 +8,10 @@ import { amountOfAsset } from '../../base/words.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { isUnsupported, withActs } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
+import { withoutBigints } from '../../statement/view.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
+import { messageSha256 } from '../../transaction/read.ts';
+import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Amounts } from './amounts.ts';
@@ -41,6 +44,7 @@ import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
+import { statedBy } from './statement/stated.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
 import { admitting, switchedOff } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
@@ -56,11 +60,25 @@ export interface NoPolicy {
 const isCall = ({ program }: { readonly program: Address }): boolean => program !== COMPUTE_BUDGET_PROGRAM;
 
 /** Decides one stage. Never throws for what a service, a chain or a file may contain. */
-export function evaluate(
+export const evaluate = (
+  facts: Facts,
+  loaded: LoadedPolicy | NoPolicy | undefined,
+  view: LedgerView,
+): Decision => conclude(examine(facts, loaded, view));
+
+/** The same decision with the statement of the stage, as it is recorded and shown. */
+export function decide(
   facts: Facts,
   loaded: LoadedPolicy | NoPolicy | undefined,
   view: LedgerView,
 ): Decision {
+  const found = examine(facts, loaded, view);
+  const decision = conclude(found);
+  return decision.effect === 'deny' ? decision : { ...decision, ...statementFor(found) };
+}
+
+/** Makes every check in its order, up to the end or to a failure after which no further check makes sense. */
+function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view: LedgerView): Findings {
   const list = new Checklist();
   const found: Findings = { facts, view, list };
 
@@ -70,7 +88,7 @@ export function evaluate(
     const code =
       loaded === undefined ? 'POLICY_MISSING' : loaded.changed ? 'POLICY_CHANGED' : 'POLICY_INVALID';
     list.fail(code, 'policyExists');
-    return conclude({ ...found, transaction: readBytes(facts, new Checklist()) });
+    return { ...found, transaction: readBytes(facts, new Checklist()) };
   }
   const { policy } = loaded;
   found.loaded = loaded;
@@ -78,7 +96,7 @@ export function evaluate(
 
   // What are the bytes? Only bytes with one reading are looked at any further.
   const transaction = readBytes(facts, list);
-  if (transaction === undefined) return conclude(found);
+  if (transaction === undefined) return found;
   found.transaction = transaction;
   checkHash(facts, transaction, list);
   checkDeclaredSigners(facts, transaction, list);
@@ -87,7 +105,7 @@ export function evaluate(
   checkLifetime(facts, transaction, list);
   const resolved = resolveAccounts(facts, transaction, switchedOff(policy), list);
   const fee = checkFee(resolved?.stage.fee ?? feeOf(transaction), policy, list);
-  if (fee === undefined || resolved === undefined) return conclude(found);
+  if (fee === undefined || resolved === undefined) return found;
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.
   const { stage, given } = resolved;
@@ -150,7 +168,25 @@ export function evaluate(
   checkSecondRpc(c, found.spend, list);
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
-  return conclude(found);
+  return found;
+}
+
+/** The lines of a stage, the digest of its bytes and, where an instruction is unsupported, what an approval pins of it. */
+function statementFor({ case: c, bound, spend, list, transaction }: Findings): Partial<Decision> {
+  if (c === undefined || bound === undefined || spend === undefined || transaction === undefined) return {};
+  const stated = statedBy(c, bound.leastIn, spend, list.checks);
+  const bytesDigest = messageSha256(messageWithoutBlockhash(transaction));
+  const programs = (c.facts.programs ?? []).map(({ address, deployedSlot }) => ({
+    address,
+    deployedSlot: `${deployedSlot ?? 'unknown'}`,
+  }));
+  return {
+    statement: withoutBigints(stated),
+    bytesDigest,
+    ...(stated.lines.some(({ id }) => id === 'unsupported')
+      ? { pin: { digest: bytesDigest, programs } }
+      : {}),
+  };
 }
 
 /**

@@ -7,8 +7,9 @@ import type { AskedConfig } from '../../plan/askedConfig.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
+import type { Pin } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Expectation, Opened } from './operations/expectation.ts';
+import type { Expectation } from './operations/expectation.ts';
 import type { Named } from './words/names.ts';
 
 /** Findings that the owner decides, whatever the rule allows. */
@@ -163,21 +164,9 @@ export interface LedgerView {
   /** The signed message of this intent and stage, if any is still unresolved or already landed. */
   readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
   readonly frozen?: { readonly since: number; readonly reason: string };
-  /** A granted, unexpired approval whose envelope digest is given; not yet consumed by this stage. */
-  readonly approval?: {
-    readonly id: string;
-    readonly envelopeDigest: string;
-    readonly expiresAt: number;
-    /** What the approved envelope lets leave and expects to arrive, for stages that are simulated at signing. */
-    readonly assets?: readonly {
-      readonly asset: string;
-      readonly mostOut: string;
-      readonly leastIn: string;
-    }[];
-    /** What the person was shown of what the bytes fix beyond the request, where a whole run was approved. */
-    readonly opened?: readonly Opened[];
-  };
-  /** An approval that was asked or granted for this envelope and has expired. */
+  /** An approval that covers the run with exactly this message of the stage. */
+  readonly approval?: { readonly id: string; readonly messageSha256: string; readonly expiresAt: number };
+  /** An approval that was asked or granted for this run and has expired. */
   readonly approvalExpired?: boolean;
 }
 
@@ -233,19 +222,16 @@ export interface Decision {
     readonly role: string;
     readonly label?: string;
   }[];
-  /** The lines of the stage (`src/statement/`), amounts as decimal strings; present where an approval is needed. */
+  /** The lines of the stage (`src/statement/`), amounts as decimal strings; absent where the stage is denied. */
   readonly statement?: unknown;
+  /** Hex SHA-256 of the message with zeros for its blockhash; beside every statement. */
+  readonly bytesDigest?: string;
+  /** Present where an instruction is unsupported. */
+  readonly pin?: Pin;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /**
-   * Digest of what an approval of this stage covers, equal for a rebuilt stage that does the same. Empty where no
-   * approval could change the decision.
-   */
-  readonly envelopeDigest: string;
   /** What a person would approve, for all stages of the run together; only where a person is to be asked. */
   readonly expectation?: Expectation;
-  /** What this stage fixes beyond it. */
-  readonly opened?: readonly Opened[];
   readonly policyId: string;
   readonly policyHash: string;
   /** Hex SHA-256 of the canonical JSON of the facts. */

@@ -5,12 +5,12 @@
  */
 import { expect, it } from 'vitest';
 import type { KindRow } from '../../../scripts/kindsPage.ts';
-import { makeEnvelope } from '../../../src/approval/envelope.ts';
+import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { joinedClaims } from '../../../src/landing/claims.ts';
 import { CLAIM_ALL, type Claim, claimsIn, judgedWith } from '../../../src/plan/claimAll.ts';
 import type { Plan } from '../../../src/plan/types.ts';
-import { evaluate } from '../../../src/policy/decide/evaluate.ts';
+import { decide, evaluate } from '../../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
@@ -26,6 +26,10 @@ import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instruc
 import { DBC_PROGRAM } from '../../../src/sandbox/programs/addresses.ts';
 import { compileDraft, type Draft } from '../../../src/sandbox/service/build/compile.ts';
 import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
+import { approvalOf } from '../../../src/statement/aggregate.ts';
+import { covers } from '../../../src/statement/covers.ts';
+import { runOf, type SignedStage } from '../../../src/statement/run.ts';
+import type { Approval } from '../../../src/statement/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -98,8 +102,7 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   const { world } = real;
   const { kind, endpoint, fields, template, instead } = played;
   const [sandbox, live]: [Decision[], Decision[]] = [[], []];
-  const digests = new Set<string>();
-  let questions = 0;
+  const [approvals, signed]: [Approval[], SignedStage[]] = [[], []];
   for (let round = 0; round < 6; round += 1) {
     const drafts: Draft[] = [];
     const plan =
@@ -109,25 +112,37 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
             drafts.push(draft);
             return draft;
           });
-    const asked: { id: string; decision: Decision }[] = [];
-    for (const { id, optional } of plan.stages) {
-      if (optional) continue;
+    const stages = plan.stages.filter(({ optional }) => !optional).map(({ id }) => id);
+    const factsOf = async (id: string, purpose: Facts['purpose'] = 'sign') => {
       const { claims } = judgedWith(plan, { id });
-      const seen = await world.facts(plan, id, claims === undefined ? {} : { claims });
+      const seen = await world.facts(plan, id, { purpose, ...(claims === undefined ? {} : { claims }) });
       const facts = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
       const slots = new Map((facts.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
-      const policy = policies(real, slots);
-      if (instead === undefined) sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
-      const decision = evaluate(asLive(facts), policy[template], NOTHING_USED);
-      live.push(decision);
-      if (decision.effect === 'require_approval') asked.push({ id, decision });
-      await world.land(plan, id);
+      return { facts, policy: policies(real, slots) };
+    };
+    // A question is about all stages that are open when one of them needs it.
+    const open: DecidedStage[] = [];
+    for (const id of stages) {
+      const { facts, policy } = await factsOf(id, 'preview');
+      open.push({ id, decision: decide(asLive(facts), policy[template], NOTHING_USED) });
     }
-    if (asked.length > 0) {
-      const { expectation } = makeEnvelope(plan, 'hash', asked);
-      const digest = expectation === undefined ? `round ${round}` : JSON.stringify(expectation);
-      if (!digests.has(digest)) questions += 1;
-      digests.add(digest);
+    const run = runOf(runPartsOf(plan, 'hash', open), signed, 0);
+    const isAsked = open.some(({ decision }) => decision.effect === 'require_approval');
+    if (isAsked && !approvals.some((approval) => covers(approval, run).covered))
+      approvals.push(approvalOf(run, 1, []));
+    for (const id of stages) {
+      const { facts, policy } = await factsOf(id);
+      if (instead === undefined) sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
+      const decision = decide(asLive(facts), policy[template], NOTHING_USED);
+      live.push(decision);
+      const { statement, pin } = decision;
+      signed.push({
+        stageId: `${round} ${id}`,
+        state: 'landed',
+        statement,
+        ...(pin === undefined ? {} : { pin }),
+      });
+      await world.land(plan, id);
     }
     if (plan.readiness?.status !== 'setup_required') break;
   }
@@ -138,7 +153,7 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
     sandbox: instead === undefined ? verdict(sandbox) : 'not there',
     template,
     live: verdict(live),
-    questions: questions === 0 ? 'none' : `${questions}`,
+    questions: approvals.length === 0 ? 'none' : `${approvals.length}`,
   };
 }
 

@@ -1,11 +1,13 @@
 /**
- * The expectation of each recorded stage, its disclosed terms and its use of limits, and the fields of these that each change
- * of the request changes, as approved in approved/expected.txt.
+ * The expectation of each recorded stage and its use of limits, and the fields of these that each change of the request
+ * changes, as approved in approved/expected.txt.
  */
 import { expect, it } from 'vitest';
 import type { Decision } from '../../../src/policy/decide/types.ts';
+import { lineText } from '../../../src/statement/rename.ts';
+import { stageFrom } from '../../../src/statement/view.ts';
 import { changedOperands } from './operands.ts';
-import { askingFor, decide, STAGES, stage } from './stages.ts';
+import { askingFor, STAGES, stage, stated } from './stages.ts';
 import { changesOf, shortened, written } from './sweep.ts';
 
 const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'none');
@@ -13,11 +15,20 @@ const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'non
 /** Operands of venues and of the fee share that decide what counts as spent. */
 const COUNTED = /(payer|owner|signer|config) is|Idx|Threshold|amount/;
 
-/** An expectation and what is fixed beyond it, by field. */
-const committed = ({ expectation, opened = [], feeLamports, limits }: Decision) =>
+/** Lines of the statement but payments and the code that is called, by kind: `approved/lines.txt` of its own has them. */
+function factsBy(statement: unknown): [string, string][] {
+  const lines = stageFrom(statement).lines.filter(({ id }) => !['pays', 'code'].includes(id));
+  return [...new Set(lines.map(({ id }) => id))].map((id) => [
+    `says ${id}`,
+    lines.flatMap((line) => (line.id === id ? lineText(line) : [])).join(),
+  ]);
+}
+
+/** An expectation, what the stage says and the use of limits, by field. */
+const committed = ({ expectation, statement, feeLamports, limits }: Decision) =>
   new Map<string, string>([
     ...Object.entries({ ...expectation }).map(([field, value]): [string, string] => [field, text(value)]),
-    ...opened.map(({ what, ...says }, i): [string, string] => [`fixed ${i}, ${shortened(what)}`, text(says)]),
+    ...(statement === undefined ? [] : factsBy(statement)),
     ['fee', feeLamports],
     ...limits.map(({ limitId, asset, amount }): [string, string] => [
       `counted for ${limitId}, ${shortened(asset ?? '')}`,
@@ -28,11 +39,14 @@ const committed = ({ expectation, opened = [], feeLamports, limits }: Decision) 
 /** Fields whose new value is pinned: bounds, fees and use of limits. Of the others, which follow the change, only the name is. */
 const AMOUNT = /^(most|least|fee|counted)/;
 
+const isSaid = (field: string): boolean => field.startsWith('says');
+
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const fields = new Set([...before.keys(), ...after.keys()]);
   return [...fields].flatMap((field) => {
     const now = after.get(field) ?? 'none';
-    if (before.get(field) === now) return [];
+    // A stage that is denied says nothing.
+    if (before.get(field) === now || (isSaid(field) && ![...after.keys()].some(isSaid))) return [];
     return AMOUNT.test(field) ? [`${field} ${now}`] : [field];
   });
 }
@@ -47,7 +61,7 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 
 /** The expectation of a stage on one line, then what each change of its request does to it. */
 function expectedText(name: string): string {
-  const honest = committed(decide(stage(name), askingFor(name)));
+  const honest = committed(stated(stage(name), askingFor(name)));
   const outcomes = new Map<string, string[]>();
   const changes = [
     ...changesOf(name).filter(({ what }) => what.startsWith('request')),
@@ -56,10 +70,10 @@ function expectedText(name: string): string {
   for (const { what, facts } of changes) {
     const other = written(facts);
     if (other === undefined) continue;
-    const outcome = differing(honest, committed(decide(other, askingFor(name))));
+    const outcome = differing(honest, committed(stated(other, askingFor(name))));
     outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), what]);
   }
-  const fields = [...honest].map(([field, value]) => `${field} ${value}`);
+  const fields = [...honest].filter(([field]) => !isSaid(field)).map(([field, value]) => `${field} ${value}`);
   const lines = [...outcomes].map(([outcome, whats]) => `  ${outcome} <- ${whats.join('; ')}\n`);
   return `${name}: ${fields.join(', ')}\n${lines.join('')}`;
 }

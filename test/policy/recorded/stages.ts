@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { evaluate } from '../../../src/policy/decide/evaluate.ts';
+import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
 import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
 import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/policy/file/embedded.ts';
@@ -122,6 +122,9 @@ export const decide = (
   policy: LoadedPolicy = usual,
   view: LedgerView = NOTHING_USED,
 ): Decision => evaluate(seen, policy, view);
+/** The same with the statement of the stage. */
+export const stated = (seen: Facts, policy: LoadedPolicy = usual): Decision =>
+  withStatement(seen, policy, NOTHING_USED);
 
 /** The instructions of a stage without those of the Compute Budget program. */
 export function instructionsOf(seen: Facts): Instruction[] {

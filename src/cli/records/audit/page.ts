@@ -1,9 +1,9 @@
 /** Decisions as lines for a terminal: one paragraph each, or one of them with every check. Pure. */
 
-import { roleWords } from '../../../approval/words.ts';
 import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
+import { roleWords } from '../../../presentation/question/words.ts';
 import { limitAmountWords } from '../../../review/words.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';

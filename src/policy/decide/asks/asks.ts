@@ -17,17 +17,11 @@ const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'NETWORK_FEE_HIGH',
   'LIMIT_MISSING',
 ] satisfies AskCode[];
-const BY_KIND: readonly (Check['code'] | undefined)[] = [
-  'FIRST_PURCHASE',
-  'PRICE_DEVIATES',
-  'CLAIM_COSTS_MORE',
-] satisfies AskCode[];
-
-/** The part of an ask that an approval pins: code, subject and, unless the ask is about an amount, both values. */
-export function pinOf({ code, id, params, observed, allowed }: Check): Partial<Check> | undefined {
-  if (UNPINNED.includes(code)) return undefined;
-  const subject = { code, id, ...(params && { params }) };
-  return BY_KIND.includes(code)
-    ? subject
-    : { ...subject, ...(observed && { observed }), ...(allowed && { allowed }) };
-}
+/** The codes of the asks that an approval pins: one that is found after the approval is a new question. */
+export const pinnedCodes = (checks: readonly Check[]): readonly AskCode[] => [
+  ...new Set(
+    checks.flatMap(({ code }) =>
+      code !== undefined && isAskCode(code) && !UNPINNED.includes(code) ? [code] : [],
+    ),
+  ),
+];

@@ -14,6 +14,8 @@ export interface Run {
   readonly before: readonly Act[];
   /** Acts of every stage of the plan, in its order, after those of earlier plans of this run that landed. */
   readonly all: readonly Act[];
+  /** Acts of the stages that stand before this one, signed or not. */
+  readonly preceding: readonly Act[];
   /** Acts of stages that have not landed, this one among them, in the plan's order. */
   readonly pending: readonly Act[];
   /** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
@@ -37,6 +39,7 @@ export function runOf(c: DecisionContext): Run {
   const all: Act[] = [];
   const pending: Act[] = [];
   const held: Act[] = [];
+  let preceding: readonly Act[] | undefined;
   const unread: Facts['siblings'][number][] = [];
   let unreadable = 0;
   let isUnreadBefore = false;
@@ -50,6 +53,7 @@ export function runOf(c: DecisionContext): Run {
   for (const sibling of facts.siblings) {
     const { stage, status } = sibling;
     const isThis = stage.id === facts.stage.id;
+    if (isThis) preceding = [...all];
     const acts = isThis ? c.acts : actsAlone(stage.transaction, c.given);
     if (isUnread(acts)) unread.push(sibling);
     if (acts === undefined) {
@@ -61,7 +65,7 @@ export function runOf(c: DecisionContext): Run {
     if (!LANDED.includes(status)) pending.push(...acts);
     if (doneWith.has(stage.id)) held.push(...acts);
   }
-  return { before, all, pending, held, unreadable, unread, isUnreadBefore };
+  return { before, all, preceding: preceding ?? all, pending, held, unreadable, unread, isUnreadBefore };
 }
 
 /** Stages that are done when this one lands: those that landed, those it waits for, itself. */
@@ -81,7 +85,7 @@ const isUnread = (acts: readonly Act[] | undefined): boolean =>
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
   const mine = { all: acts, pending: acts, held: acts };
-  return { ...mine, before: [], unreadable: 0, unread: [], isUnreadBefore: false };
+  return { ...mine, before: [], preceding: [], unreadable: 0, unread: [], isUnreadBefore: false };
 };
 
 /**

@@ -1,23 +1,33 @@
 /** The lines of the stage under decision: what the statement asks of accounts, answered from the facts. */
 import type { Act } from '../../../programs/acts.ts';
 import { position } from '../../../programs/dammV2/accounts.ts';
+import { positionNftAccountAddress } from '../../../programs/dammV2/addresses.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { termsOfCurve } from '../../../programs/poolTerms/curve.ts';
 import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
+import { FollowingView } from '../../../programs/view.ts';
 import { linesOf } from '../../../statement/lines.ts';
-import type { StageLines, Why } from '../../../statement/types.ts';
+import type { Line, StageLines, Why } from '../../../statement/types.ts';
 import type { ChainView } from '../../../statement/view.ts';
 import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
+import { pinnedCodes } from '../asks/asks.ts';
 import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../decisionContext.ts';
 import { accountAt } from '../operations/chain.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../operations/deposits.ts';
 import { tipOf } from '../operations/own.ts';
+import { runOf } from '../operations/run.ts';
 import { addActSpend, creationFee } from '../operations/spend.ts';
+import type { Check } from '../types.ts';
 
 /** Returns the lines of a stage; `arrivals` and `leaves` by asset, as the simulation and the request bound them. */
-export function statedBy(c: DecisionContext, arrivals: Amounts, leaves: Amounts): StageLines {
+export function statedBy(
+  c: DecisionContext,
+  arrivals: Amounts,
+  leaves: Amounts,
+  checks: readonly Check[],
+): StageLines {
   const { facts, wallet, feePayer, fee, readings } = c;
   const payees = new Map<Address, Why>();
   for (const { label, address } of facts.serviceAddresses)
@@ -29,7 +39,9 @@ export function statedBy(c: DecisionContext, arrivals: Amounts, leaves: Amounts)
   // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
   const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
-  return linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
+  const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
+  const asks = pinnedCodes(checks).map((code): Line => ({ id: 'asks', source: 'chain', code }));
+  return { lines: [...lines, ...asks], made };
 }
 
 /** Every text of a request: an address among them is one that was asked for. */
@@ -39,7 +51,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 const viewOf = (c: DecisionContext): ChainView => ({
-  tokenOwner: (account) => tokenAccountAt(c, account)?.owner,
+  tokenOwner: ownersOf(c),
   exists: (account) => c.accounts.get(account)?.exists === true,
   deposit: (act) => depositOf(c, act),
   withheld(mint, amount) {
@@ -59,7 +71,9 @@ const viewOf = (c: DecisionContext): ChainView => ({
   },
   poolSetting(address) {
     const config = accountAt(c, address, poolConfig);
-    return config && termsOfCurve(config);
+    if (config === undefined) return undefined;
+    const { feeClaimer, leftoverReceiver } = config;
+    return { terms: termsOfCurve(config), feeClaimer, leftoverReceiver };
   },
   holds(what, of) {
     if (what === 'locked') return (accountAt(c, of, position)?.permanentLockedLiquidity ?? 0n) > 0n;
@@ -69,6 +83,17 @@ const viewOf = (c: DecisionContext): ChainView => ({
     );
   },
 });
+
+/** Owners of token accounts on the chain, and of those that earlier stages of the plan make. */
+function ownersOf(c: DecisionContext): ChainView['tokenOwner'] {
+  const view = new FollowingView({ tokenAccount: (account) => tokenAccountAt(c, account) });
+  const positions = new Map<Address, Address>();
+  for (const act of runOf(c).preceding) {
+    view.follow(act);
+    if (act.act === 'openPosition') positions.set(positionNftAccountAddress(act.nftMint), act.owner);
+  }
+  return (account) => view.tokenAccount(account)?.owner ?? positions.get(account);
+}
 
 const TABLE_META_BYTES = 56;
 
@@ -82,6 +107,9 @@ function depositOf(c: DecisionContext, act: Act): bigint {
   }
   if (act.act === 'tableCreate') return rentOf(c.facts, TABLE_META_BYTES);
   if (act.act === 'tableExtend') return rentOf(c.facts, 32 * act.addresses.length) - rentOf(c.facts, 0);
+  // The stage that makes a config counts the room for every earner that was asked for.
+  const isMade = ({ act: kind }: Act) => kind === 'createConfig';
+  if (act.act === 'extendConfig' && [...runOf(c).preceding, ...c.acts].some(isMade)) return 0n;
   const spend: Amounts = new Map();
   addActSpend(c, act, spend);
   const beside = 'surcharge' in act ? (act.surcharge ?? 0n) : 0n;

@@ -68,12 +68,6 @@ export function cleanName(text: unknown, kind: 'name' | 'symbol'): string | unde
   return clean === '' ? undefined : clean;
 }
 
-/** A memo as it may be shown, cut where it is long. */
-export function cleanMemo(memo: string): string {
-  const { text, cut } = cleanText(memo, TEXT_CAPS.description);
-  return `${text.replace(/[“”"]/g, "'").trim()}${cut ? '…' : ''}`;
-}
-
 /** Name and symbol with whose words they are. */
 export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKnown {
   const [cleanedName, cleanedSymbol] = [cleanName(name, 'name'), cleanName(symbol, 'symbol')];

@@ -5,22 +5,23 @@
  * (T73), and the agent's own request is shown separately.
  */
 
-import { decimal } from '../base/words.ts';
-import type { ApprovalRow } from '../ledger/types.ts';
-import type { Plan, Stage } from '../plan/types.ts';
-import { operationWords, stageWords } from '../plan/words.ts';
-import { windowLimits } from '../policy/decide/checks/limits.ts';
-import type { Decision } from '../policy/decide/types.ts';
-import type { LoadedPolicy } from '../policy/file/file.ts';
-import type { Address } from '../transaction/types.ts';
-import { encodeWire } from '../transaction/wire.ts';
+import { decimal } from '../../base/words.ts';
+import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
+import type { ApprovalRow } from '../../ledger/types.ts';
+import type { Plan, Stage } from '../../plan/types.ts';
+import { operationWords, stageWords } from '../../plan/words.ts';
+import { windowLimits } from '../../policy/decide/checks/limits.ts';
+import type { Decision } from '../../policy/decide/types.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import type { Address } from '../../transaction/types.ts';
+import { encodeWire } from '../../transaction/wire.ts';
+import { amountWords, type TokenUnit } from '../statement/amounts.ts';
 import { askedFor } from './asked.ts';
-import { envelopeOf } from './envelope.ts';
-import { type Evidence, noEvidence } from './question/evidence.ts';
-import { amountsOf, type Marked, type QuestionFact } from './question/facts.ts';
-import { peopleOf } from './question/people.ts';
-import { questionFacts, wasRead } from './question/question.ts';
-import { amountWords, type TokenUnit, UNVERIFIED } from './words.ts';
+import { type Evidence, noEvidence } from './evidence.ts';
+import { amountsOf, type Marked, type QuestionFact } from './facts.ts';
+import { peopleOf } from './people.ts';
+import { questionFacts, wasRead } from './question.ts';
+import { UNVERIFIED } from './words.ts';
 
 /** A limit before and after, for a bar. Shares are of the limit, 0 to 1. */
 export interface ShownLimit {
@@ -96,7 +97,6 @@ export interface ApprovalViewInput {
 /** Makes the view. Pure: the same rows give the same view. */
 export function approvalView(input: ApprovalViewInput): ApprovalView {
   const { row, plan, decisions } = input;
-  const envelope = envelopeOf(row);
   const evidence = input.evidence ?? noEvidence();
   const policy = input.policy?.hash === row.policyHash ? input.policy.policy : undefined;
   const covered = new Set(row.stages);
@@ -109,9 +109,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
   const named = decided.flatMap(({ recipients }) => recipients);
   const people = peopleOf(plan, policy, named);
-  const facts = questionFacts({ plan, envelope, decided, evidence, people });
-  // The approval of a run covers every stage of it, those that are not built yet among them.
-  const isRun = envelope.expectation !== undefined;
+  const facts = questionFacts({ plan, statement: approvalOfRow(row).statement, decided, evidence, people });
   const quoteUntil = evidence.quote?.expiresAt;
   return {
     id: row.id,
@@ -128,7 +126,8 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     read: decided.length > 0 && decided.every(wasRead),
     limits: limitsOf(decided, policy === undefined ? [] : windowLimits(policy), evidence.tokens),
     stages: plan.stages.map((stage) =>
-      stageOf(stage, covered.has(stage.id) || (isRun && !stage.optional), decisions.get(stage.id)),
+      // The approval of a run covers every stage of it, those that are not built yet among them.
+      stageOf(stage, covered.has(stage.id) || !stage.optional, decisions.get(stage.id)),
     ),
     asked: askedFor(plan.request.fields),
     envelopeDigest: row.envelopeDigest,

@@ -4,10 +4,10 @@
  */
 import { percent, several } from '../../base/words.ts';
 import { DEPLOYER_SHARE_BPS } from '../../contract/constants.ts';
-import type { Expectation } from '../../policy/decide/operations/expectation.ts';
-import type { Earner } from '../../programs/acts.ts';
-import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { Evidence } from './evidence.ts';
 import { type EarnersFact, type Line, plain, type ShownEarner, warn } from './facts.ts';
 import type { People } from './people.ts';
 
@@ -53,51 +53,51 @@ export function shareWords({ bps, before }: ShownEarner): string | undefined {
   return before === undefined || before === bps ? percent(bps) : `${percent(before)} → ${percent(bps)}`;
 }
 
-/** Everyone who earns by an expectation, and where a split is changed everyone who earned before. */
+/** Who earns by the shares of a statement, and where a split is changed who earned before; absent without shares. */
 export function earnersFact(
-  { operation, wallet, earners = [], partner, quoteMint = WSOL_MINT }: Expectation,
-  before: readonly Earner[] | undefined,
+  { lines }: Statement,
+  configs: Evidence['configs'],
+  { operation }: Pick<Plan, 'operation'>,
   people: People,
-): EarnersFact {
+): EarnersFact | undefined {
+  const shares = lines.filter(
+    (line) =>
+      line.id === 'earns' && line.of === 'fees' && line.shareBps !== null && typeof line.party === 'string',
+  );
+  const [first] = shares;
+  if (first?.id !== 'earns') return undefined;
+  const before = typeof first.from === 'string' ? configs.get(first.from)?.earners : undefined;
   const changes = operation === 'manager_update' && before !== undefined;
-  const share = (of: readonly Earner[], address: Address) =>
-    of.reduce((sum, each) => (each.wallet === address ? sum + each.bps : sum), 0);
-  const everyone = [...new Set([...earners, ...(changes ? before : [])].map((each) => each.wallet))];
+  const now = new Map<Address, number>();
+  for (const line of shares)
+    if (line.id === 'earns' && typeof line.party === 'string')
+      now.set(line.party, (now.get(line.party) ?? 0) + (line.shareBps ?? 0));
+  const was = (address: Address) =>
+    (before ?? []).reduce((sum, each) => (each.wallet === address ? sum + each.bps : sum), 0);
+  const everyone = [...new Set([...now.keys(), ...(changes ? before : []).map(({ wallet }) => wallet)])];
   const rows = everyone.map((address): ShownEarner => {
     const label = people.label(address);
     return {
       address,
       ...(label === undefined ? {} : { label }),
-      bps: share(earners, address),
-      ...(changes ? { before: share(before, address) } : {}),
+      bps: now.get(address) ?? 0,
+      ...(changes ? { before: was(address) } : {}),
     };
   });
-  const isOwn = earners.some((each) => each.wallet === wallet);
   return foldEarners(rows, people, [
     ...strangerLine(
       rows.filter(({ bps }) => bps !== 0),
       people,
     ),
-    ...(isOwn ? [] : [warn('Your wallet earns none of these shares.')]),
-    ...deployerLine({ operation, quoteMint, wallet }, people),
-    ...(partner === undefined
-      ? []
-      : [
-          warn(
-            `A partner takes its part before these shares: ${people.words(partner)}. How much is not in the bytes.`,
-          ),
-        ]),
+    ...(now.has(people.wallet) ? [] : [warn('Your wallet earns none of these shares.')]),
+    ...(first.asset === 'SOL' && operation !== 'manager_update' ? [deployerLine(operation, people)] : []),
   ]);
 }
 
 /** The deployer's part, which the contract states and no transaction does (docs/contract.md C-CONFIG-12). */
-function deployerLine(
-  { operation, quoteMint, wallet }: Pick<Expectation, 'operation' | 'quoteMint' | 'wallet'>,
-  people: People,
-): Line[] {
-  if (quoteMint !== WSOL_MINT || operation === 'manager_update') return [];
-  const who = operation === 'config' ? people.words(wallet) : 'who paid for the setup';
-  return [plain(`First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} to the deployer, ${who}.`)];
+function deployerLine(operation: Plan['operation'], people: People): Line {
+  const who = operation === 'config' ? people.words(people.wallet) : 'who paid for the setup';
+  return plain(`First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} to the deployer, ${who}.`);
 }
 
 /** How many of many are strangers, with their sum: a list that long is not read to its end. */

@@ -1,16 +1,16 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
-import { jsonDigest } from '../base/canonicalJson.ts';
-import type { ApprovalRow, DecisionRecord, Ledger } from '../ledger/types.ts';
-import { tokenNote } from '../plan/tokenNames.ts';
-import type { Plan } from '../plan/types.ts';
-import { factsDigest } from '../policy/decide/factsDigest.ts';
-import type { Decision } from '../policy/decide/types.ts';
-import type { LoadedPolicy } from '../policy/file/file.ts';
-import type { Address } from '../transaction/types.ts';
-import { closedBy } from './ending.ts';
-import { envelopeOf } from './envelope.ts';
-import { addAgentsWords, addEvidence, noEvidence } from './question/evidence.ts';
-import type { EnvelopeStage } from './types.ts';
+
+import { closedBy } from '../../approval/ending.ts';
+import { jsonDigest } from '../../base/canonicalJson.ts';
+import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
+import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';
+import { tokenNote } from '../../plan/tokenNames.ts';
+import type { Plan } from '../../plan/types.ts';
+import { factsDigest } from '../../policy/decide/factsDigest.ts';
+import type { Decision } from '../../policy/decide/types.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import type { Address } from '../../transaction/types.ts';
+import { addAgentsWords, addEvidence, noEvidence } from './evidence.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
 /** How many decisions of a plan are read at once, and how often, for those a question was made from. */
@@ -48,14 +48,11 @@ async function viewOf(
 ): Promise<ApprovalView | undefined> {
   const plan = await ledger.plan(row.planId);
   if (plan === undefined) return undefined;
-  const { stages } = envelopeOf(row);
-  const records = await decisionsAbout(ledger, row, stages);
+  const records = await decisionsAbout(ledger, row);
   const decisions = new Map<string, Decision>();
   const evidence = noEvidence();
-  for (const stage of stages) {
-    const found = pinned(stage, row.createdAt, records);
-    if (found === undefined) continue;
-    decisions.set(stage.id, found.decision);
+  for (const found of records) {
+    decisions.set(found.stageId, found.decision);
     const facts = (await ledger.decisionFacts(found.id))?.facts;
     // What is shown beside a decision is what it was made from, and nothing that was put there since (T133).
     if (facts !== undefined && factsDigest(facts) === found.decision.factsDigest)
@@ -71,43 +68,21 @@ async function viewOf(
 const mintsOf = ({ request: { fields } }: Plan): Address[] =>
   [fields.tokenMint, fields.baseMint].flatMap((mint) => (typeof mint === 'string' ? [mint] : []));
 
-/** Decisions of a plan, newest first, back to the ones a question was made from. */
-async function decisionsAbout(
-  ledger: Ledger,
-  { planId, createdAt }: ApprovalRow,
-  stages: readonly EnvelopeStage[],
-): Promise<DecisionRecord[]> {
-  const records: DecisionRecord[] = [];
-  for (let reads = 0; reads < READS; reads++) {
-    const before = records.at(-1)?.sequence;
+/**
+ * The decisions a question was made from, found by their digests, so that a record that was changed since is not shown
+ * (T133).
+ */
+async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<DecisionRecord[]> {
+  const wanted = new Set(approvalOfRow(row).decisionDigests);
+  const found: DecisionRecord[] = [];
+  for (let reads = 0, before: number | undefined; reads < READS && wanted.size > 0; reads++) {
     const more = await ledger.decisions({
-      planId,
-      limit: DECISIONS,
+      ...{ planId: row.planId, limit: DECISIONS },
       ...(before === undefined ? {} : { before }),
     });
-    records.push(...more);
-    const known = stages.every(
-      (stage) => (pinned(stage, createdAt, records)?.time ?? Number.POSITIVE_INFINITY) <= createdAt,
-    );
-    if (known || more.length < DECISIONS) break;
+    for (const record of more) if (wanted.delete(jsonDigest(record.decision))) found.push(record);
+    before = more.at(-1)?.sequence;
+    if (more.length < DECISIONS) break;
   }
-  return records;
-}
-
-/**
- * The decision a question was made from, found by its digest, so that a record that was changed since is not shown (T133).
- */
-function pinned(
-  { id, instructionsDigest, messageSha256, decisionDigest }: EnvelopeStage,
-  askedAt: number,
-  newestFirst: readonly DecisionRecord[],
-): DecisionRecord | undefined {
-  const about = newestFirst.filter(
-    ({ stageId, decision }) =>
-      stageId === id &&
-      decision.envelopeDigest === instructionsDigest &&
-      decision.messageSha256 === messageSha256 &&
-      jsonDigest(decision) === decisionDigest,
-  );
-  return about.find(({ time }) => time <= askedAt) ?? about.at(-1);
+  return found.reverse();
 }

@@ -1,7 +1,7 @@
 /** A question as plain lines of at most so many columns, for a terminal and for a client's own dialog. */
-import { fitted } from '../base/fitted.ts';
-import { capital, duration, shortAddress } from '../base/words.ts';
-import { shareWords, together } from './question/earners.ts';
+import { fitted } from '../../base/fitted.ts';
+import { capital, duration, shortAddress } from '../../base/words.ts';
+import { shareWords, together } from './earners.ts';
 import {
   BOUND,
   type EarnersFact,
@@ -9,12 +9,13 @@ import {
   type Line,
   type Marked,
   type MoneyFact,
+  NAMED_BY,
   NO_AMOUNT,
   type QuestionFact,
   type ShownEarner,
+  tokenWords,
   type WhatFact,
-} from './question/facts.ts';
-import { NAMED_BY, tokenWords } from './question/question.ts';
+} from './facts.ts';
 import type { ApprovalView } from './view.ts';
 import { UNVERIFIED } from './words.ts';
 

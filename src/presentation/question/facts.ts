@@ -3,7 +3,7 @@
  * dialog, so that none of them can leave out what another shows. Plain data.
  */
 import type { Address } from '../../transaction/types.ts';
-import type { UNVERIFIED } from '../words.ts';
+import type { UNVERIFIED } from './words.ts';
 
 /** Stands beside a value that was asked for and not read from bytes. */
 export interface Marked {
@@ -85,7 +85,16 @@ export interface LinesFact {
 }
 
 /** Facts that are sentences only. `costs`: what leaves is made of, and what of it comes back. */
-export type LineKind = 'control' | 'price' | 'costs' | 'final' | 'later' | 'halfway' | 'exposed' | 'open';
+export type LineKind =
+  | 'control'
+  | 'terms'
+  | 'price'
+  | 'costs'
+  | 'final'
+  | 'later'
+  | 'halfway'
+  | 'exposed'
+  | 'open';
 
 /** What each kind is called. */
 export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
@@ -95,6 +104,7 @@ export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   arrives: 'Arrives',
   price: 'Price',
   costs: 'Costs',
+  terms: 'Terms',
   earners: 'Who earns',
   final: 'Cannot be undone',
   later: 'Could change later',
@@ -120,3 +130,19 @@ export const BOUND: Readonly<Record<MoneyFact['kind'], string>> = { leaves: 'at 
 export const plain = (text: string): Line => ({ text, tone: 'plain' });
 export const warn = (text: string): Line => ({ text, tone: 'warn' });
 export const bad = (text: string): Line => ({ text, tone: 'bad' });
+
+/** Whose words a token's name is, as a person reads it. */
+export const NAMED_BY: Readonly<Record<NamedBy, string>> = {
+  bytes: 'name chosen by the agent',
+  chain: 'name chosen by its maker',
+  agent: "name by the agent's word",
+};
+
+/** A token's name and symbol: `“Once” (ONCE)`. Absent where it has neither. */
+export function tokenWords({ name, symbol }: Pick<ShownToken, 'name' | 'symbol'>): string | undefined {
+  if (name === undefined || symbol === undefined || name === symbol) {
+    const one = name ?? symbol;
+    return one === undefined ? undefined : `“${one}”`;
+  }
+  return `“${name}” (${symbol})`;
+}

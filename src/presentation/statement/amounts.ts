@@ -1,28 +1,5 @@
-/**
- * Names and amounts of a plan as a person reads them. Templates only: nothing here repeats text from outside, and amounts
- * are never rounded.
- */
-import { decimal, SOL_DECIMALS, shortAddress } from '../base/words.ts';
-
-/** Stands beside every value that was asked for and not read from bytes (T73). */
-export const UNVERIFIED = 'requested, not verified';
-
-/** Shown in place of "no other address gains control" where that was not read. */
-export const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';
-
-const ROLES: Readonly<Record<string, string>> = {
-  claimer: 'earns a share of the fees',
-  admin: 'can change who earns',
-  partner: 'earns as partner',
-  feeClaimer: 'receives the fee position',
-  recipient: 'is paid',
-  tip: 'gets a tip',
-  payment: 'is paid',
-  refund: 'gets a refund of the network fee',
-};
-
-/** What a wallet named in the plan gets or may do. */
-export const roleWords = (role: string): string => ROLES[role] ?? 'is named';
+/** Amounts and tokens as a person reads them, never rounded. */
+import { decimal, SOL_DECIMALS, shortAddress } from '../../base/words.ts';
 
 /** What is known of a token for writing amounts of it. A symbol is text from outside, cleaned. */
 export interface TokenUnit {

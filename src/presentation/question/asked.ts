@@ -2,7 +2,7 @@
  * The agent's request as rows a person can read. It is text from outside: cleaned, capped, flat, and never the
  * reason for anything (T56).
  */
-import { cleanText } from '../service/untrusted.ts';
+import { cleanText } from '../../service/untrusted.ts';
 
 const MAX_ROWS = 32;
 const MAX_NAME = 48;

@@ -1,0 +1,108 @@
+/** The run of a plan as far as the ledger does not hold it: its scope, the lines of open stages, and those of the request. */
+import { jsonDigest } from '../base/canonicalJson.ts';
+import { SETUP_REQUIRED } from '../contract/plan.ts';
+import { requestDigest } from '../plan/intent.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Expectation } from '../policy/decide/operations/expectation.ts';
+import type { Decision } from '../policy/decide/types.ts';
+import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../programs/feeShare/addresses.ts';
+import type { OpenStage, RunParts } from '../statement/run.ts';
+import type { Line, Pays } from '../statement/types.ts';
+import { assetOf, stageFrom } from '../statement/view.ts';
+
+/** A stage and the decision about it. */
+export interface DecidedStage {
+  readonly id: string;
+  readonly decision: Decision;
+}
+
+/** What is known of a run besides its signed stages. `stageId`: the stage about to be signed. */
+export function runPartsOf(
+  plan: Plan,
+  policyHash: string,
+  decided: readonly DecidedStage[],
+  stageId?: string,
+): RunParts {
+  const { network, mode, wallet, principal, intentKey, operation, request } = plan;
+  const open = decided.flatMap(({ id, decision }): OpenStage[] => {
+    const { statement, pin } = decision;
+    if (statement === undefined) return [];
+    const decisionDigest = jsonDigest(decision);
+    return [{ stageId: id, decisionDigest, ...stageFrom(statement), ...(pin === undefined ? {} : { pin }) }];
+  });
+  const later = plan.readiness?.status === SETUP_REQUIRED ? operation : undefined;
+  const expectation = decided.find(({ decision }) => decision.expectation !== undefined)?.decision
+    .expectation;
+  const scope = {
+    ...{ network, mode, wallet, policyHash, intentKey, operation, endpoint: request.endpoint },
+    ...(principal === undefined ? {} : { principal }),
+    requestDigest: requestDigest(request.fields),
+  };
+  return {
+    ...{ scope, open, optional: plan.stages.filter((stage) => stage.optional).map(({ id }) => id) },
+    request: expectation === undefined ? [] : requestLines(expectation, open, later !== undefined),
+    ...(stageId === undefined ? {} : { stageId }),
+    ...(later === undefined ? {} : { later }),
+  };
+}
+
+const pays = (line: Omit<Pays, 'id' | 'asset' | 'returns'>): Line => ({
+  ...{ id: 'pays', source: 'request', asset: 'SOL', returns: 'never' },
+  ...line,
+});
+
+/** Bounds that the request sets for the whole run, and what its missing stages must produce. */
+function requestLines(expectation: Expectation, open: readonly OpenStage[], isMissing: boolean): Line[] {
+  const { mostFees } = expectation;
+  return [
+    pays({ atMost: BigInt(mostFees), to: 'validators', owner: 'validators', why: 'networkFee' }),
+    ...open.flatMap(({ lines }) => lines.flatMap(withSlack)),
+    ...(isMissing ? missingLines(expectation, open) : []),
+  ];
+}
+
+/** A service fee follows its quote: a better quote may raise it by a twentieth. */
+const withSlack = (line: Line): readonly Line[] =>
+  line.id === 'pays' && line.why === 'serviceFee'
+    ? [{ ...line, source: 'request', atMost: line.atMost + line.atMost / 20n }]
+    : [];
+
+/** The shares that a config must have in the end, and the most its account costs. */
+function missingLines(
+  { baseMint: from, quoteMint, earners, manager, partner, mostDeposits }: Expectation,
+  open: readonly OpenStage[],
+): Line[] {
+  if (from === undefined || quoteMint === undefined || earners === undefined) return [];
+  const asset = assetOf(quoteMint);
+  const deposited = open
+    .flatMap(({ lines }) => lines)
+    .reduce((sum, line) => (line.id === 'pays' && line.why === 'deposit' ? sum + line.atMost : sum), 0n);
+  const left = BigInt(mostDeposits) - deposited;
+  return [
+    pays({
+      ...{ atMost: left > 0n ? left : 0n, to: feeShareConfigAddress(from, quoteMint) },
+      ...{ owner: FEE_SHARE_PROGRAM, why: 'deposit' },
+    }),
+    ...earners.map(
+      ({ wallet: party, bps: shareBps }): Line => ({
+        ...{ id: 'earns', source: 'request', party, shareBps, from, of: 'fees', asset },
+      }),
+    ),
+    ...(partner === undefined
+      ? []
+      : [{ id: 'earns', source: 'request', party: partner, shareBps: null, from, of: 'partner' } as const]),
+    ...(manager === undefined || manager === null
+      ? []
+      : [
+          {
+            id: 'controls',
+            source: 'request',
+            right: 'fee shares',
+            of: from,
+            party: manager,
+            asset,
+          } as const,
+        ]),
+    { id: 'final', source: 'request', what: 'shares', of: from },
+  ];
+}

@@ -1,0 +1,61 @@
+/** The signed stages of a plan as the statement of a run needs them. */
+import type { SignedStage } from '../../statement/run.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Database } from '../database.ts';
+import { corrupt } from '../errors.ts';
+import { readMoves } from '../plans/landings.ts';
+import type { JournalState } from '../types.ts';
+import { readDecision } from './decisions.ts';
+
+/** What was reserved and not given back for a plan, oldest first; `besides` a reservation. */
+export async function signedStages(db: Database, planId: string, besides = 0): Promise<SignedStage[]> {
+  const rows = await db.all(
+    `SELECT r.id, r.stage_id, r.decision, j.state, j.signature FROM reservations r
+     LEFT JOIN journal j ON j.reservation = r.id
+     WHERE r.plan_id = ? AND r.state != 'released' AND r.id != ? ORDER BY r.id`,
+    planId,
+    besides,
+  );
+  const moves = rows.length === 0 ? [] : await readMoves(db, { planId });
+  const stages: SignedStage[] = [];
+  for (const row of rows) {
+    const [stageId, record] = [
+      row.text('stage_id'),
+      await readDecision(db, row.maybeNumber('decision') ?? 0),
+    ];
+    if (record?.planId !== planId || record.stageId !== stageId)
+      throw corrupt('The decision of a reservation is missing.');
+    const { statement, pin } = record.decision;
+    const moved = moves.find(({ signature }) => signature === row.maybeText('signature'));
+    stages.push({
+      stageId,
+      state: stateOf(row.maybeText('state')),
+      statement,
+      ...(pin === undefined ? {} : { pin }),
+      ...(moved === undefined ? {} : { moved: byAsset(moved.changes) }),
+    });
+  }
+  return stages;
+}
+
+/** A reservation without a journal row may be signed at any moment. */
+function stateOf(state: string | undefined): SignedStage['state'] {
+  const known: Partial<Record<JournalState, SignedStage['state']>> = {
+    confirmed: 'landed',
+    finalized: 'landed',
+    failed: 'failed',
+  };
+  return (known as Readonly<Record<string, SignedStage['state'] | undefined>>)[state ?? ''] ?? 'inFlight';
+}
+
+/** SOL and wrapped SOL are one asset. */
+function byAsset(
+  changes: readonly { readonly asset: string; readonly units: bigint }[],
+): ReadonlyMap<string, bigint> {
+  const moved = new Map<string, bigint>();
+  for (const { asset, units } of changes) {
+    const key = asset === WSOL_MINT ? 'SOL' : asset;
+    moved.set(key, (moved.get(key) ?? 0n) + units);
+  }
+  return moved;
+}

@@ -1,0 +1,283 @@
+/**
+ * A question as a list of facts, in the order an owner reads them: what it is, who gains control and who earns, what is
+ * final, what leaves and arrives, the terms, and the rest. Every sentence about the plan comes from its statement. Pure.
+ */
+import { decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Decision } from '../../policy/decide/types.ts';
+import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
+import { programName } from '../../programs/index.ts';
+import type { LineOf, Line as StatedLine, Statement } from '../../statement/types.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Address } from '../../transaction/types.ts';
+import { type Names, namesOf } from '../statement/names.ts';
+import type { Part, Sentence } from '../statement/sentence.ts';
+import { codeSentences, sentencesOf } from '../statement/sentences.ts';
+import { earnersFact } from './earners.ts';
+import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
+import { bad, type Line, type Marked, plain, type QuestionFact, type ShownToken, warn } from './facts.ts';
+import { impactLine, price, shownAmount } from './money.ts';
+import type { People } from './people.ts';
+import { CONTROL_UNREAD, UNVERIFIED } from './words.ts';
+
+export interface QuestionInput {
+  readonly plan: Plan;
+  /** What the owner is asked to approve. */
+  readonly statement: Statement;
+  /** The decisions the question was made from. */
+  readonly decided: readonly Decision[];
+  readonly evidence: Evidence;
+  readonly people: People;
+}
+
+/** Whether every instruction of a stage was read. */
+export const wasRead = ({ binding }: Decision): boolean => binding === 'exact';
+
+/** What the facts are made from. */
+interface About extends QuestionInput {
+  readonly names: Names;
+  readonly said: readonly Sentence[];
+  readonly isRead: boolean;
+}
+
+/** The facts. */
+export function questionFacts(input: QuestionInput): QuestionFact[] {
+  const { plan, statement, decided, evidence } = input;
+  const isRead = decided.length > 0 && decided.every(wasRead);
+  for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
+  const names = questionNames(input);
+  const lines = shownLines(statement);
+  const said = [...lines.flatMap((line) => sentencesOf(line, names)), ...codeSentences(lines, names)];
+  const about: About = { ...input, names, said, isRead };
+  const exposed = exposedFact(about);
+  const earners = earnersFact(statement, evidence.configs, plan, input.people);
+  return [
+    {
+      kind: 'what',
+      tokens: shownTokens(about),
+      lines: [...(isRead ? [] : [warn(unreadWords(decided))]), ...partOf(about, 'what')],
+    },
+    ...(exposed === undefined ? [] : [exposed]),
+    controlFact(about),
+    ...(earners === undefined ? [] : [earners]),
+    finalFact(about),
+    ...moneyFacts(about),
+    { kind: 'terms', lines: partOf(about, 'terms') },
+    { kind: 'later', lines: partOf(about, 'later') },
+    halfwayFact(about),
+    ...(partOf(about, 'open').length === 0 ? [] : [{ kind: 'open', lines: partOf(about, 'open') } as const]),
+  ];
+}
+
+const lineOf = ({ text, tone }: Sentence): Line =>
+  (tone === 'bad' ? bad : tone === 'warn' ? warn : plain)(text);
+const partOf = ({ said }: About, part: Part): Line[] => said.filter((each) => each.part === part).map(lineOf);
+
+/** The transactions write what the token will be called. */
+function addName({ mint, name, symbol }: LineOf<'names'>, { tokens }: Evidence): void {
+  if (typeof mint === 'string')
+    tokens.set(mint, { ...tokens.get(mint), ...namedToken(name, symbol, 'bytes') });
+}
+
+/** Names with the authority of the token's fee share, which no address book has. */
+function questionNames({ plan, evidence, people }: QuestionInput): Names {
+  const { tokenMint, baseMint, quoteMint } = plan.request.fields;
+  const base = typeof tokenMint === 'string' ? tokenMint : baseMint;
+  const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
+  if (typeof base === 'string' && !evidence.tokens.has(base)) evidence.tokens.set(base, {});
+  const authority = typeof base === 'string' ? feeShareAuthorityAddress(base, quote) : undefined;
+  return namesOf({
+    ...{ wallet: people.wallet, isOwn: people.isOwn, tokens: evidence.tokens },
+    label: (address) => (address === authority ? "the token's fee share" : people.label(address)),
+  });
+}
+
+/** Lines as they are shown: deposits of one kind together, and of several lines about one right the last. */
+function shownLines({ lines }: Statement): StatedLine[] {
+  const deposits = new Map<string, LineOf<'pays'>>();
+  for (const line of lines) {
+    if (line.id !== 'pays' || line.why !== 'deposit') continue;
+    const key = line.returns === 'onClose' ? '' : JSON.stringify(line.owner);
+    const before = deposits.get(key);
+    deposits.set(key, { ...line, atMost: line.atMost + (before?.atMost ?? 0n) });
+  }
+  const rights = lines.filter((line) => line.id === 'controls');
+  const isLast = ({ right, of, step = 0 }: LineOf<'controls'>) =>
+    !rights.some(
+      (each) =>
+        each.right === right && JSON.stringify(each.of) === JSON.stringify(of) && (each.step ?? 0) > step,
+    );
+  return [
+    ...lines.filter(
+      (line) =>
+        !(line.id === 'pays' && (line.why === 'deposit' || line.atMost === 0n)) &&
+        !(line.id === 'controls' && !isLast(line)) &&
+        // Shares of fees are a list of their own.
+        !(line.id === 'earns' && line.of === 'fees' && line.shareBps !== null),
+    ),
+    ...[...deposits.values()].filter(({ atMost }) => atMost > 0n),
+  ];
+}
+
+/** That values are marked, and where the amounts come from. */
+function unreadWords(decided: readonly Decision[]): string {
+  const unread = decided.filter((decision) => !wasRead(decision));
+  const simulated = unread.filter(({ staticOnly }) => !staticOnly).length;
+  if (simulated === 0) return 'Not all of it can be read: see what is marked.';
+  return `Not all of it can be read: see what is marked. Amounts come from a simulation${simulated < unread.length ? ' where there was one' : ''}.`;
+}
+
+/** The token it is about, and tokens that leave or arrive. */
+function shownTokens({ plan, statement, evidence: { tokens }, isRead }: About): ShownToken[] {
+  const { tokenMint, baseMint } = plan.request.fields;
+  const asked = plan.operation === 'swap' ? [] : [tokenMint, baseMint];
+  const assets = statement.lines.flatMap((line) =>
+    line.id === 'pays' || line.id === 'receives' ? [line.asset] : line.id === 'names' ? [line.mint] : [],
+  );
+  const mints = [...asked, ...assets].filter(
+    (mint): mint is Address => typeof mint === 'string' && mint !== 'SOL' && mint !== WSOL_MINT,
+  );
+  return [...new Set(mints)].map((mint) => {
+    const { name, symbol, by }: TokenKnown = tokens.get(mint) ?? {};
+    return {
+      mint,
+      ...(name === undefined ? {} : { name }),
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(by === undefined ? {} : { by }),
+      ...(isRead ? {} : { mark: UNVERIFIED }),
+    };
+  });
+}
+
+function controlFact(about: About): QuestionFact {
+  const lines = partOf(about, 'control');
+  const isCalm = about.isRead && lines.every(({ tone }) => tone === 'plain');
+  return {
+    kind: 'control',
+    lines: [
+      ...(about.isRead ? [] : [bad(CONTROL_UNREAD)]),
+      ...lines,
+      ...(isCalm ? [plain('No stranger gains control.')] : []),
+    ],
+  };
+}
+
+/** Bounds of the whole run by asset, the price they amount to, and each payment by itself. */
+function moneyFacts(about: About): QuestionFact[] {
+  const { statement, evidence, isRead } = about;
+  const mark: Marked = isRead ? {} : { mark: UNVERIFIED };
+  const sums = (id: 'pays' | 'receives') => {
+    const total = new Map<string, bigint>();
+    for (const line of statement.lines)
+      if (line.id === id && typeof line.asset === 'string')
+        total.set(
+          line.asset,
+          (total.get(line.asset) ?? 0n) + (line.id === 'pays' ? line.atMost : line.atLeast),
+        );
+    return [...total]
+      .filter(([, units]) => units > 0n)
+      .map(([asset, units]) => shownAmount(units, asset, evidence.tokens, mark));
+  };
+  return [
+    { kind: 'leaves', amounts: sums('pays'), ...mark },
+    { kind: 'arrives', amounts: sums('receives'), ...mark },
+    {
+      kind: 'price',
+      lines: [...priceLines(about), ...impactLine(evidence.quote), ...partOf(about, 'arrives')],
+    },
+    { kind: 'costs', lines: partOf(about, 'costs') },
+  ];
+}
+
+/** The price of the trade at its bounds, as people say it: how much one unit of what is paid buys. */
+function priceLines({ statement, evidence, names }: About): Line[] {
+  const paid = statement.lines.find((line) => line.id === 'pays' && line.why === 'trade');
+  const got = statement.lines.find((line) => line.id === 'receives' && line.from === 'market');
+  if (paid?.id !== 'pays' || got?.id !== 'receives') return [];
+  if (got.atLeast === 0n) return [warn('The trade has no least amount: it may bring almost nothing.')];
+  const decimals = (asset: string) => (asset === 'SOL' ? SOL_DECIMALS : evidence.tokens.get(asset)?.decimals);
+  const rate = price(
+    { units: got.atLeast, decimals: decimals(got.asset) },
+    { units: paid.atMost, decimals: decimals(paid.asset) },
+  );
+  if (rate === undefined) return [];
+  return [plain(`1 ${names.token(paid.asset)} buys at least ${rate} ${names.token(got.asset)}.`)];
+}
+
+const FINAL: Readonly<Partial<Record<Plan['operation'], string>>> = {
+  launch: 'A launch cannot be taken back. The token and its pool stay for good.',
+  swap: 'A swap cannot be taken back.',
+  send: 'A payment cannot be taken back.',
+  config: 'The list of earners stays until the shares are changed.',
+  manager_update: 'The old shares are gone.',
+};
+
+/** What cannot be undone. */
+function finalFact({ plan: { operation }, statement, isRead }: About): QuestionFact {
+  const isFixed = statement.lines.some(
+    (line) => line.id === 'controls' && line.right === 'fee shares' && line.party === null,
+  );
+  const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
+  const text = isFixed
+    ? 'The shares stand for good: no key can change them.'
+    : (FINAL[operation] ??
+      (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
+  return {
+    kind: 'final',
+    lines: [(['launch', 'swap', 'send'].includes(operation) || !isRead ? warn : plain)(text)],
+  };
+}
+
+const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';
+const HALFWAY: Readonly<Partial<Record<Plan['operation'], string>>> = {
+  config: 'the list is not complete, and nothing can be launched with it yet',
+  manager_update: 'a part of the new shares stands beside the old ones',
+  launch: 'the token may lack pool or earners',
+  claim_all: CLAIMED,
+  holding_claim: CLAIMED,
+  position_claim: CLAIMED,
+  vault_claim: CLAIMED,
+  deployer_claim: CLAIMED,
+};
+
+function halfwayFact({ plan, statement }: About): QuestionFact {
+  const stages = plan.stages.filter(({ optional }) => !optional).length;
+  const isLater = statement.lines.some(({ id }) => id === 'later');
+  if (stages <= 1 && !isLater)
+    return { kind: 'halfway', lines: [plain('It cannot. One transaction lands whole or not at all.')] };
+  const left = HALFWAY[plan.operation] ?? 'what landed stays';
+  const steps = isLater ? 'several transactions' : several(stages, 'transaction');
+  const text = `It is ${steps}. What landed stays: ${left}. The agent has 24 hours for the rest.`;
+  return { kind: 'halfway', lines: [plain(text)] };
+}
+
+/** What a program that is not read could take. */
+function exposedFact({ evidence, isRead, names, statement }: About): QuestionFact | undefined {
+  if (isRead) return undefined;
+  const programs = new Set([
+    ...evidence.exposed.map(({ program }) => program),
+    ...statement.lines.flatMap((line) => (line.id === 'unsupported' ? [line.program] : [])),
+  ]);
+  const lamports = evidence.exposed.reduce<bigint | undefined>(
+    (most, each) => (each.lamports !== undefined && each.lamports > (most ?? -1n) ? each.lamports : most),
+    undefined,
+  );
+  const tokens = new Map(
+    evidence.exposed.flatMap((each) => each.tokens.map(({ mint, amount }) => [mint, amount])),
+  );
+  const handed = [
+    ...(lamports === undefined ? [] : [`all SOL of your wallet (${decimal(lamports, SOL_DECIMALS)} SOL)`]),
+    ...[...tokens].map(([mint, amount]) => names.amount(amount, mint)),
+  ];
+  const reach =
+    evidence.exposed.length === 0
+      ? 'all SOL in the wallet and the tokens it is handed could leave'
+      : handed.length === 0
+        ? 'it is handed neither the SOL of your wallet nor its tokens'
+        : `it could take ${listWords(handed)}`;
+  const said = [...programs].map((address) => programName(address) ?? shortAddress(address));
+  return {
+    kind: 'exposed',
+    lines: [bad(`${said.length === 0 ? 'A program in this' : listWords(said)} is not read: ${reach}.`)],
+  };
+}

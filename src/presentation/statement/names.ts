@@ -1,0 +1,83 @@
+/** How a statement names parties, amounts, tokens and programs. */
+import { decimal, shortAddress } from '../../base/words.ts';
+import { programName } from '../../programs/index.ts';
+import type { Ref, Role } from '../../statement/types.ts';
+import { assetOf } from '../../statement/view.ts';
+import type { Address } from '../../transaction/types.ts';
+import { amountWords, assetName, type TokenUnit } from './amounts.ts';
+
+/** A party as it is written, and whether the owner knows it. */
+export interface Named {
+  readonly text: string;
+  readonly isKnown: boolean;
+  readonly isOwn: boolean;
+  readonly isProgram: boolean;
+}
+
+export interface Names {
+  party(ref: Ref | Role | null): Named;
+  /** `0.5 SOL`; base units where the decimals are not known. */
+  amount(units: bigint, asset: unknown): string;
+  token(mint: unknown): string;
+  program(address: Address): string;
+}
+
+/** What names are made from. */
+export interface Known {
+  readonly wallet: Address;
+  readonly label: (address: Address) => string | undefined;
+  readonly isOwn: (address: Address) => boolean;
+  readonly tokens: ReadonlyMap<string, TokenUnit>;
+}
+
+const ROLES: Readonly<Record<Role, string>> = {
+  market: 'the market',
+  validators: 'the validators',
+  blockBuilder: 'the block builder',
+  stagePayer: 'the key that pays the network fee',
+};
+const MADE = {
+  position: 'position',
+  table: 'lookup table',
+  config: 'config',
+  mint: 'token',
+  pool: 'pool',
+  account: 'account',
+} as const;
+
+const isRole = (ref: string): ref is Role => Object.hasOwn(ROLES, ref);
+
+/** Names by the labels of a policy and by tokens that were read. */
+export function namesOf({ wallet, label, isOwn, tokens }: Known): Names {
+  const named = (text: string, more: Partial<Named> = {}): Named => ({
+    ...{ text, isKnown: true, isOwn: false, isProgram: false },
+    ...more,
+  });
+  const party: Names['party'] = (ref) => {
+    if (ref === null) return named('no key');
+    if (typeof ref !== 'string')
+      return named(`the new ${MADE[ref.made]}${ref.n === 0 ? '' : ` ${ref.n + 1}`}`);
+    if (isRole(ref)) return named(ROLES[ref]);
+    if (ref === wallet) return named('your wallet', { isOwn: true });
+    if (tokens.has(ref)) return named(assetName(ref, tokens.get(ref)));
+    const known = label(ref);
+    if (known !== undefined) return named(`${known} (${ref})`, { isOwn: isOwn(ref) });
+    const program = programName(ref);
+    if (program !== undefined) return named(program, { isProgram: true });
+    return named(`${ref} (not in your address book)`, { isKnown: false });
+  };
+  const token = (mint: unknown): string => {
+    if (typeof mint !== 'string') return party(mint as Ref).text;
+    if (assetOf(mint) === 'SOL') return 'SOL';
+    return assetName(mint, tokens.get(mint));
+  };
+  return {
+    party,
+    token,
+    amount: (units, asset) =>
+      typeof asset === 'string'
+        ? amountWords(units, assetOf(asset), tokens)
+        : `${decimal(units)} base units of ${token(asset)}`,
+    program: (address) => programName(address) ?? shortAddress(address),
+  };
+}

@@ -1,0 +1,21 @@
+/** A sentence of a statement. */
+
+/** The part of a description that a sentence belongs to, most important first. */
+export type Part =
+  | 'what'
+  | 'control'
+  | 'costs'
+  | 'arrives'
+  | 'terms'
+  | 'final'
+  | 'later'
+  | 'exposed'
+  | 'open';
+/** `bad`: gives away money or control. `warn`: not certain, or about a stranger. */
+export type Tone = 'plain' | 'warn' | 'bad';
+
+export interface Sentence {
+  readonly part: Part;
+  readonly tone: Tone;
+  readonly text: string;
+}

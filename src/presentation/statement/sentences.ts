@@ -1,0 +1,224 @@
+/**
+ * The sentences of a statement: one for each line, in one table for every surface. Only what the line says is said;
+ * whether it is good is for the reader, who sees strangers and rights marked by the tone.
+ */
+import { capital, listWords, percent } from '../../base/words.ts';
+import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
+import type { Line, LineOf, Pays } from '../../statement/types.ts';
+import type { Named, Names } from './names.ts';
+import type { Part, Sentence, Tone } from './sentence.ts';
+import { termsSentences } from './terms.ts';
+
+/** Sentences about one line; none where another sentence, or a list, says it. */
+export function sentencesOf(line: Line, names: Names): readonly Sentence[] {
+  const say: (of: never, n: Names) => readonly Sentence[] = TABLE[line.id];
+  // The table has for each id what takes its lines.
+  return say(line as never, names);
+}
+
+const said = (part: Part, tone: Tone, text: string): Sentence => ({ part, tone, text });
+const toneOf = ({ isKnown }: Named): Tone => (isKnown ? 'plain' : 'warn');
+
+const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readonly Sentence[] } = {
+  pays: (line, n) => {
+    const part = line.why === 'payment' ? 'what' : 'costs';
+    return [said(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
+  },
+  // The amount stands with the others; a program enforces it unless this says otherwise.
+  receives: ({ atLeast, asset, enforcedBy }, n) =>
+    atLeast === 0n || enforcedBy !== 'simulation'
+      ? []
+      : [said('arrives', 'plain', `${n.amount(atLeast, asset)} as simulated: no program enforces it.`)],
+  returned: ({ of, into }, n) => {
+    const [from, to] = [n.party(of), n.party(into)];
+    if (from.isOwn && to.isOwn) return [];
+    const text = `An account of ${from.text} is closed: its SOL goes to ${to.text}.`;
+    return [said('costs', to.isOwn ? 'plain' : 'bad', text)];
+  },
+  moves: ({ amount, asset, from, to }, n) => [
+    said(
+      'control',
+      toneOf(n.party(to)),
+      `${n.amount(amount, asset)} from ${n.party(from).text} to ${n.party(to).text}.`,
+    ),
+  ],
+  claims: ({ of, kind, payouts }, n) => {
+    const others = payouts.map(({ owner }) => n.party(owner)).filter(({ isOwn }) => !isOwn);
+    return [
+      said('what', 'plain', `Claims ${kind} from ${n.party(of).text}.`),
+      ...others.map(({ text }) => said('control', 'bad', `The claim pays ${text}.`)),
+    ];
+  },
+  earns: ({ party, shareBps, from, of }, n) => {
+    const who = n.party(party);
+    const share = shareBps === null ? '' : `${percent(shareBps)} of `;
+    const source = n.party(from).text;
+    const does = {
+      fees: `earns ${share}the fees of ${source}`,
+      position: `earns ${share}the fees that ${source} brings`,
+      partner: 'earns as partner, before the shares of others; how much is not in the bytes',
+      leftover: 'gets the part of the supply that the curve does not sell',
+      referral: 'earns a referral fee',
+    }[of];
+    return [said('control', who.isOwn ? 'plain' : toneOf(who), `${capital(who.text)} ${does}.`)];
+  },
+  controls: ({ right, of, party, asset, atMost }, n) => {
+    const who = n.party(party);
+    const does = (RIGHTS[right] ?? ((over: string) => `has the right “${right}” over ${over}`))(
+      n.party(of).text,
+    );
+    const most = atMost === undefined || asset === undefined ? '' : `, at most ${n.amount(atMost, asset)}`;
+    const tone = party === null || who.isOwn ? 'plain' : who.isKnown ? 'warn' : 'bad';
+    return [said('control', tone, `${capital(who.text)} ${does}${most}.`)];
+  },
+  supply: ({ mint, minted, burned, holder }, n) => [
+    minted > 0n
+      ? said('what', 'plain', `${n.amount(minted, mint)} are made for ${n.party(holder).text}.`)
+      : said('costs', 'bad', `${n.amount(burned, mint)} of ${n.party(holder).text} are burned.`),
+  ],
+  makes: () => [],
+  names: ({ name, symbol, mutable }) =>
+    mutable === true
+      ? [
+          said(
+            'later',
+            'warn',
+            `Name and picture of “${cleaned(name)}” (${cleaned(symbol)}) can be changed later.`,
+          ),
+        ]
+      : [],
+  freezes: ({ holder, mint, frozen }, n) => [
+    said(
+      'control',
+      'bad',
+      `The account of ${n.party(holder).text} in ${n.token(mint)} is ${frozen ? 'frozen' : 'thawed'}.`,
+    ),
+  ],
+  rule: ({ of, rule, values, by }, n) => [
+    said(
+      'control',
+      'warn',
+      `Rule “${rule}” of ${n.party(of).text}: ${values}${by === undefined ? '' : `, kept by ${n.party(by).text}`}.`,
+    ),
+  ],
+  opens: ({ owner, kind }, n) => {
+    const who = n.party(owner);
+    if (kind === 'data' || who.isProgram) return [];
+    return [said('costs', toneOf(who), `An account is opened for ${who.text}, and is theirs from then on.`)];
+  },
+  position: () => [],
+  terms: ({ terms, quote }, n) => termsSentences(terms, quote, n),
+  assures: ({ what, of, held }, n) => {
+    const does = {
+      locked: `The liquidity of ${n.party(of).text} is locked for good`,
+      noMinting: `Nobody can make more of ${n.token(of)}`,
+      noFreezing: `Nobody can freeze accounts of ${n.token(of)}`,
+    }[what];
+    return [said('terms', 'plain', `${does}${held ? '' : ', once this has landed'}.`)];
+  },
+  issuer: ({ mint, power, holder, maxBps }, n) => [
+    said(
+      'later',
+      'warn',
+      `The issuer of ${n.token(mint)} (${n.party(holder).text}) has the power “${power}”${maxBps === undefined ? '' : `, at most ${percent(maxBps)} of a transfer`}.`,
+    ),
+  ],
+  uses: ({ account, kind, authority }, n) =>
+    kind === 'config'
+      ? []
+      : [
+          said(
+            'later',
+            'warn',
+            `A durable nonce is used: ${n.party(account).text}, kept by ${n.party(authority).text}.`,
+          ),
+        ],
+  // All programs of one key are one sentence: `codeSentences`.
+  code: () => [],
+  unsupported: ({ program, instruction, reaches }, n) => {
+    const name = `${n.program(program)}${instruction === null ? '' : ` “${instruction}”`}`;
+    const reach =
+      reaches.length === 0 ? 'no account of yours' : listWords(reaches.map((each) => n.party(each).text));
+    return [said('exposed', 'bad', `${name} is not read; it is handed ${reach}.`)];
+  },
+  memo: ({ text }) => [said('what', 'plain', `With the words “${cleaned(text)}”, which anyone can read.`)],
+  later: ({ what }) => [
+    said('open', 'warn', `More of the ${what} is built later; the shares and bounds here hold for it.`),
+  ],
+  final: () => [said('final', 'plain', 'The list of earners is complete.')],
+  asks: () => [],
+};
+
+/** A text from outside as it may be quoted, cut where it is long. */
+export function cleaned(text: string): string {
+  const clean = cleanText(text, TEXT_CAPS.description);
+  return `${clean.text.replace(/[“”"()]/g, "'").trim()}${clean.cut ? '…' : ''}`;
+}
+
+/** A stranger is marked where the payment is for somebody. */
+function payTone({ why, to, owner }: Pays, n: Names): Tone {
+  if (why === 'unsupported') return 'bad';
+  if (why === 'deposit') return toneOf(n.party(owner));
+  return toneOf(n.party(to));
+}
+
+/** Rights as they are used; every other one is named. */
+const RIGHTS: Readonly<Record<string, (of: string) => string>> = {
+  'fee shares': (of) => `can change who earns from ${of}`,
+  'mint authority': (of) => `can make more of ${of}`,
+  'freeze authority': (of) => `can freeze accounts of ${of}`,
+  'metadata authority': (of) => `can change name and picture of ${of}`,
+  'pool creator': (of) => `is the creator of ${of}`,
+  owner: (of) => `owns ${of}`,
+  delegate: (of) => `can spend from ${of}`,
+  'table authority': (of) => `can change ${of}`,
+};
+
+const PAYS: Readonly<Record<Pays['why'], (line: Pays, n: Names) => string>> = {
+  trade: ({ atMost, asset }, n) => `Sells at most ${n.amount(atMost, asset)}.`,
+  payment: ({ atMost, asset, to }, n) => `Pays exactly ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
+  pool: ({ atMost, asset, to }, n) => `Puts ${n.amount(atMost, asset)} into ${n.party(to).text}, for good.`,
+  tip: ({ atMost, asset, to }, n) => `Tip: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
+  serviceFee: ({ atMost, asset, to }, n) =>
+    `Service fee: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
+  refund: ({ atMost, asset, to }, n) => `Refund: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
+  deposit: ({ atMost, asset, owner, returns }, n) =>
+    returns === 'onClose'
+      ? `Deposits at most ${n.amount(atMost, asset)} in accounts of yours, back when you close them.`
+      : `Deposits at most ${n.amount(atMost, asset)} in an account of ${n.party(owner).text}, which does not come back.`,
+  networkFee: ({ atMost, asset }, n) => `Network fees: at most ${n.amount(atMost, asset)}.`,
+  metadata: ({ atMost, asset }, n) => `Fee for the token's name: at most ${n.amount(atMost, asset)}.`,
+  unsupported: ({ atMost, asset, to }, n) =>
+    `${n.party(to).text} is not read: it may take ${n.amount(atMost, asset)}.`,
+};
+
+const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readonly Sentence[] =>
+  leastArrives === undefined
+    ? []
+    : [
+        said(
+          part,
+          'warn',
+          `At least ${n.amount(leastArrives, asset)} of it arrives: the token keeps a fee of each transfer.`,
+        ),
+      ];
+
+/** Whose key can replace the code that runs, one sentence for all programs of one key. */
+export function codeSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
+  const code = lines.filter((line) => line.id === 'code');
+  const byKey = new Map<string, string[]>();
+  const unknown: string[] = [];
+  for (const { program, upgradeableBy, deployedSlot } of code) {
+    if (upgradeableBy !== null)
+      byKey.set(upgradeableBy, [...(byKey.get(upgradeableBy) ?? []), n.program(program)]);
+    else if (deployedSlot === null) unknown.push(n.program(program));
+  }
+  return [
+    ...[...byKey].map(([key, names]) =>
+      said('later', 'plain', `Code of ${listWords(names)}: by the key ${n.party(key).text}.`),
+    ),
+    ...(unknown.length === 0
+      ? []
+      : [said('later', 'plain', `Whether the code of ${listWords(unknown)} can change is not known.`)]),
+  ];
+}

@@ -1,0 +1,100 @@
+/** The terms of a pool or curve in sentences. `terms` is `PoolTerms` as JSON, its numbers decimal text. */
+import { isRecord } from '../../base/record.ts';
+import { percent } from '../../base/words.ts';
+import { feePercent } from '../../programs/poolTerms/words.ts';
+import type { Ref } from '../../statement/types.ts';
+import type { Names } from './names.ts';
+import type { Sentence, Tone } from './sentence.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const said = (tone: Tone, text: string): Sentence => ({ part: 'terms', tone, text });
+const units = (value: unknown): bigint =>
+  typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : 0n;
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** Returns what the terms fix. */
+export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly Sentence[] {
+  if (!isRecord(terms)) return [said('warn', 'The terms of the pool are not known before it is made.')];
+  const unknown = Array.isArray(terms.unknown) ? terms.unknown.filter(isRecord) : [];
+  return [
+    tradeFee(fieldsOf(terms.fee), 'A trade costs'),
+    ...side(terms.side),
+    ...compounding(terms.compoundingBps),
+    ...(terms.isOpenToAll === false ? [said('warn', 'Trade is not open to everyone at first.')] : []),
+    ...(isRecord(terms.curve) ? curve(terms.curve, quote, n) : []),
+    ...unknown.map(({ term, value }) =>
+      said('bad', `A term has a value that no published interface names: ${String(term)} ${String(value)}.`),
+    ),
+  ];
+}
+
+/** The fee now, and the lowest and highest later. */
+function tradeFee({ course, first, lowest, highest, isDynamic }: Fields, text: string): Sentence {
+  const [now, from, to] = [first, lowest, highest].map((each) => feePercent(units(each)));
+  const stays = course === 'flat' && from === to && isDynamic !== true;
+  if (stays) return said('plain', `${text} ${now}.`);
+  return said(
+    'warn',
+    `${text} ${now} at first, and ${from} to ${to} later${course === 'unknown' ? ', by a schedule that is not known' : ''}.`,
+  );
+}
+
+const SIDES: Readonly<Record<string, string>> = {
+  both: 'The fee is taken in both tokens.',
+  compounding: 'A part of the fee is taken in both tokens and stays in the pool.',
+  unknown: 'The side that the fee is taken of is not known.',
+};
+
+const side = (value: unknown): Sentence[] => {
+  const text = typeof value === 'string' ? SIDES[value] : undefined;
+  return text === undefined ? [] : [said(value === 'unknown' ? 'bad' : 'warn', text)];
+};
+
+const compounding = (bps: unknown): Sentence[] =>
+  count(bps) === 0 ? [] : [said('plain', `${percent(count(bps))} of the fees stay in the pool.`)];
+
+function curve(terms: Fields, quote: Ref, n: Names): Sentence[] {
+  const migration = fieldsOf(terms.migration);
+  const [free, vesting] = [
+    count(terms.claimerUnlocked) + count(terms.creatorUnlocked),
+    count(terms.claimerVesting) + count(terms.creatorVesting),
+  ];
+  const some = (isSo: boolean, tone: Tone, text: string) => (isSo ? [said(tone, text)] : []);
+  return [
+    said(
+      'plain',
+      `The curve is complete at ${n.amount(units(terms.threshold), quote)}; then it becomes a ${String(migration.target)} pool.`,
+    ),
+    tradeFee(fieldsOf(migration.fee), 'In that pool a trade costs'),
+    ...some(
+      count(migration.paidOutPercent) > 0,
+      'warn',
+      `${count(migration.paidOutPercent)}% of what the curve took does not go into the pool.`,
+    ),
+    ...some(free > 0, 'bad', `${free}% of the pool's liquidity can be taken out at once.`),
+    ...some(vesting > 0, 'warn', `${vesting}% of the pool's liquidity can be taken out as time passes.`),
+    ...some(
+      units(terms.leftoverBps) > 0n,
+      'warn',
+      `About ${percent(Number(units(terms.leftoverBps)))} of the supply is not sold.`,
+    ),
+    ...some(
+      units(terms.heldBack) > 0n,
+      'warn',
+      'A part of the supply is held back and released to the creator of the pool.',
+    ),
+    ...some(terms.mayMintMore === true, 'bad', 'More of the token can be made later.'),
+    ...some(
+      terms.updater !== undefined && terms.updater !== 'none',
+      'warn',
+      `Its ${String(terms.updater)} can change the token after the launch.`,
+    ),
+    ...some(
+      count(terms.creatorFeePercent) > 0,
+      'plain',
+      `${count(terms.creatorFeePercent)}% of the curve's fees go to the creator of the pool.`,
+    ),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * Honest plans of every kind under a policy that asks about everything: how often an owner is asked. Between the
+ * question and the signature the bytes expire and the service builds the plan again; a swap takes a new quote.
+ */
+
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { PlanView } from '../../src/presentation/planPort.ts';
+import { Home } from '../landing/home.ts';
+import { LEGITIMATE_KINDS, legitimate, type Request } from '../policy/legitimate.ts';
+import { World } from '../policy/world.ts';
+import { randomSource } from '../transaction/fuzz.ts';
+
+export interface AsksOnceResult {
+  /** Plans, questions and plans by their number of questions. */
+  readonly counts: Record<string, number>;
+  /** Plans with more than one question, or that did not complete. */
+  readonly examples: unknown[];
+}
+
+const askAlways = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+});
+
+/** Plays `count` requests, the kinds in turn; a fresh chain for each forty. */
+export async function playApproved(seed: number, count: number): Promise<AsksOnceResult> {
+  const found: AsksOnceResult = { counts: { plans: 0, questions: 0 }, examples: [] };
+  for (let done = 0; done < count; done += 40) {
+    const home = await Home.start({ sandbox: { seed: `asks once ${seed} ${done}` }, policy: askAlways });
+    try {
+      const [world, random] = [World.over(home.sandbox), randomSource(seed + done)];
+      for (let i = done; i < Math.min(count, done + 40); i++) {
+        const kind = LEGITIMATE_KINDS[i % LEGITIMATE_KINDS.length] ?? '';
+        await playOne(home, world, { kind, ...(await legitimate(world, kind, random)) }, random(3), found);
+      }
+    } finally {
+      await home.close();
+      await home.sandbox.close();
+    }
+  }
+  return found;
+}
+
+async function playOne(
+  home: Home,
+  world: World,
+  { kind, ...request }: Request & { readonly kind: string },
+  age: number,
+  { counts, examples }: AsksOnceResult,
+): Promise<void> {
+  const count = (key: string, by = 1) => {
+    counts[key] = (counts[key] ?? 0) + by;
+  };
+  const planId = await built(home, world, request);
+  let answer = await home.submit(planId, 5);
+  for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
+    for (const { id } of await home.ledger.approvals({ planId, state: 'pending' }))
+      await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+    // The bytes of the question live, age, or expire while the owner thinks.
+    if (rounds === 0) home.sandbox.advanceSlots([0, 40, 200][age] ?? 0);
+    answer = await home.submit(planId, 5);
+    if (request.endpoint === 'tradeSwap' && !hasLanded(answer)) {
+      const { request: asked } = world.quoteOf(String(request.fields.requestId));
+      await built(home, world, { endpoint: 'tradeSwap', fields: await world.quoted(asked) });
+      answer = await home.submit(planId, 5);
+    }
+  }
+  const rows = await home.ledger.approvals({ planId });
+  count('plans');
+  count('questions', rows.length);
+  count(`${kind} asked ${rows.length}`);
+  if (rows.length === 1 && hasLanded(answer)) return;
+  const { status, decision } = answer;
+  examples.push({ kind, age, status, explain: decision.explain, questions: rows.length, request });
+}
+
+const hasLanded = ({ status, stages }: PlanView): boolean =>
+  status === 'complete' ||
+  (status !== 'waiting_setup' &&
+    stages.every((stage) => ['confirmed', 'finalized', 'skipped'].includes(stage.status)));
+
+/** Builds a plan in the home, which knows the quote of a swap. */
+async function built(home: Home, world: World, { endpoint, fields }: Request): Promise<string> {
+  if (endpoint === 'tradeSwap') {
+    const requestId = String(fields.requestId);
+    const { expiresAt, ...quote } = world.quoteOf(requestId);
+    await home.ledger.saveQuote(requestId, quote, expiresAt);
+  }
+  const { plan } = await home.build(endpoint, fields);
+  if (plan == null) throw new Error('nothing to sign');
+  return plan.planId;
+}

@@ -1,0 +1,18 @@
+/** What a stored question states, read from its text. */
+import { approvalOfRow } from '../../src/ledger/sqlite/approvals.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { LineOf } from '../../src/statement/types.ts';
+
+/** The lines of one kind. */
+export const linesIn = <K extends 'pays' | 'receives' | 'claims' | 'controls' | 'earns'>(
+  row: ApprovalRow,
+  id: K,
+): LineOf<K>[] => approvalOfRow(row).statement.lines.filter((line): line is LineOf<K> => line.id === id);
+
+/** The least that arrives of an asset, in base units. */
+export const leastIn = (row: ApprovalRow, asset: string): bigint =>
+  linesIn(row, 'receives').reduce((sum, line) => sum + (line.asset === asset ? line.atLeast : 0n), 0n);
+
+/** The most that leaves of an asset, in base units. */
+export const mostOut = (row: ApprovalRow, asset: string): bigint =>
+  linesIn(row, 'pays').reduce((sum, line) => sum + (line.asset === asset ? line.atMost : 0n), 0n);

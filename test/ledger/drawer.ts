@@ -1,0 +1,24 @@
+/**
+ * One of several processes that draw on one approval at once. Bundled and spawned by the test; reserves stages of its own as
+ * often as the approval covers them and prints how often it did.
+ */
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { samplePlan, sampleReserve, WALLET } from './samples.ts';
+
+const [file = '', approvalId = '', amount = '1'] = process.argv.slice(2);
+const ledger = openLedger({ file, clock: systemClock });
+const lease = await ledger.acquireLease(WALLET, 'shared', 60_000);
+if (lease === undefined) throw new Error('no lease');
+const codes: string[] = [];
+let drawn = 0;
+while (codes.length < 5) {
+  const stageId = `stage ${process.pid} ${drawn} ${codes.length}`;
+  const outcome = await ledger.reserve(
+    sampleReserve(lease, BigInt(amount), [], { plan: samplePlan(), stageId, approvalId }),
+  );
+  if (outcome.ok) drawn += 1;
+  else codes.push(outcome.code);
+}
+await ledger.close();
+process.stdout.write(JSON.stringify({ drawn, codes: [...new Set(codes)] }));

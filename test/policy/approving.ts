@@ -1,0 +1,57 @@
+/** What an approval of a decided stage covers, as the ledger asks before it reserves. */
+import { runPartsOf } from '../../src/approval/run.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { decide } from '../../src/policy/decide/evaluate.ts';
+import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { approvalOf } from '../../src/statement/aggregate.ts';
+import { covers } from '../../src/statement/covers.ts';
+import { type RunParts, runOf, type SignedStage } from '../../src/statement/run.ts';
+import type { Approval, Line, Verdict } from '../../src/statement/types.ts';
+import { NOTHING_USED } from './people.ts';
+
+const FAR = Number.MAX_SAFE_INTEGER;
+
+/** The plan of some facts, with their stage alone. */
+const planOf = ({ plan, stage }: Facts): Plan => ({
+  ...plan,
+  revision: 0,
+  request: { endpoint: plan.endpoint, fields: plan.request, digest: '' },
+  stages: [stage],
+  createdAt: 0,
+});
+
+const partsOf = (facts: Facts, policy: LoadedPolicy, stageId?: string): RunParts =>
+  runPartsOf(
+    planOf(facts),
+    policy.hash,
+    [{ id: facts.stage.id, decision: decide(facts, policy, NOTHING_USED) }],
+    stageId,
+  );
+
+/** What an owner approves who is asked about one stage, after others of its run. */
+export const approvalOfStage = (
+  facts: Facts,
+  policy: LoadedPolicy,
+  signed: readonly SignedStage[] = [],
+): Approval => approvalOf(runOf(partsOf(facts, policy), signed, 0), FAR, []);
+
+/** An approval with each of its lines changed, or left out where nothing is returned. */
+export const withLines = (approval: Approval, change: (line: Line) => Line | undefined): Approval => ({
+  ...approval,
+  statement: { version: 1, lines: approval.statement.lines.flatMap((line) => change(line) ?? []) },
+});
+
+/** Whether an approval covers a stage that is about to be signed, after others of its run. */
+export const coverage = (
+  approval: Approval,
+  facts: Facts,
+  policy: LoadedPolicy,
+  signed: readonly SignedStage[] = [],
+): Verdict => covers(approval, runOf(partsOf(facts, policy, facts.stage.id), signed, 0));
+
+/** The ledger's view of a stage whose run an approval covers. */
+export const approvedView = ({ messageSha256 }: Decision, { time }: Pick<Facts, 'time'>): LedgerView => ({
+  ...NOTHING_USED,
+  approval: { id: 'approval-1', messageSha256, expiresAt: time + 1 },
+});

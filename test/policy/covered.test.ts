@@ -1,0 +1,166 @@
+/** What an approval of a recorded stage covers (T40): what may differ in a rebuilt stage, and what may not. */
+import { describe, expect, it } from 'vitest';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
+import { approvalOfStage, coverage } from './approving.ts';
+import { keyNamed } from './people.ts';
+import { asked, withRaw } from './recorded/edits.ts';
+import { ATTACKER, askingFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
+
+const plain = stage('plain config');
+const UNREAD = 'config with an unread program';
+const other = keyNamed('something else').address;
+const COVERED = { covered: true };
+
+/** Whether the approval of a recorded stage covers it with something changed. */
+const covers = (name: string, changed: Facts) =>
+  coverage(approvalOfStage(stage(name), askingFor(name)), changed, askingFor(name));
+
+describe('an approval', () => {
+  it('is of this network, wallet, mode, policy, intent, operation, endpoint and request', () => {
+    const plan = (change: Partial<Facts['plan']>) =>
+      covers('plain config', { ...plain, plan: { ...plain.plan, ...change } });
+    for (const [field, value] of [
+      ['network', other],
+      ['wallet', other],
+      ['mode', 'live'],
+      ['intentKey', 'another'],
+      ['operation', 'launch'],
+      ['endpoint', 'another'],
+    ] as const)
+      expect(plan({ [field]: value })).toEqual({ covered: false, line: 'scope', key: field });
+    expect(covers('plain config', asked(plain, { note: 'x' }))).toMatchObject({ key: 'requestDigest' });
+    const approval = approvalOfStage(plain, askingFor('plain config'));
+    expect(coverage(approval, plain, askingFor(UNREAD))).toMatchObject({ key: 'policyHash' });
+    expect(plan({ planId: 'another', answer: {} })).toEqual(COVERED);
+  });
+
+  it('covers the stage under another id, decided at another time and before its turn', () => {
+    expect(
+      covers('plain config', { ...plain, stage: { ...plain.stage, id: 'another' }, time: plain.time + 5 }),
+    ).toEqual(COVERED);
+    expect(
+      covers('plain config', { ...plain, purpose: 'preview', simulation: { status: 'not_yet' } }),
+    ).toEqual(COVERED);
+  });
+
+  it('names no quote by its id: a fresh quote of the same trade is the same request', () => {
+    const swap = stage('swap of SOL');
+    expect(covers('swap of SOL', asked(swap, { requestId: 'another' }))).not.toMatchObject({ line: 'scope' });
+    expect(covers('swap of SOL', asked(swap, { userPublicKey: other }))).toMatchObject({
+      key: 'requestDigest',
+    });
+  });
+
+  it('covers neither another earner nor other shares, nor a part that is left out', () => {
+    const changes = [
+      withRaw(plain, FEE_SHARE_PROGRAM, 0, ({ accounts, ...each }) => ({
+        ...each,
+        accounts: accounts.map((use, i) => (i === accounts.length - 1 ? { ...use, address: ATTACKER } : use)),
+      })),
+      rewritten(plain, (list) => list.slice(1)),
+      rewritten(plain, (list) => list.slice(0, -1)),
+    ];
+    for (const changed of changes) expect(covers('plain config', changed).covered).toBe(false);
+  });
+});
+
+describe('an approval of a stage with an unsupported instruction', () => {
+  const unread = stage(UNREAD);
+  const pinned = stated(unread, askingFor(UNREAD));
+
+  it('covers it again with another blockhash, and as it is', () => {
+    const blockhash = keyNamed('another blockhash').address;
+    const fresh = rewritten(unread, (list) => list, { blockhash });
+    const { declared } = fresh.stage;
+    expect(pinned.pin?.digest).toBe(pinned.bytesDigest);
+    expect(covers(UNREAD, unread)).toEqual(COVERED);
+    const honest = approvalOfStage(
+      rewritten(unread, (list) => list),
+      askingFor(UNREAD),
+    );
+    const again = { ...fresh, stage: { ...fresh.stage, declared: { ...declared, blockhash } } };
+    expect(coverage(honest, again, askingFor(UNREAD))).toEqual(COVERED);
+  });
+
+  it.each<[string, (facts: Facts) => Facts]>([
+    [
+      'another operand',
+      (facts) =>
+        rewritten(facts, (list) =>
+          list.map((each, i) =>
+            i === list.length - 1 ? { ...each, data: Uint8Array.of(...each.data, 7) } : each,
+          ),
+        ),
+    ],
+    ['another order of its instructions', (facts) => rewritten(facts, (list) => list.toReversed())],
+    [
+      'an account that may be written',
+      (facts) =>
+        rewritten(facts, (list) =>
+          list.map((each) => ({
+            ...each,
+            accounts: each.accounts.map((use) => ({ ...use, writable: true })),
+          })),
+        ),
+    ],
+    [
+      'accounts in another order',
+      (facts) =>
+        rewritten(facts, (list) => list.map((each) => ({ ...each, accounts: each.accounts.toReversed() }))),
+    ],
+    ['no limit of its computing', (facts) => rewritten(facts, (list) => list, { budget: [] })],
+  ])('does not cover %s', (_, change) => {
+    const honest = rewritten(unread, (list) => list);
+    const approval = approvalOfStage(honest, askingFor(UNREAD));
+    expect(coverage(approval, honest, askingFor(UNREAD))).toEqual(COVERED);
+    const changed = change(honest);
+    expect(changed.stage.transaction).not.toBe(honest.stage.transaction);
+    expect(coverage(approval, changed, askingFor(UNREAD)).covered).toBe(false);
+  });
+
+  it('does not cover it once other code is deployed, or a program more or less is named', () => {
+    const programs = unread.programs ?? [];
+    expect(programs.length).toBeGreaterThan(0);
+    const replaced = programs.map((each) => ({ ...each, deployedSlot: (each.deployedSlot ?? 0) + 1 }));
+    const unknown = programs.map(({ deployedSlot: _, ...each }) => each);
+    for (const changed of [replaced, unknown, [], [...programs, { address: other, deployedSlot: 7 }]])
+      expect(covers(UNREAD, { ...unread, programs: changed }).covered).toBe(false);
+  });
+
+  it('covers it once', () => {
+    const approval = approvalOfStage(unread, askingFor(UNREAD));
+    const { statement, pin } = pinned;
+    const before = (state: 'landed' | 'inFlight' | 'failed') =>
+      coverage(approval, unread, askingFor(UNREAD), [
+        { stageId: 'before', state, statement, ...(pin === undefined ? {} : { pin }) },
+      ]);
+    for (const state of ['landed', 'inFlight'] as const) expect(before(state).covered).toBe(false);
+  });
+});
+
+describe("a plan's own lookup table", () => {
+  const claim = stage('holding claim');
+  /** The setup of a table in a recent slot, before the claim is built. */
+  function setup(slot: number, entries = 3): Facts {
+    const addresses = Array.from({ length: entries }, (_, i) => keyNamed(`entry ${i}`).address);
+    const { table, recentSlot } = planTable(WALLET, slot, addresses);
+    const { stage: made } = rewritten(stage('custody table'), () => [
+      createTable(WALLET, recentSlot),
+      extendTable(table, WALLET, addresses),
+    ]);
+    return {
+      ...{ ...claim, purpose: 'preview', stage: made, siblings: [{ stage: made, status: 'ready' }] },
+      ...{ tables: [], simulation: { status: 'not_yet' } },
+    };
+  }
+  const approval = approvalOfStage(setup(1_000), askingFor(''));
+
+  it('counts by its role, since every rebuild makes another, with what it costs', () => {
+    expect(approval.statement.lines.some(({ id }) => id === 'pays')).toBe(true);
+    expect(coverage(approval, setup(1_000), askingFor(''))).toEqual(COVERED);
+    expect(coverage(approval, setup(2_000), askingFor(''))).toEqual(COVERED);
+    expect(coverage(approval, setup(2_000, 4), askingFor(''))).toMatchObject({ line: 'pays' });
+  });
+});

@@ -96,6 +96,8 @@ export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
   cancel(planId: string): Promise<PlanView>;
   /** The service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;
+  /** The service's answer to a quote of this home; empty where there is none. */
+  quoted(requestId: string): Promise<Record<string, unknown>>;
   /** Keeps what the agent called a token when it registered it, so that a question about it can say so. */
   rememberToken(mint: string, words: { readonly name: string; readonly symbol: string }): Promise<void>;
 }

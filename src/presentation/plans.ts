@@ -83,6 +83,8 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
 
     rememberQuote: (requestId, request, quote) => landing.rememberQuote(requestId, request, quote),
 
+    quoted: async (requestId) => asRecord(asRecord((await ledger.quote(requestId))?.quote).quote),
+
     rememberToken: (mint, { name, symbol }) =>
       ledger.setNote(tokenNote(mint, deps.principal), JSON.stringify({ name, symbol })),
 

@@ -48,7 +48,7 @@ export class Product {
     writeFileSync(path, JSON.stringify(policy));
     chmodSync(path, 0o600);
     const server = new McpProcess(
-      ['--sandbox', '--policy', path, '--toolsets', 'default,send'],
+      ['--sandbox', '--policy', path, '--toolsets', 'default'],
       environment(home),
     );
     await server.initialize();

@@ -373,23 +373,55 @@ describe('the text and the structure of a result', () => {
   });
 });
 
-describe('get_swap_quote says how far a trade moves the price', () => {
-  const warned = async (priceImpactPct: unknown) => {
-    const quote = { requestId: 'q', inputMint: 'a', outputMint: 'b', inAmount: '10', outAmount: '9' };
-    const { context } = await world({ ...quote, priceImpactPct });
+describe.each(['get_swap_quote', 'create_swap'])('%s warns of a trade on bad terms', (name) => {
+  const quoted = async (terms: object) => {
+    const quote = {
+      requestId: 'q',
+      inputMint: 'a',
+      outputMint: 'b',
+      inAmount: '10',
+      outAmount: '9',
+      ...terms,
+    };
+    const swap = {
+      swapTransaction: 'AA==',
+      lastValidBlockHeight: 1,
+      feeMint: 'a',
+      feeSide: 'input',
+      feeLamports: '1',
+    };
+    const { context } = await world({ ...quote, ...swap });
     const { inputMint, outputMint, amount } = validRequests.tradeQuote;
-    const result = await run('get_swap_quote', { inputMint, outputMint, amount }, context);
-    return String(result.warnings ?? '');
+    const given = name === 'create_swap' ? { requestId: 'q' } : { inputMint, outputMint, amount };
+    const result = await run(name, given, context);
+    const warnings = (result.warnings ?? []) as string[];
+    const text = toolNamed(name).text(result);
+    for (const warning of warnings) expect(text).toContain(warning);
+    return { warnings, priceImpact: result.priceImpact };
   };
 
-  test('C-TRADE-08 in percent where it can be nothing else, and in both readings where it may be a fraction', async () => {
-    expect(await warned('12.5')).toContain('The price moves 12.5 % against this trade');
-    expect(await warned('0.2')).toContain('read as a fraction the price moves 20 % against this trade');
-    expect(await warned(1)).toContain('moves 100 %');
+  test.each([
+    ['12.5', '12.5%'],
+    ['0.2', '20%'],
+    [0.048308, '4.84%'],
+    ['0.03', '3%'],
+    [1, '100%'],
+    ['-0.5', '50%'],
+    ['3', '3%'],
+  ])('C-TRADE-08 a stated impact of %s is %s, and warned of', async (priceImpactPct, shown) => {
+    const { warnings, priceImpact } = await quoted({ priceImpactPct });
+    expect(warnings).toEqual([expect.stringContaining(shown)]);
+    if (name === 'get_swap_quote') expect(priceImpact).toBe(shown);
   });
 
-  test('C-TRADE-08 and not at all where it is small in both readings, or not stated', async () => {
-    for (const small of ['0.0499', '0', '-0.5', '3', null, 'much']) expect(await warned(small)).toBe('');
+  test('and not of one below 3 %, or that is not stated', async () => {
+    for (const priceImpactPct of ['0.0299', '0', '2.9', null, 'much'])
+      expect((await quoted({ priceImpactPct })).warnings).toEqual([]);
+  });
+
+  test('of slippage above 10 %', async () => {
+    expect((await quoted({ slippageBps: 5000 })).warnings).toEqual([expect.stringContaining('50%')]);
+    expect((await quoted({ slippageBps: 1000 })).warnings).toEqual([]);
   });
 });
 

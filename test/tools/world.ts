@@ -86,6 +86,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
       rememberQuote: async (requestId, request) => {
         quotes.push({ requestId, request });
       },
+      quoted: async () => (typeof payload === 'object' ? { ...payload } : {}),
       rememberToken: async () => undefined,
     },
     wallet: { address: async () => ONLY_WALLET, overview: refuse, balance: async () => 10n ** 18n },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
+import { percent } from '../../src/base/words.ts';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { amountText } from '../amounts.ts';
@@ -7,6 +8,7 @@ import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { picked } from '../rows.ts';
 import { quoted, say, whole } from '../say.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
+import { impactBps, quoteWarnings } from './quoteWarnings.ts';
 
 /** A quote this home remembers, so that the swap made from it can be bound to what was asked (C-TRADE-03). */
 export const getSwapQuote = defineTool({
@@ -49,10 +51,12 @@ export const getSwapQuote = defineTool({
       [shown.outputMint ?? input.outputMint, base(shown.outAmount)],
       [shown.outputMint ?? input.outputMint, base(shown.minOutAmount ?? '0')],
     ]);
-    const warnings = [...(short === undefined ? [] : [short]), ...impactWarning(shown.priceImpactPct)];
+    const warnings = [...(short === undefined ? [] : [short]), ...quoteWarnings(shown)];
+    const impact = impactBps(shown.priceImpactPct);
     const { value, untrusted } = fromOutside(
       {
         ...picked(shown, SHOWN),
+        ...(impact === undefined ? {} : { priceImpact: percent(impact) }),
         requestId: shown.requestId,
         inAmount: shown.inAmount,
         outAmount: shown.outAmount,
@@ -77,35 +81,14 @@ const SHOWN = [
   'outputMint',
   'minOutAmount',
   'slippageBps',
-  'priceImpactPct',
   'feeMint',
   'feeSide',
   'feeLamports',
   'provider',
 ] as const;
 
-/** From this price impact on, in percent, a quote comes with a warning. */
-const MUCH = 5;
-
 const base = (amount: string | null | undefined): bigint =>
   typeof amount === 'string' && /^\d+$/.test(amount) ? BigInt(amount) : 0n;
-
-/**
- * The unit of the stated impact is not published (C-TRADE-08): what the router documents is a fraction, and no fraction is
- * above 1. Where both readings are possible, both are said.
- */
-function impactWarning(impact: unknown): string[] {
-  const stated = Number(impact);
-  if (stated >= MUCH) {
-    return [
-      `The price moves ${stated} % against this trade: it gets that much less than at the price before it. Ask the person first, or sell less at once.`,
-    ];
-  }
-  if (!(stated * 100 >= MUCH && stated <= 1)) return [];
-  return [
-    `The service states a price impact of ${stated} and not its unit: read as a fraction the price moves ${Number((stated * 100).toFixed(4))} % against this trade. Compare out with another source, ask the person first, or sell less at once.`,
-  ];
-}
 
 const decimalsOf = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount) => ({
   ...picked({ in: sells?.amount, inSymbol: sells?.symbol }, ['in', 'inSymbol']),

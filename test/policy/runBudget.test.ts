@@ -103,14 +103,14 @@ describe('lookup tables of a claim', () => {
 
   it('are approved by their number: more of them are asked about again', () => {
     expect(decide(round(3)).effect).toBe('require_approval');
-    const before = (nth: number) =>
+    const signedBefore = (nth: number) =>
       TABLES.slice(0, nth).map(
         ({ id }, i): SignedStage => ({
           ...{ stageId: id, state: 'landed', statement: stated(round(i)).statement },
         }),
       );
-    const approval = approvalOfStage(round(3), policyFor(''), before(3));
-    const covered = (nth: number) => coverage(approval, round(nth), policyFor(''), before(nth)).covered;
+    const approval = approvalOfStage(round(3), policyFor(''), signedBefore(3));
+    const covered = (nth: number) => coverage(approval, round(nth), policyFor(''), signedBefore(nth)).covered;
     expect(covered(3)).toBe(true);
     expect(covered(4)).toBe(false);
   });

@@ -22,7 +22,6 @@ export interface Told {
 const partOf = (check: Check): string =>
   check.params?.part === undefined ? checkName(check) : partName(`${check.params.part}`);
 
-const observed = ({ check }: Told) => (check.observed === undefined ? '' : ` (${check.observed})`);
 /** What was seen and what would have been right, in brackets; nothing where a check kept neither. */
 function compared({ check }: Told, bound = 'allowed'): string {
   const right = check.allowed === undefined ? [] : [`${bound}: ${check.allowed}`];
@@ -32,13 +31,10 @@ function compared({ check }: Told, bound = 'allowed'): string {
 
 const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => string>> = {
   POLICY_MISSING: () => 'There is no policy file, so nothing may be signed.',
-  POLICY_INVALID: (told) =>
-    told.check.observed === undefined
-      ? 'The policy file cannot be used, so nothing may be signed.'
-      : `The policy is for another network than the one in use${compared(told)}.`,
+  POLICY_INVALID: () => 'The policy file cannot be used, so nothing may be signed.',
   POLICY_CHANGED: () => 'The policy file changed while the server was running, so signing has stopped.',
   NONCANONICAL_BYTES: (told) =>
-    `The transaction bytes are not in the one encoding that is accepted${observed(told)}.`,
+    `The transaction bytes are not in the one encoding that is accepted${compared(told)}.`,
   FORMAT_MISMATCH: (told) => `The transaction is not in the format that was asked for${compared(told)}.`,
   HASH_MISMATCH: (told) =>
     `The message hash the service states is not the hash of the bytes${compared(told)}.`,
@@ -46,35 +42,28 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
   FEE_PAYER_MISMATCH: (told) => `The fee payer is not the one this operation expects${compared(told)}.`,
   SIGNERS_MISMATCH: (told) => `The signers are not the ones this operation expects${compared(told)}.`,
   COSIGNATURE_INVALID: (told) =>
-    `A signature in the transaction is not valid for these bytes${observed(told)}.`,
+    `A signature in the transaction is not valid for these bytes${compared(told)}.`,
   LIFETIME_MISMATCH: (told) =>
     told.check.class === 'availability'
       ? 'The transaction or its quote has expired and must be built again.'
       : `The blockhash or height is not the declared one${compared(told)}.`,
   FEE_OVER: (told) =>
     `The network fee, its refund or the compute budget is above what the policy allows${compared(told)}.`,
-  LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${observed(told)}.`,
+  LOOKUP_TABLE_UNRESOLVED: (told) => `A lookup table cannot be relied on${compared(told)}.`,
   AUTHORITY_CHANGE: (told) =>
     told.check.id === 'reach' || told.check.id === 'standing'
-      ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${observed(told)}.`
-      : `The transaction would give control away${observed(told)}.`,
+      ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${compared(told)}.`
+      : `The transaction would give control away${compared(told)}.`,
   DELEGATE_GRANTED: (told) =>
-    `The transaction would let another key spend tokens of the wallet${observed(told)}.`,
+    `The transaction would let another key spend tokens of the wallet${compared(told)}.`,
   PROGRAM_NOT_ALLOWED: (told) =>
-    told.check.id === 'acceptedCode'
-      ? `A program that cannot be read is not the code that was accepted${compared(told)}.`
-      : `The transaction calls a program the policy does not allow${observed(told)}.`,
-  INSTRUCTION_UNKNOWN: (told) =>
-    told.check.id === 'unreadNamed'
-      ? `The transaction holds an instruction that is not read and that the policy does not name${observed(told)}.`
-      : `The transaction holds an instruction that cannot be read${observed(told)}.`,
+    `The transaction calls a program the policy does not allow${compared(told)}.`,
+  INSTRUCTION_UNKNOWN: (told) => `The transaction holds an instruction that cannot be read${compared(told)}.`,
   INSTRUCTION_MISFIT: (told) =>
-    `The transaction holds an instruction of a known kind that differs from its layout${observed(told)}.`,
+    `The transaction holds an instruction of a known kind that differs from its layout${compared(told)}.`,
   RECIPIENT_LOOKALIKE: (told) => `An address only looks like a known one${compared(told)}.`,
   UNEXPECTED_INSTRUCTION: (told) =>
-    told.check.id === 'unreadCount'
-      ? `The transaction holds more unread instructions of a program than the policy allows${compared(told)}.`
-      : `The transaction holds an instruction that does not belong to a ${words(told.operation)}${observed(told)}.`,
+    `The transaction holds an instruction that does not belong to a ${words(told.operation)}${compared(told)}.`,
   REQUEST_MISMATCH: (told) =>
     told.check.id === 'partThere'
       ? `The plan lacks a part of the ${words(told.operation)}: ${partOf(told.check)} (found ${told.check.observed}; needed ${told.check.allowed}).`
@@ -82,11 +71,11 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
   UNDECLARED_LOSS: (told) =>
     `The wallet would lose or not get something the operation does not explain${compared(told)}.`,
   TOKEN_EXTENSION_DENIED: (told) =>
-    `A token gives another key a power that the policy denies${observed(told)}.`,
+    `A token gives another key a power that the policy denies${compared(told)}.`,
   FROZEN: () => 'Signing is frozen.',
   NO_RULE: (told) =>
     told.check.id === 'noRuleDenies'
-      ? `The policy denies this ${words(told.operation)}${observed(told)}.`
+      ? `The policy denies this ${words(told.operation)}${compared(told)}.`
       : `No rule of the policy allows a ${words(told.operation)}.`,
   RECIPIENT_NOT_ALLOWED: ({ check }) =>
     `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${ONLY[`${check.params?.only}`] ?? ''}.`,
@@ -95,12 +84,12 @@ const SENTENCES: Readonly<Record<Exclude<ReasonCode, AskCode>, (told: Told) => s
   STAGE_ORDER: () => 'A stage this one depends on has not landed yet.',
   LIMIT_EXCEEDED: (told) => `A limit would be exceeded: ${checkName(told.check)}${compared(told)}.`,
   RATE_LIMITED: (told) => `Too many operations in a short time: ${checkName(told.check)}${compared(told)}.`,
-  SIGNER_UNAVAILABLE: (told) => `A signature is missing that this home cannot make${observed(told)}.`,
+  SIGNER_UNAVAILABLE: (told) => `A signature is missing that this home cannot make${compared(told)}.`,
   SIMULATION_FAILED: (told) =>
     told.check.observed === undefined
       ? 'The transaction would fail on the chain as it is now.'
       : `The transaction would fail on the chain as it is now: ${told.check.observed}.`,
-  SIMULATION_UNAVAILABLE: (told) => `The effects could not be simulated${observed(told)}.`,
+  SIMULATION_UNAVAILABLE: (told) => `The effects could not be simulated${compared(told)}.`,
   APPROVAL_EXPIRED: () => 'The approval for this has expired.',
   PERSON_DENIED: () => 'A person was asked and denied this.',
   APPROVAL_REQUIRED: ({ operation, asks = [] }) =>
@@ -114,16 +103,7 @@ const REMEDIES: Partial<Record<ReasonCode, (told: Told) => string>> = {
   POLICY_CHANGED: () => 'A person can restart the server, or accept the new file with the owner key.',
   FEE_OVER: () =>
     'A person can raise transaction.maxFeeLamports, maxServiceRefundLamports or maxComputeUnits in the policy file.',
-  PROGRAM_NOT_ALLOWED: ({ check }) =>
-    check.id === 'acceptedCode'
-      ? 'A person who has looked at the new code can change its deployedSlot in the policy file.'
-      : 'A person who trusts the program can add it to "programs" in the policy file.',
-  INSTRUCTION_UNKNOWN: ({ check }) =>
-    check.id === 'unreadNamed'
-      ? 'A person who knows what it does can name it in "instructions" of the program in the policy file.'
-      : '',
-  UNEXPECTED_INSTRUCTION: ({ check }) =>
-    check.id === 'unreadCount' ? 'A person can change atMost of the program in the policy file.' : '',
+  PROGRAM_NOT_ALLOWED: () => 'A person who trusts the program can add it to "programs" in the policy file.',
   AUTHORITY_CHANGE: ({ check }) => {
     const program = ownerOf(check);
     return program === undefined

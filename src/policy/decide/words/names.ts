@@ -28,7 +28,6 @@ export const NAMES = {
   servicePaysFee: 'service pays the fee',
   onlySigner: 'wallet is our only signer',
   signersNeeded: 'every signer is needed',
-
   // Instructions.
   instructionFits: 'instruction fits its reader',
   programAllowed: 'program is allowed',
@@ -48,7 +47,6 @@ export const NAMES = {
   refundWithinPolicy: 'refund of the network fee is within the policy',
   stagesReadable: 'every stage of the plan can be read',
   noLookalike: 'no address only looks like a known one',
-
   // Tokens.
   tokenListed: 'token is one of the policy',
   tokenVisible: 'token can be looked at',
@@ -58,7 +56,6 @@ export const NAMES = {
   noStrangerMints: 'no stranger can mint more of the launched token',
   noStrangerFreezes: 'launched token can be frozen by no stranger',
   launchedTokenPowers: 'launched token gives no other key a power over it',
-
   // Rules, limits and order.
   walletListed: 'wallet is one of the policy',
   noRuleDenies: 'no rule denies this',
@@ -78,7 +75,6 @@ export const NAMES = {
   stageUnsigned: 'stage is not signed yet',
   stagesLanded: 'earlier stages have landed',
   approved: 'a person approved this',
-
   // Simulation.
   simulation: 'simulated',
   simulationSucceeds: 'simulation succeeds',
@@ -88,7 +84,6 @@ export const NAMES = {
   promisedArrives: 'what was promised arrives',
   claimPays: 'claim pays the wallet',
   secondRpc: 'a second RPC agrees',
-
   // What was asked for.
   stageBelongs: 'stage belongs to the operation',
   requestAddresses: 'addresses of the request are addresses',
@@ -120,7 +115,6 @@ export const NAMES = {
   feeShareHalf: 'the fee share of the token gets half of the liquidity',
   supplyMinted: 'the supply is minted to the account the pool is filled from',
   supplyPooled: 'the whole supply goes into the pool',
-
   // Asks.
   unsupported: 'unsupported instruction',
   inferredLayout: 'inferred layout that the simulated accounts do not confirm',
@@ -142,7 +136,6 @@ export const NAMES = {
   poolCreator: 'creator of the pool',
   liquidityHolder: 'holder of liquidity and its fees',
   leftoverReceiver: 'receiver of the unsold part of the curve',
-
   // Powers of an issuer.
   freezeAuthority: 'freeze authority of {mint}',
   mintAuthority: 'mint authority of {mint}',
@@ -154,7 +147,6 @@ export const NAMES = {
   pauseAuthority: 'pause authority of {mint}',
   frozenAtFirst: 'frozen state of new accounts of {mint}',
   extension: 'extension {extension} of {mint}',
-
   // Terms of a curve or pool.
   askedConfiguration: 'launch configuration that this home asked for',
   poolSettings: 'settings that the pool takes',

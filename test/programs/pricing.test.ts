@@ -231,6 +231,9 @@ describe('a pool', () => {
     expect(poolOutput({ ...state, poolStatus: 1 }, trade, now)).toBeUndefined();
     expect(poolOutput({ ...state, activationPoint: POINT + 1n }, trade, now)).toBeUndefined();
     expect(poolOutput(state, { ...trade, output: state.creator }, now)).toBeUndefined();
+    const back = { ...trade, input: trade.output, output: trade.input };
+    for (const way of [trade, back])
+      expect(poolOutput({ ...state, sqrtPrice: 0n }, way, now)).toBeUndefined();
     const unknown = { ...state, ...fees(scheduler(3, 0n))(state) };
     expect(poolOutput(unknown, trade, now)).toBeUndefined();
   });

@@ -154,6 +154,8 @@ function along(
   for (const { lower, upper, liquidity } of isUp ? segments : segments.toReversed()) {
     const end = isUp ? upper : lower;
     if (liquidity === 0n || (isUp ? end <= price : end >= price)) continue;
+    // No pool has a price of zero.
+    if (price === 0n || end === 0n) return undefined;
     const takes = isUp ? quoteBetween(liquidity, price, end) : baseBetween(liquidity, end, price);
     const isLast = left <= takes;
     const next = isLast ? moved(liquidity, price, left, isUp) : end;

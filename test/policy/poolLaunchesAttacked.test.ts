@@ -4,6 +4,7 @@ import * as anchor from '@coral-xyz/anchor';
 import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import { ata, createAta, mintTo } from '../../src/sandbox/service/build/tokens.ts';
 import {
@@ -25,6 +26,7 @@ import {
   withAccount,
   withBytes,
 } from './realOperations.ts';
+import { decide, rewritten, stage } from './recorded/stages.ts';
 
 let real: RealWorld;
 beforeAll(async () => {
@@ -234,6 +236,11 @@ describe('into a pool of its own', () => {
     ['a fee of 0.01%', (args) => feeAt(args, 0, 100_000n), /poolFee: 0\.01% \| 2%/],
     ['fees in both tokens', () => ({ collectFeeMode: 0 }), /poolFeeAsset: both tokens \| the quote/],
     [
+      'a price that can only rise fourfold',
+      ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * 2n }),
+      /highestPrice/,
+    ],
+    [
       'a fee that falls',
       ({ poolFees }) => ({
         poolFees: {
@@ -266,6 +273,24 @@ describe('into a pool of its own', () => {
   });
 });
 
+test('a token of half the supply asks before it is made, with both amounts (T185)', () => {
+  const token = stage('direct launch, token');
+  const halved = rewritten(token, (list) =>
+    list.map((one) =>
+      one.programAddress === TOKEN_PROGRAM && one.data[0] === MINT_TO
+        ? { ...one, data: Uint8Array.from([MINT_TO, ...u64(500_000_000_000_000n)]) }
+        : one,
+    ),
+  );
+  const differing = (facts: Facts) =>
+    decide(facts)
+      .checks.filter(({ code }) => code === 'TERM_DIFFERS')
+      .map(({ observed, allowed }) => [observed, allowed]);
+  expect(differing(token)).toEqual([]);
+  expect(differing(halved)).toEqual([['500,000,000 tokens', '1,000,000,000 tokens']]);
+});
+
+const MINT_TO = 7;
 const OPEN = 'dammV2.initializeCustomizablePool';
 type OpenArgs = ReadOf<typeof OPEN>['args'];
 const bn = (value: number) => new anchor.BN(value);

@@ -29,6 +29,7 @@ const ONE = 1n << 64n;
 const POOL: PoolParameters & Readonly<Record<string, unknown>> = {
   poolFees: { baseFee: { data: new Uint8Array(27) }, compoundingFeeBps: 0, dynamicFee: null },
   sqrtPrice: ONE,
+  sqrtMaxPrice: ONE << 32n,
   collectFeeMode: 1,
   hasAlphaVault: false,
   activationPoint: null,

@@ -11,6 +11,7 @@ export interface PoolParameters {
     readonly dynamicFee: DynamicFee | null;
   };
   readonly sqrtPrice: bigint;
+  readonly sqrtMaxPrice: bigint;
   readonly collectFeeMode: number;
   readonly hasAlphaVault: boolean;
   readonly activationPoint: bigint | null;
@@ -27,6 +28,7 @@ export function termsOfPool(args: PoolParameters): PoolTerms {
     side: unknowns.name('feeAsset', POOL_SIDES, collectFeeMode),
     compoundingBps: poolFees.compoundingFeeBps,
     openingRoot: args.sqrtPrice,
+    topRoot: args.sqrtMaxPrice,
     activationPoint,
     isOpenToAll: !hasAlphaVault && activationPoint === null,
     creationFee: 0n,

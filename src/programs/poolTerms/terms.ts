@@ -37,6 +37,8 @@ export interface PoolTerms {
   readonly compoundingBps: number;
   /** Square root of the price of the first base unit, in base units of the quote. */
   readonly openingRoot: bigint;
+  /** The same of the highest price at which a pool trades; absent for a curve. */
+  readonly topRoot?: bigint;
   /** Slot or time from which on trade is open; `null`: with the pool. */
   readonly activationPoint: bigint | null;
   /** Anyone may trade from the moment the pool is open. */

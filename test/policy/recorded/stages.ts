@@ -42,6 +42,11 @@ const ring = createKeyring(recording.seed);
 /** The wallet whose policy decides, and the program one recorded plan calls unread. */
 export const WALLET = recording.wallet;
 export const VENUE = recording.venue;
+/** The service's addresses as a profile names them. */
+export const SERVICE: Facts['serviceAddresses'] = [
+  { label: 'treasury', address: ring.get('treasury').address },
+  { label: 'launchAuthority', address: ring.get('launch authority').address },
+];
 export const ATTACKER = keyNamed('attacker').address;
 export const STAGES: readonly string[] = Object.keys(recording.stages);
 

@@ -172,9 +172,27 @@ const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partia
   return { poolFees: { ...poolFees, baseFee: { data } } };
 };
 
-/** How many times cheaper a pool opens, as a square root; a little liquidity less needs no more than the supply. */
-const CHEAPER = 1_000n;
-const thinner = (liquidity: bigint): bigint => (liquidity * 9_999n) / (10_000n * CHEAPER);
+/** A little liquidity less needs no more than the supply. */
+const partOf = (part: readonly [more: bigint, less: bigint], liquidity: bigint): bigint =>
+  (liquidity * 9_999n * part[0]) / (10_000n * part[1]);
+
+/** Opens a pool at other prices, with `part` of the liquidity for the same supply. */
+const poolPrices =
+  (part: readonly [more: bigint, less: bigint], prices: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
+  (draft) => {
+    const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
+      altered(found, { args: { ...prices(found.args), liquidity: partOf(part, found.args.liquidity) } }),
+    ]);
+    const added = rewrite(opened, 'dammV2.addLiquidity', (found) => [
+      altered(found, { args: { liquidityDelta: partOf(part, found.args.liquidityDelta) } }),
+    ]);
+    return rewrite(added, 'dammV2.permanentLockPosition', (found) => [
+      altered(found, { args: { permanentLockLiquidity: partOf(part, found.args.permanentLockLiquidity) } }),
+    ]);
+  };
+
+/** How many times cheaper a pool opens, and how many times dearer it ends than it opens, as square roots. */
+const [CHEAPER, DEAREST] = [1_000n, 2n];
 
 /** Makes the terms of a curve anew before they are launched with: a tenth of each trade is the fee. */
 function termsAnew(): Pick<Attack, 'begin' | 'request'> {
@@ -245,25 +263,15 @@ export const launchAttacks: Attacks = {
   'pool-opened-cheap': poolAsked({
     does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
     takes: 'nearly all of the supply',
-    draft: (draft) => {
-      const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
-        altered(found, {
-          args: {
-            sqrtPrice: found.args.sqrtPrice / CHEAPER,
-            sqrtMinPrice: found.args.sqrtMinPrice / CHEAPER,
-            liquidity: thinner(found.args.liquidity),
-          },
-        }),
-      ]);
-      const added = rewrite(opened, 'dammV2.addLiquidity', (found) => [
-        altered(found, { args: { liquidityDelta: thinner(found.args.liquidityDelta) } }),
-      ]);
-      return rewrite(added, 'dammV2.permanentLockPosition', (found) => [
-        altered(found, {
-          args: { permanentLockLiquidity: thinner(found.args.permanentLockLiquidity) },
-        }),
-      ]);
-    },
+    draft: poolPrices([1n, CHEAPER], ({ sqrtPrice, sqrtMinPrice }) => ({
+      sqrtPrice: sqrtPrice / CHEAPER,
+      sqrtMinPrice: sqrtMinPrice / CHEAPER,
+    })),
+  }),
+  'pool-cannot-rise': poolAsked({
+    does: 'lets the price in the pool rise to four times the first and no further',
+    takes: 'the rest of the supply, which is for sale for a few times what its first part costs',
+    draft: poolPrices([DEAREST, DEAREST - 1n], ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * DEAREST })),
   }),
   'launch-names-other-config': service({
     row: 'T54',

@@ -176,6 +176,7 @@ export const NAMES = {
   poolFee: 'fee of the pool',
   poolFeeAsset: 'asset of the pool fee',
   openingPrice: 'price of the whole supply at the opening',
+  highestPrice: 'price of the whole supply where the pool ends',
 } as const;
 
 export type CheckId = keyof typeof NAMES;

@@ -10,6 +10,7 @@ import {
   type ConfigType,
   DEFAULT_CONFIG_TYPE,
 } from '../../../../contract/configTypes.ts';
+import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import {
   BASIS_POINT,
@@ -52,6 +53,8 @@ const MAX_EARLY_BPS = 5_000n;
 /** The contract says about where a type graduates: beyond half and twice it is refused, beyond a tenth it asks. */
 const [LEAST_PART, MAX_PARTS, TENTHS] = [2n, 2n, 10n];
 const LAMPORTS = 1_000_000_000n;
+/** Square root of how far the price of a pool can rise: in a narrow one all of the supply costs what the first of it costs. */
+const LEAST_RISE = 1_000n;
 const SIDES: Readonly<Record<FeeSide, string>> = {
   quote: 'the quote token',
   both: 'both tokens',
@@ -281,9 +284,12 @@ export function askAboutPool(
   quote: Address,
   list: Checklist,
 ): void {
-  const { fee, side, compoundingBps } = terms;
+  const { fee, side, compoundingBps, openingRoot, topRoot } = terms;
   const { feeBpsBefore, feeBpsAfter, compoundingPercent } = type;
   const stated = [...new Set([feeBpsBefore, feeBpsAfter])].map(bps);
+  const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(LAUNCH_DECIMALS);
+  const inTokens = (units: bigint) => amountOfAsset(units, 'any', LAUNCH_DECIMALS);
+  const wholeAt = (root: bigint) => saidAmount(c, priceOf(root, supply), assetOf(quote));
   askAboutTerms(
     terms,
     [
@@ -301,6 +307,17 @@ export function askAboutPool(
         side === 'compounding' ? `${SIDES[side]} (${percent(compoundingBps)})` : SIDES[side],
         SIDES.quote,
       ),
+      term('tokenSupply', supply === usual, inTokens(supply), inTokens(usual)),
+      ...(topRoot === undefined
+        ? []
+        : [
+            term(
+              'highestPrice',
+              topRoot >= openingRoot * LEAST_RISE,
+              wholeAt(topRoot),
+              `at least ${wholeAt(openingRoot * LEAST_RISE)}`,
+            ),
+          ]),
       firstPrice(c, terms, supply, quote),
     ],
     list,

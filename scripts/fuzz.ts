@@ -1,12 +1,15 @@
 /**
  * Long fuzz runs, in batches that can be stopped and taken up again: `npm run fuzz -- reader 1000000` sends damaged
- * transactions through the reader, `npm run fuzz -- policy 20000` sends changed stages through the policy. A batch is
- * known by its seed, so any of them can be repeated alone (`--seed N --batches 1`). What is reached is kept in
- * reports/fuzz-reader.json and reports/fuzz-policy.json; delete a file to start over.
+ * transactions through the reader, `npm run fuzz -- policy 20000` sends changed stages through the policy, and
+ * `npm run fuzz -- silent` searches every recorded stage for changes that nothing shows, one stage a batch; with
+ * `--programs DIR` on the original programs. A batch is known by its seed, so any of them can be repeated alone
+ * (`--seed N --batches 1`). What is reached is kept in reports/fuzz-NAME.json; delete a file to start over.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readProgramFolder } from '../src/sandbox/programs/folder.ts';
 import { fuzzPolicy } from '../test/policy/fuzz.ts';
+import { SEARCHED, search } from '../test/policy/silent/campaign.ts';
 import { fuzzReader } from '../test/transaction/fuzz.ts';
 
 /** A batch's numbers, and what to look at: a run with examples has failed. */
@@ -32,13 +35,22 @@ const TARGETS: Readonly<Record<string, { size: number; run: (seed: number) => Pr
     },
   },
   policy: { size: POLICY_BATCH, run: (seed) => fuzzPolicy({ seed, count: POLICY_BATCH }) },
+  silent: {
+    size: 1,
+    run: async (seed) => {
+      const { counts, silent } = search(SEARCHED[(seed - 1) % SEARCHED.length] ?? '', programs());
+      return { counts, examples: silent };
+    },
+  },
 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, batches: { type: 'string' } },
+  options: { seed: { type: 'string' }, batches: { type: 'string' }, programs: { type: 'string' } },
 });
-const [name = 'reader', wanted = '1000000'] = positionals;
+const programs = () => (values.programs === undefined ? undefined : readProgramFolder(values.programs));
+const [name = 'reader', given] = positionals;
+const wanted = given ?? (name === 'silent' ? SEARCHED.length : 1_000_000);
 const target = TARGETS[name];
 if (target === undefined) throw new Error(`What to fuzz? ${Object.keys(TARGETS).join(' or ')}`);
 

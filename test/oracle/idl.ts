@@ -151,3 +151,48 @@ export function encodeAccountData(idl: Idl, name: string, values: Values = {}, f
 }
 
 const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+
+/** One plain value of an account: its name with the names it stands in, its type, and itself as text. */
+export interface DecodedField {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The fields of an account of one of the service's programs; `undefined` for any other account. */
+export function decodeAccountData(
+  program: string,
+  data: Uint8Array,
+): { readonly name: string; readonly fields: readonly DecodedField[] } | undefined {
+  const idl = Object.values(IDLS).find(({ address }) => address === program);
+  const account = idl?.accounts.find(({ discriminator }) =>
+    discriminator.every((byte, i) => data[i] === byte),
+  );
+  if (idl === undefined || account === undefined) return undefined;
+  const fields: DecodedField[] = [];
+  let at = account.discriminator.length;
+  const read = (type: IdlType, name: string): void => {
+    if (typeof type === 'string') {
+      const width = type === 'pubkey' ? 32 : WIDTHS[type];
+      if (width === undefined) throw new RangeError(`no ${type} stands in an account`);
+      fields.push({ name, type, value: Buffer.from(data.subarray(at, at + width)).toString('hex') });
+      at += width;
+    } else if ('array' in type) {
+      for (let i = 0; i < type.array[1]; i += 1) read(type.array[0], `${name} ${i}`);
+    } else if ('vec' in type) {
+      const count = new DataView(data.buffer, data.byteOffset).getUint32(at, true);
+      at += 4;
+      for (let i = 0; i < count; i += 1) read(type.vec, `${name} ${i}`);
+    } else if ('option' in type) {
+      at += 1;
+      if (data[at - 1] === 1) read(type.option, name);
+    } else {
+      const definition = idl.types.find((each) => each.name === type.defined.name)?.type;
+      if (definition?.kind === 'enum') read('u8', name);
+      else for (const field of definition?.fields ?? []) read(field.type, `${name}.${field.name}`);
+    }
+  };
+  read({ defined: { name: account.name } }, '');
+  fields.push({ name: 'rest', type: 'bytes', value: Buffer.from(data.subarray(at)).toString('hex') });
+  return { name: account.name, fields };
+}

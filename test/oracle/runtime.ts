@@ -47,9 +47,14 @@ export class OracleChain {
     this.#svm.addProgram(toAddress(address), code);
   }
 
-  /** Moves the chain to a slot; lookup tables can be made for the ones right before it. */
-  warpTo(slot: bigint): void {
+  /** Moves the chain to a slot, and to a time in seconds; lookup tables can be made for the slots right before it. */
+  warpTo(slot: bigint, time?: bigint): void {
     this.#svm.warpToSlot(slot);
+    if (time !== undefined) {
+      const clock = this.#svm.getClock();
+      clock.unixTimestamp = time;
+      this.#svm.setClock(clock);
+    }
     const hash = this.#svm.latestBlockhash();
     this.#svm.setSlotHashes(RECENT.map((back) => ({ slot: slot - back, hash })));
   }

@@ -1,0 +1,131 @@
+/** Differences that do no harm, each with the proof. What stands here is no finding; everything else is. */
+
+interface Harmless {
+  /** Stages it is about. */
+  readonly stage: RegExp;
+  /** The change, where it is about some changes alone. */
+  readonly what?: RegExp;
+  readonly difference: RegExp;
+  readonly why: string;
+}
+
+const CHAIN = /^[1-9A-HJ-NP-Za-km-z]{32,44}: /;
+/** One value of an account, and nothing else of it. */
+const ALONE = /: \d+ at \d+ is \d+, was \d+$/;
+
+const HARMLESS: readonly Harmless[] = [
+  {
+    stage: /^custody table$/,
+    difference: /^changed: entries of /,
+    why: 'A table names accounts and gives no right over them; the stage that uses it is decided with what it holds.',
+  },
+  {
+    stage: /token$/,
+    what: /^#0 8 at 4 /,
+    difference: /^SOL: \d+ less/,
+    why: 'The rent of the mint is bounded by its size and counted as a deposit.',
+  },
+  {
+    stage: /token$/,
+    what: /^#2 (2 at 74|account 4) /,
+    difference: /^data of /,
+    why: 'No program takes the royalty of a fungible token, and the policy refuses metadata that any key can change.',
+  },
+  {
+    stage: /launch/,
+    what: /^#0 left out$/,
+    difference: /^lamports of /,
+    why: 'A tip that is left out is no loss of the wallet’s.',
+  },
+  {
+    stage: /launch|swap/,
+    what: /left out$/,
+    difference: / for undefined$/,
+    why: 'An account of the wallet that is not closed stays its own, with all that is in it.',
+  },
+  {
+    stage: /launch/,
+    difference: /\.activation_(point|type) of /,
+    why: 'The policy refuses a pool that does not open at once to all; whether it counts slots or seconds has no effect then.',
+  },
+  {
+    stage: /launch/,
+    what: / 16 at 55 is/,
+    difference: /^(Pool \.|tokens of )/,
+    why: 'The price can still rise a million times; the dust that is left is the service’s.',
+  },
+  {
+    stage: /^(curve config|.*curve launch.*)$/,
+    what: /\d+ at \d+ is \d+, was \d+$/,
+    difference:
+      /\.(swap_base_amount|migration_\w+_threshold|migration_sqrt_price|sqrt_start_price|curve \d+\.\w+|post_migration_token_supply) of |^VirtualPool |^tokens of /,
+    why: 'The prices of a curve are published nowhere. The policy bounds them: where it is complete, what its first tenth buys, what stays unsold, the price of the whole.',
+  },
+  {
+    stage: /^(curve config|.*curve launch.*)$/,
+    what: /\d+ at \d+ is \d+, was \d+$/,
+    difference: /\.migrated_pool_base_fee_/,
+    why: 'A schedule without both periods and a reduction leaves the fee as it is.',
+  },
+  {
+    stage: /^curve config$/,
+    what: /is EtkY4z9872ZrETA7g9mN8YWTsC1YpSeWuondUhMdGJeE/,
+    difference: /fee claimer of |\.leftover_receiver of /,
+    why: 'What the curve does not sell goes to the wallet itself.',
+  },
+  {
+    stage: /curve launch/,
+    what: ALONE,
+    difference:
+      /^PoolConfig \.(version|quote_token_flag|fixed_token_supply_flag|partner_permanent_locked_liquidity_percentage|pool_fees\.\w+\.\w+) of /,
+    why: 'The program computes it from values the policy holds, and writes no account in which it differs alone.',
+  },
+  {
+    stage: /launch/,
+    what: CHAIN,
+    difference: /^FeeShare|(partner|manager|claimer of \d+ basis points) of |^shares of /,
+    why: 'The service’s admin key can write any earner into a config before a launch and after it; who earns is judged and read back when the config is made.',
+  },
+  {
+    stage: /^swap for a taxed token$/,
+    what: CHAIN,
+    difference: /^(data of |stranger: )/,
+    why: 'The owner has listed the mint: the powers of its issuer are accepted.',
+  },
+  {
+    stage: /^swap/,
+    what: ALONE,
+    difference: /^data of /,
+    why: 'Supply and decimals of a mint bring the wallet no less; a flag without its key gives no power.',
+  },
+  {
+    stage: /^swap/,
+    what: /^So1+2: /,
+    difference: / of So1+2/,
+    why: 'The mint of wrapped SOL has no keys and cannot be given any.',
+  },
+  {
+    stage: /^swap/,
+    what: /^#4 8 at 8 is (\d+), was \d+$/,
+    difference: /(less than allowed|for \d+)$/,
+    why: 'A swap that puts one base unit less in, and brings no less than was quoted.',
+  },
+  {
+    stage: /^swap/,
+    what: /^#3 twice$/,
+    difference: /^(SOL: \d+ less|lamports of )/,
+    why: 'The service fee stays below the highest the rule allows.',
+  },
+  {
+    stage: /claim$/,
+    what: /account 0 is|everywhere$/,
+    difference: /^(SOL: \d+ less|Position )/,
+    why: 'A claim asks where what it brings does not exceed its costs, the deposits of accounts included; a position is derived from its NFT, so that there is no second one.',
+  },
+];
+
+/** Why a difference does no harm; `undefined` for a finding. */
+export const harmless = (stage: string, what: string, difference: string): string | undefined =>
+  HARMLESS.find(
+    (each) => each.stage.test(stage) && each.what?.test(what) !== false && each.difference.test(difference),
+  )?.why;

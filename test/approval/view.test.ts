@@ -5,7 +5,7 @@ import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { sayApproval } from '../../src/presentation/question/say.ts';
 import { amountWords } from '../../src/presentation/statement/amounts.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
+import { askAbout, askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
 
 async function view() {
   const { ledger, row, policy } = await askedHome(temporaryHome());
@@ -106,6 +106,27 @@ describe('what a person is shown', () => {
       expect(text).toContain(part);
     expect(text).toContain(shown.stages[2]?.messageSha256?.base58);
     expect(text).toContain('Expires in 10 min.');
+  });
+});
+
+describe('why a person is asked', () => {
+  it('names what every stage of the run asks, whichever of them come first and are allowed by themselves', async () => {
+    const { ledger, policy, plan } = await askedHome(temporaryHome());
+    const [create, launch] = launchDecisions(policy);
+    if (create === undefined || launch === undefined) throw new Error('no stages');
+    const row = await askAbout(
+      ledger,
+      policy,
+      { ...plan, planId: 'plan-late-ask', intentKey: '3'.repeat(64) },
+      [
+        {
+          ...create,
+          decision: { ...create.decision, effect: 'allow', explain: 'Allowed by rule "launch".' },
+        },
+        { ...launch, decision: { ...launch.decision, explain: 'A person must approve this: it is dear.' } },
+      ],
+    );
+    expect((await readApprovalView(ledger, row.id, policy))?.why).toContain('it is dear');
   });
 });
 

@@ -3,7 +3,9 @@
  * final, what leaves and arrives, the terms, and the rest. Every sentence about the plan comes from its statement. Pure.
  */
 import { decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
+import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
+import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
@@ -15,7 +17,16 @@ import type { Part, Sentence } from '../statement/sentence.ts';
 import { codeSentences, sentencesOf } from '../statement/sentences.ts';
 import { earnersFact } from './earners.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
-import { bad, type Line, type Marked, plain, type QuestionFact, type ShownToken, warn } from './facts.ts';
+import {
+  bad,
+  type Line,
+  type Marked,
+  plain,
+  type QuestionFact,
+  type ShownToken,
+  tokenWords,
+  warn,
+} from './facts.ts';
 import { impactLine, price, shownAmount } from './money.ts';
 import type { People } from './people.ts';
 import { CONTROL_UNREAD, UNVERIFIED } from './words.ts';
@@ -55,7 +66,11 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
     {
       kind: 'what',
       tokens: shownTokens(about),
-      lines: [...(isRead ? [] : [warn(unreadWords(decided))]), ...partOf(about, 'what')],
+      lines: [
+        ...(isRead ? [] : [warn(unreadWords(decided))]),
+        ...partOf(about, 'what'),
+        ...claimLines(about),
+      ],
     },
     ...(exposed === undefined ? [] : [exposed]),
     controlFact(about),
@@ -117,6 +132,20 @@ function shownLines({ lines }: Statement): StatedLine[] {
     ),
     ...[...deposits.values()].filter(({ atMost }) => atMost > 0n),
   ];
+}
+
+/** What is claimed, a line each, where it is several claims together. */
+function claimLines({ plan: { operation, request }, evidence: { tokens } }: About): Line[] {
+  if (operation !== 'claim_all') return [];
+  const named = (mint: string): string => tokenWords(tokens.get(mint) ?? {}) ?? shortAddress(mint);
+  return claimsIn(request.fields).map((claim) => {
+    const { tokenMint, quoteMint } = claim.fields;
+    const about = typeof tokenMint === 'string' ? ` of ${named(tokenMint)}` : '';
+    const isPaid = typeof quoteMint === 'string' && quoteMint !== WSOL_MINT;
+    return plain(
+      `${operationWords(operationOfClaim(claim))}${about}${isPaid ? `, paid in ${named(quoteMint)}` : ''}.`,
+    );
+  });
 }
 
 /** That values are marked, and where the amounts come from. */

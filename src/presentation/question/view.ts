@@ -104,7 +104,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     const decision = decisions.get(id);
     return covered.has(id) && decision !== undefined ? [decision] : [];
   });
-  const [first] = decided;
+  const first = decided.find(({ effect }) => effect === 'require_approval') ?? decided[0];
   const rule = policy?.rules.find((known) => known.id === first?.ruleId);
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
   const named = decided.flatMap(({ recipients }) => recipients);
@@ -119,7 +119,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     state: row.state,
     title: operationWords(plan.operation),
     wallet: { address: row.wallet, ...(label === undefined ? {} : { label }) },
-    why: first?.explain ?? 'A person must approve this first.',
+    why: whyAsked(decided),
     ...(rule === undefined ? {} : { rule: { id: rule.id, why: rule.why } }),
     facts,
     // Values count as read only when every instruction of every stage in question was read.
@@ -138,6 +138,13 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     ...(row.answeredAt === undefined ? {} : { answeredAt: row.answeredAt }),
     ...(row.channel === undefined ? {} : { channel: row.channel }),
   };
+}
+
+/** The reasons of every stage that asks, each once. */
+function whyAsked(decided: readonly Decision[]): string {
+  const asks = decided.filter(({ effect }) => effect === 'require_approval');
+  const reasons = new Set(asks.map(({ explain }) => explain));
+  return reasons.size === 0 ? 'A person must approve this first.' : [...reasons].join(' ');
 }
 
 const markOf = (isRead: boolean): Marked => (isRead ? {} : { mark: UNVERIFIED });

@@ -21,7 +21,7 @@ const toneOf = ({ isKnown }: Named): Tone => (isKnown ? 'plain' : 'warn');
 
 const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readonly Sentence[] } = {
   pays: (line, n) => {
-    const part = line.why === 'payment' ? 'what' : 'costs';
+    const part = line.why === 'payment' && !n.party(line.to).isProgram ? 'what' : 'costs';
     return [said(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
   },
   // The amount stands with the others; a program enforces it unless this says otherwise.
@@ -42,13 +42,12 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       `${n.amount(amount, asset)} from ${n.party(from).text} to ${n.party(to).text}.`,
     ),
   ],
-  claims: ({ of, kind, payouts }, n) => {
-    const others = payouts.map(({ owner }) => n.party(owner)).filter(({ isOwn }) => !isOwn);
-    return [
-      said('what', 'plain', `Claims ${kind} from ${n.party(of).text}.`),
-      ...others.map(({ text }) => said('control', 'bad', `The claim pays ${text}.`)),
-    ];
-  },
+  // Who is paid what stands with the amounts; a payout to another key is no claim of the wallet.
+  claims: ({ payouts }, n) =>
+    payouts
+      .map(({ owner }) => n.party(owner))
+      .filter(({ isOwn }) => !isOwn)
+      .map(({ text }) => said('control', 'bad', `The claim pays ${text}.`)),
   earns: ({ party, shareBps, from, of }, n) => {
     const who = n.party(party);
     const share = shareBps === null ? '' : `${percent(shareBps)} of `;

@@ -1,5 +1,5 @@
 /** A swap is judged by the quote its id names; nothing takes the place of a quote that is stored (T68). */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { HOUR, handClock, newFile } from '../ledger/samples.ts';
@@ -40,6 +40,28 @@ describe('a second quote under an id that is stored', () => {
     await home.landing.rememberQuote(another.request.requestId, another.asked, another.quote);
     const { plan } = await home.build('tradeSwap', request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('a quote that was traded', () => {
+  it('is not traded again, though the service builds it once more; another quote for the same is', async () => {
+    const home = await start();
+    const [first, second] = [await freshQuote(home), await freshQuote(home)];
+    await home.landing.rememberQuote(first.request.requestId, first.asked, first.quote);
+    const { plan } = await home.build('tradeSwap', first.request);
+    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    const before = home.signatures;
+    const answer = await home.call('tradeSwap', second.request);
+    const calls = vi.spyOn(home, 'call').mockResolvedValue(answer);
+    const again = await home.build('tradeSwap', first.request);
+    expect(await home.submit(again.plan?.planId ?? '')).not.toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(before);
+    calls.mockRestore();
+    const third = await freshQuote(home);
+    await home.landing.rememberQuote(third.request.requestId, third.asked, third.quote);
+    const next = await home.build('tradeSwap', third.request);
+    expect(await home.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+    expect(home.signatures).toBe(before + 1);
   });
 });
 

@@ -155,10 +155,13 @@ describe('the page about a policy', () => {
   it('points at what is easily overlooked', () => {
     const look = (change: Change, name: (typeof TEMPLATE_NAMES)[number] = 'trader') =>
       sentences(name, change).split('Look at these twice')[1]?.split('How it is checked')[0] ?? '';
-    expect(look(() => ({}), 'sandbox')).toContain(
+    const allowing: Change = ({ rules }) => ({
+      rules: rules.map((rule) => ({ ...rule, effect: 'allow' as const })),
+    });
+    expect(look(allowing, 'sandbox')).toContain(
       'Rule new-split lets the agent choose who earns a share without asking you: any address is accepted.',
     );
-    expect(look(() => ({}), 'sandbox')).toContain('A launch cannot be undone.');
+    expect(look(allowing, 'sandbox')).toContain('A launch cannot be undone.');
     expect(look(() => ({}))).toContain('The file does not check that the quote is a fair price');
     expect(look((file) => ({ limits: file.limits.filter((limit) => limit.id !== 'sol-day') }))).toContain(
       'SOL has a limit for one transaction and none over time',

@@ -228,13 +228,17 @@ describe('a template', () => {
     expect(rules.every((rule) => rule.effect === 'deny')).toBe(true);
   });
 
-  it('only the sandbox lets an agent launch without asking', () => {
-    for (const name of TEMPLATE_NAMES) {
-      const { rules } = policyTemplate(name, { wallet, network: 'devnet' });
-      const allows = rules.some((rule) => rule.operation === 'launch' && rule.effect === 'allow');
-      expect(allows).toBe(name === 'sandbox');
-    }
-  });
+  it.each(['launch', 'manager_update'] as const)(
+    'only the sandbox, on a chain of its own, allows a %s without asking',
+    (operation) => {
+      for (const name of TEMPLATE_NAMES)
+        for (const network of ['devnet', wallet]) {
+          const { rules } = policyTemplate(name, { wallet, network });
+          const allows = rules.some((rule) => rule.operation === operation && rule.effect === 'allow');
+          expect([name, network, allows]).toEqual([name, network, name === 'sandbox' && network === wallet]);
+        }
+    },
+  );
 
   it('takes the service programs it is told about, by their effects', () => {
     const address = keyNamed('venue').address;

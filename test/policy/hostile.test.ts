@@ -67,6 +67,7 @@ const BY_THE_TABLE: readonly string[] = [
   'claim-charges-the-wallet',
   'served-again',
   'first-buy-overpriced',
+  'quote-far-off',
   'tip-paid-again',
 ];
 

@@ -61,7 +61,7 @@ it('a tracking transfer to a stranger names the stranger', () => {
   });
   const tracked = decide(live(plus(swap, paid), profile), policy);
   const asked = tracked.checks.find(({ id }) => id === 'unnamedTracking');
-  expect(asked?.observed).toContain(ATTACKER);
+  expect(asked?.params?.payee).toBe(ATTACKER);
 });
 
 it('a network fee of many times the usual asks', () => {

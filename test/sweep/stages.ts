@@ -2,6 +2,7 @@
  * Honest stages of every operation as the service builds them with the real programs, one after the other on one chain:
  * each is swept while the chain is as its facts say. The wallet owns one of everything there.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -53,7 +54,11 @@ async function* played(
     for (const { id, kind } of plan.stages) {
       const [draft, name] = [drafts.get(id), names[id] ?? names[kind]];
       const honest = await real.world.facts(plan, id);
-      if (name !== undefined && draft !== undefined) yield { name, real, owned, plan, honest, draft };
+      if (name !== undefined && draft !== undefined) {
+        yield { name, real, owned, plan, honest, draft };
+        // What was busy for a minute learns first that idle connections were closed.
+        await setTimeout(50);
+      }
       await real.world.land(plan, id);
     }
     if (plan.readiness?.status !== 'setup_required') return;

@@ -11,7 +11,17 @@ import { friendOf } from '../world/policy.ts';
 import { landedBy, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, ToolRefusal, type World } from '../world/world.ts';
-import { buy, buyOf, buyUnlisted, config, landHonestly, type Prepare, payment } from './asks.ts';
+import {
+  buy,
+  buyOf,
+  buyUnlisted,
+  config,
+  dustClaim,
+  holdingClaim,
+  landHonestly,
+  type Prepare,
+  payment,
+} from './asks.ts';
 import { rowOf, shownRow } from './round.ts';
 
 /** A round of its own kind. Never rejects: what goes wrong is in the row. */
@@ -84,6 +94,17 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     },
     buyOf(20_000_000_000n),
     buy,
+  ),
+  asked(
+    {
+      step: 'dust-claimed',
+      row: 'T182',
+      does: 'a list of what is claimable makes the agent claim dust, again and again',
+      takes: 'the network fee of each claim',
+      expectedCode: 'CLAIM_COSTS_MORE',
+    },
+    dustClaim,
+    holdingClaim,
   ),
   asked(
     {

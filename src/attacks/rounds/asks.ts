@@ -36,6 +36,7 @@ const MOST_LOOKS = 2_400;
 const TIDIED: readonly string[] = ['confirmed', 'finalized', 'failed', 'skipped'];
 /** What others trade for, before fees are claimed. */
 const OTHERS_LAMPORTS = 2_500_000_000n;
+const DUST_LAMPORTS = 100_000n;
 
 const call = async ({ server }: World, tool: string, args: Record<string, unknown>) =>
   worked(tool, await server.call(tool, args));
@@ -294,18 +295,30 @@ export const vaultClaim = claim(
 );
 export const deployerClaim = claim('create_deployer_claims', (world) => ({ wallet: world.wallet }), buy);
 
-/** Fees of a bonding curve, on which others have traded since. The wallet pays for this claim. */
-export const holdingClaim: Prepare = async (world) => {
-  const { service } = world.sandbox;
-  const tokenMint = curveToken(world);
-  othersBuy(world, tokenMint);
-  await service.onchain.confirmed();
-  const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
-  return () => call(world, 'create_fee_claims', request);
+/** Fees of a bonding curve, on which others have traded for so many lamports since. The wallet pays for this claim. */
+const claimAfter =
+  (lamports: bigint): Prepare =>
+  async (world) => {
+    const { service } = world.sandbox;
+    const tokenMint = curveToken(world);
+    othersBuy(world, tokenMint, lamports);
+    await service.onchain.confirmed();
+    const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
+    return () => call(world, 'create_fee_claims', request);
+  };
+export const holdingClaim = claimAfter(OTHERS_LAMPORTS);
+/** The same once everything has been claimed, and next to nothing has been traded since. */
+export const dustClaim: Prepare = async (world) => {
+  await landHonestly(world, await holdingClaim(world));
+  return claimAfter(DUST_LAMPORTS)(world);
 };
 
 /** Others buy a token, which earns fees. */
-function othersBuy({ sandbox: { service } }: World, tokenMint: Address): void {
+function othersBuy(
+  { sandbox: { service } }: World,
+  tokenMint: Address,
+  lamports: bigint = OTHERS_LAMPORTS,
+): void {
   const launch = service.state.launches.get(tokenMint);
   // Asking for the status is what finds the venue of a launch that has landed since.
   if (launch !== undefined) service.state.launchStatusOf(launch);
@@ -319,9 +332,9 @@ function othersBuy({ sandbox: { service } }: World, tokenMint: Address): void {
     format: 'v0',
     feePayer: payer,
     instructions: [
-      ...wrap(payer, OTHERS_LAMPORTS),
+      ...wrap(payer, lamports),
       createAta(payer, payer, market.base),
-      market.swap(sides, OTHERS_LAMPORTS, 1n),
+      market.swap(sides, lamports, 1n),
     ],
     budget: budgetFor(8),
     signers: [sponsor],

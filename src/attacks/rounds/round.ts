@@ -1,5 +1,6 @@
 /** One round: a request to the service gone bad, which must be refused, and the same one to the honest service. */
 
+import type { PolicyFile } from '../../policy/file/schema.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { failedRow, type Row, type RowHead } from '../row.ts';
 import { ATTACKS } from '../service/index.ts';
@@ -21,8 +22,8 @@ export interface Round {
   readonly landing?: number;
   /** They land and fail: only the fee is lost. */
   readonly fails?: true;
-  /** On a server whose policy lists no mints. */
-  readonly unlisted?: true;
+  /** On a server whose policy differs in this. */
+  readonly policy?: (common: PolicyFile) => Partial<PolicyFile>;
 }
 
 /** Plays a round. Never rejects: what goes wrong is in the row. */
@@ -32,7 +33,10 @@ export async function playRound(common: World, round: Round): Promise<Row> {
   const { row, does, takes, code } = attack;
   const head: RowHead = { step: round.as ?? round.attack, row, does, takes, expectedCode: code };
   try {
-    const world = round.unlisted ? await withoutList(common) : common;
+    const world =
+      round.policy === undefined
+        ? common
+        : (await through(common, { policy: policyWith(common, round.policy) })).world;
     const request = await round.ask(world);
     const { refused, shown } = await underAttack(world, round, request);
     if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
@@ -42,11 +46,6 @@ export async function playRound(common: World, round: Round): Promise<Row> {
   } catch (error) {
     return failedRow(head, error);
   }
-}
-
-async function withoutList(common: World): Promise<World> {
-  const policy = policyWith(common, ({ tokens }) => ({ tokens: { ...tokens, mints: undefined } }));
-  return (await through(common, { policy })).world;
 }
 
 /** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */

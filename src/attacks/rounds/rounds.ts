@@ -1,4 +1,5 @@
 /** Which attack is played on which request. */
+import type { PolicyFile } from '../../policy/file/schema.ts';
 import {
   buy,
   buyAfterAnotherQuote,
@@ -26,6 +27,11 @@ const HONEST_BYTES = 'its bytes are honest';
 const NO_PLAN = 'no plan is made of it';
 /** A launch configuration that fixes the supply: 1,000 tokens. */
 const FIXED_SUPPLY = { serviceConfigType: 'e2963a6c-441a-4862-9d80-b94e3a481cd7' };
+
+/** No rates in the rule about swaps, as in the template: what a trade brings is compared with the chain. */
+const boundedByPrice = ({ rules }: PolicyFile): Partial<PolicyFile> => ({
+  rules: rules.map((rule) => (rule.operation === 'swap' ? { ...rule, minRates: undefined } : rule)),
+});
 
 export const ROUNDS: readonly Round[] = [
   { attack: 'assign-wallet', ask: buy },
@@ -97,7 +103,11 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'unknown-extension', ask: sellTaxed },
   { attack: 'pausable', ask: sellTaxed },
   { attack: 'frozen-by-default', ask: sellTaxed },
-  { attack: 'issuer-can-freeze', ask: buy, unlisted: true },
+  {
+    attack: 'issuer-can-freeze',
+    ask: buy,
+    policy: ({ tokens }) => ({ tokens: { ...tokens, mints: undefined } }),
+  },
   { attack: 'durable-nonce', ask: buy },
   { attack: 'other-lifetime', ask: config(), notExecuted: HONEST_BYTES },
   { attack: 'program-swapped', ask: buy },
@@ -175,5 +185,6 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'handle-poisoned', ask: handleConfig },
   { attack: 'quote-inflated', ask: buy },
   { attack: 'quote-poisoned', ask: buy },
+  { attack: 'quote-far-off', ask: buy, policy: boundedByPrice },
   { attack: 'quote-id-reused', ask: buyAfterAnotherQuote, notExecuted: NO_PLAN },
 ];

@@ -16,6 +16,12 @@ export const believes =
   (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
   (asked, tools) => ({ ...asked, ...fields(asked, tools) });
 
+/** The attacker as the only claimer. */
+export const claimedByAttacker = believes((_, { attacker }) => ({
+  claimersArray: [attacker.address],
+  basisPointsArray: [10_000],
+}));
+
 /** A field of a request or answer that should be a list. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -97,6 +103,12 @@ export function altered<K extends ReadKind>(
   // Read by the layout that writes it, so names and types are those it asks for.
   return buildInstruction<ReadKind>(instruction.kind, input as unknown as InputOfAny);
 }
+
+/** Puts other accounts and arguments into every instruction of a kind. */
+export const alters =
+  <K extends ReadKind>(kind: K, parts: (found: ReadOf<K>, tools: AttackTools) => Parts<K>): DraftHook =>
+  (draft, _, tools) =>
+    rewrite(draft, kind, (found) => [altered(found, parts(found, tools))]);
 
 const UNREAD = { kind: 'unknown' } as const;
 

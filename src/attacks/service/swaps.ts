@@ -13,9 +13,9 @@ import { ata, createAta, type TokenAsset, wrap } from '../../sandbox/service/bui
 import { tokensOf } from '../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { altered, type ReadOf, rewrite } from './drafts.ts';
+import { altered, alters, both, type ReadOf, rewrite } from './drafts.ts';
 import { LOOT, lair } from './loot.ts';
-import type { AttackTools } from './types.ts';
+import type { AttackTools, DraftHook } from './types.ts';
 
 /** Wrapped SOL. */
 export const SOL: TokenAsset = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
@@ -185,3 +185,21 @@ export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigi
   if (!outcome.landed || outcome.record.err !== null) throw new Error('the trade before did not land');
   copy.advanceSlots(1);
 }
+
+/** The pool of a launch opened at another price, with other liquidity in it, all of it locked. */
+export const reopened = (price: (root: bigint) => bigint, liquidity: (of: bigint) => bigint): DraftHook =>
+  both(
+    alters('dammV2.initializeCustomizablePool', ({ args }) => ({
+      args: {
+        sqrtPrice: price(args.sqrtPrice),
+        sqrtMinPrice: price(args.sqrtMinPrice),
+        liquidity: liquidity(args.liquidity),
+      },
+    })),
+    alters('dammV2.addLiquidity', ({ args }) => ({
+      args: { liquidityDelta: liquidity(args.liquidityDelta) },
+    })),
+    alters('dammV2.permanentLockPosition', ({ args }) => ({
+      args: { permanentLockLiquidity: liquidity(args.permanentLockLiquidity) },
+    })),
+  );

@@ -16,6 +16,7 @@ import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Amounts } from './amounts.ts';
 import { askAboutRun } from './asks/runBudget.ts';
+import { askAboutEntries } from './asks/tableEntries.ts';
 import { Checklist } from './checklist.ts';
 import {
   checkCosignatures,
@@ -150,6 +151,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);
   askAboutRun(facts, list);
+  askAboutEntries(c, list);
 
   // Does a rule cover it? Is it its turn?
   found.rule = findRule(c, bound, list);

@@ -168,15 +168,18 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
    * here too, since no simulation shows it.
    */
   sandbox: ({ network }) => {
-    const unread = isPublicNetwork(network) ? {} : { unread: 'allow' as const };
+    const isPublic = isPublicNetwork(network);
+    const unread = isPublic ? {} : { unread: 'allow' as const };
+    // Where money is real, a person is asked who earns and who is paid.
+    const open = isPublic ? ask : allow;
     const anyone = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
     const split = 'any split may be tried here';
     const bound = 'a bound to see at work';
     return [
       [
-        allow('fee-plans', 'config', { ...anyone }, split),
-        allow('new-split', 'manager_update', { claimers: 'any' }, split),
-        allow(
+        open('fee-plans', 'config', { ...anyone }, split),
+        open('new-split', 'manager_update', { claimers: 'any' }, split),
+        open(
           'launch',
           'launch',
           { feeClaimer: 'any', ...anyone, maxFirstBuyValue: [{ quote: 'SOL', max: '60000000000' }] },

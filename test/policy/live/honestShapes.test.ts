@@ -14,7 +14,7 @@ import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from '../recor
 /** The simulation with the keys that a changed stage names beside those of the recorded one. */
 function watched({ simulation, ...facts }: Facts): Facts {
   if (simulation.status !== 'done') return { ...facts, simulation };
-  const missing = [ATTACKER, FRESH, TIP_ACCOUNT].filter((address) =>
+  const missing = [ATTACKER, FRESH, ...JITO_TIP_ACCOUNTS].filter((address) =>
     simulation.before.every((each) => each.address !== address),
   );
   const more = missing.map((address) => ({ ...EMPTY, address }));
@@ -62,9 +62,7 @@ describe('a tracking transfer', () => {
   it('up to the rent of a new account asks, naming the account; above that, or to an account that exists, it is refused', () => {
     const asked = judged('swap of SOL', pays(890_880n));
     expect(
-      asked.checks.some(
-        ({ code, ok, observed }) => code === 'PAYEE_UNKNOWN' && !ok && observed?.includes(FRESH),
-      ),
+      asked.checks.some(({ code, ok, params }) => code === 'PAYEE_UNKNOWN' && !ok && params?.payee === FRESH),
     ).toBe(true);
     expect(asked.effect).toBe('require_approval');
     expect(judged('swap of SOL', pays(890_881n)).reasonCodes).toContain('REQUEST_MISMATCH');

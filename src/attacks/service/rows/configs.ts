@@ -3,9 +3,9 @@
  * builds them honestly for a request of its own, or writes one field of its own; every hash and co-signature fits.
  */
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
-import { altered, believes, list, type ReadOf, read, rewrite } from '../drafts.ts';
+import { alters, believes, both, claimedByAttacker, list, type ReadOf, read } from '../drafts.ts';
 import { lair } from '../loot.ts';
-import { type Attack, type Attacks, type DraftHook, service } from '../types.ts';
+import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Of 1,000,000,000. */
 const HALF_OF_ALL = 500_000_000n;
@@ -15,10 +15,8 @@ const config = (attack: ConfigAttack): Attack =>
   service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
 
 /** Writes other terms into the curve that a config is made for. */
-const terms =
-  (change: (args: CurveArgs) => Partial<CurveArgs>): DraftHook =>
-  (draft) =>
-    rewrite(draft, 'dbc.createConfig', (found) => [altered(found, { args: change(found.args) })]);
+const terms = (change: (args: CurveArgs) => Partial<CurveArgs>): DraftHook =>
+  alters('dbc.createConfig', ({ args }) => ({ args: change(args) }));
 
 type CurveArgs = ReadOf<'dbc.createConfig'>['args'];
 
@@ -52,15 +50,21 @@ function tipAgain(): Pick<Attack, 'request' | 'draft'> {
   };
 }
 
+const ofAnotherToken = (tools: AttackTools) => ({
+  baseMint: lair(tools, 'another token').address,
+  feeShareConfig: undefined,
+  feeShareAuthority: undefined,
+});
+
+/** The attacker as the partner of the config. */
+const partnered = believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined }));
+
 export const configAttacks: Attacks = {
   'claimers-replaced': config({
     row: 'T54',
     does: 'builds the config for a split of its own',
     takes: 'every fee the token will ever earn',
-    request: believes((_, { attacker }) => ({
-      claimersArray: [attacker.address],
-      basisPointsArray: [10_000],
-    })),
+    request: claimedByAttacker,
   }),
   'shares-shifted': config({
     does: 'keeps the claimers and turns their shares around',
@@ -86,7 +90,7 @@ export const configAttacks: Attacks = {
   'partner-added': config({
     does: 'adds a partner that was not asked for',
     takes: 'the share that goes to partners',
-    request: believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined })),
+    request: partnered,
   }),
   'type-changed': config({
     does: 'uses another launch configuration than was asked for, of five times the fee',
@@ -127,10 +131,10 @@ export const configAttacks: Attacks = {
   'curve-rest-elsewhere': askedAbout({
     does: 'begins the curve so dear that it never sells nine tenths of the supply, and keeps them',
     takes: 'nine tenths of the supply',
-    draft: (draft, _, { attacker }) =>
-      rewrite(draft, 'dbc.createConfig', (found) => [
-        altered(found, { args: dear(found.args), accounts: { leftoverReceiver: attacker.address } }),
-      ]),
+    draft: alters('dbc.createConfig', ({ args }, { attacker }) => ({
+      args: dear(args),
+      accounts: { leftoverReceiver: attacker.address },
+    })),
   }),
   'curve-supply-held-back': askedAbout({
     does: 'holds a third of the supply back and pays it out as time passes',
@@ -192,13 +196,9 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-earns-elsewhere': config({
-    row: 'T63',
     does: 'makes itself the one who earns from the curve of an otherwise correct config',
     takes: 'every fee of the curve',
-    draft: (draft, _, { attacker }) =>
-      rewrite(draft, 'dbc.createConfig', (found) => [
-        altered(found, { accounts: { feeClaimer: attacker.address } }),
-      ]),
+    draft: alters('dbc.createConfig', (_, { attacker }) => ({ accounts: { feeClaimer: attacker.address } })),
   }),
   'first-swap-changed': config({
     does: 'lets the first swap pay the lowest fee, which was not asked for',
@@ -208,31 +208,26 @@ export const configAttacks: Attacks = {
   'partner-replaced': config({
     does: 'names another partner than was asked for',
     takes: 'the share that goes to partners',
-    request: believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined })),
+    request: partnered,
   }),
   'base-mint-replaced': config({
     row: 'T54',
     does: 'makes the config of another token than was asked about',
     takes: 'every fee the token will ever earn: its config is of another one',
-    draft: (draft, _, tools) => {
-      const baseMint = lair(tools, 'another token').address;
-      const anew = { feeShareConfig: undefined, feeShareAuthority: undefined };
-      const made = rewrite(draft, 'feeShare.createFeeConfig', (found) => [
-        altered(found, { accounts: { ...anew, feeShareAuthorityQuoteAta: undefined, baseMint } }),
-      ]);
-      return rewrite(made, 'feeShare.updateFeeConfigManager', (found) => [
-        altered(found, { accounts: { ...anew, baseMint } }),
-      ]);
-    },
+    draft: both(
+      alters('feeShare.createFeeConfig', (_, tools) => ({
+        accounts: { ...ofAnotherToken(tools), feeShareAuthorityQuoteAta: undefined },
+      })),
+      alters('feeShare.updateFeeConfigManager', (_, tools) => ({ accounts: ofAnotherToken(tools) })),
+    ),
   }),
   'quote-mint-replaced': config({
     row: 'T54',
     does: 'makes the curve trade in another quote token than was asked for',
     takes: 'the money the fees are paid in',
-    draft: (draft, _, { keys }) =>
-      rewrite(draft, 'dbc.createConfig', (found) => [
-        altered(found, { accounts: { quoteMint: keys.quoteMint('USDC').address } }),
-      ]),
+    draft: alters('dbc.createConfig', (_, { keys }) => ({
+      accounts: { quoteMint: keys.quoteMint('USDC').address },
+    })),
   }),
   'tip-paid-again': config({
     row: 'T23',

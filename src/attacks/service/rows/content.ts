@@ -5,7 +5,7 @@
 import { buildInstruction } from '../../../programs/read.ts';
 import { ata, createAta, transfer } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
-import { altered, append, believes, list, rewrite } from '../drafts.ts';
+import { altered, append, believes, claimedByAttacker, list, rewrite } from '../drafts.ts';
 import { type Attacks, service } from '../types.ts';
 
 export const contentAttacks: Attacks = {
@@ -15,10 +15,7 @@ export const contentAttacks: Attacks = {
     takes: 'every fee the token earns from now on',
     code: 'REQUEST_MISMATCH',
     endpoints: ['updateFeeShareConfig'],
-    request: believes((_, { attacker }) => ({
-      claimersArray: [attacker.address],
-      basisPointsArray: [10_000],
-    })),
+    request: claimedByAttacker,
   }),
   'split-given-away-first': service({
     row: 'T91',
@@ -42,10 +39,7 @@ export const contentAttacks: Attacks = {
     takes: 'every fee the token earns from now on',
     code: 'INSTRUCTION_MISFIT',
     endpoints: ['updateFeeShareConfig'],
-    request: believes((_, { attacker }) => ({
-      claimersArray: [attacker.address],
-      basisPointsArray: [10_000],
-    })),
+    request: claimedByAttacker,
     draft: (draft) =>
       rewrite(draft, 'feeShare.managerUpdateFeeConfig', (found) => {
         const { data, ...rest } = altered(found, {});
@@ -74,17 +68,15 @@ export const contentAttacks: Attacks = {
     takes: 'the claimed fees',
     code: 'REQUEST_MISMATCH',
     endpoints: ['claimTxs'],
-    draft: (draft, _, { attacker }) => {
-      const paid = rewrite(draft, 'dammV2.claimPositionFee', (found) => {
+    draft: (draft, _, { attacker }) =>
+      rewrite(draft, 'dammV2.claimPositionFee', (found) => {
         const { tokenBMint, tokenBProgram } = found.accounts;
         const asset = { mint: tokenBMint.address, tokenProgram: tokenBProgram.address };
         return [
           createAta(draft.feePayer, attacker.address, asset),
           altered(found, { accounts: { tokenBAccount: ata(attacker.address, asset) } }),
         ];
-      });
-      return paid;
-    },
+      }),
   }),
   'vault-paid-elsewhere': service({
     row: 'T150',

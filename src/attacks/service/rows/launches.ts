@@ -13,7 +13,7 @@ import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { altered, firstOf, list, type ReadOf, read, rewrite } from '../drafts.ts';
+import { altered, alters, both, firstOf, list, type ReadOf, read, rewrite } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
 import {
   type Attack,
@@ -62,21 +62,31 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earne
   return key.address;
 }
 
+type Texts = Readonly<Record<'name' | 'symbol' | 'uri', string>>;
+
+/** Describes the token of a launch otherwise. */
+const named = (change: (texts: Texts) => Partial<Texts>): DraftHook =>
+  both(
+    alters('metaplex.createMetadataAccountV3', ({ args }) => ({ args: change(args) })),
+    alters('dbc.initializeVirtualPoolWithSplToken', ({ args }) => ({ args: change(args) })),
+  );
+
 /** Launches and buys on the attacker's terms instead of those of the token's config. */
-const onTerms =
-  (of: 'foreign earner' | 'no supply'): DraftHook =>
-  (draft, _, tools) => {
-    const anew = { pool: undefined, baseVault: undefined, quoteVault: undefined };
-    const opened = rewrite(draft, 'dbc.initializeVirtualPoolWithSplToken', (found) => {
-      const config = foreignTerms(tools, found.accounts.baseMint.address, of);
-      return [altered(found, { accounts: { ...anew, config } })];
-    });
-    return rewrite(opened, 'dbc.swap2', (found) => {
-      const config = foreignTerms(tools, found.accounts.baseMint.address, of);
-      const args = of === 'no supply' ? { amount1: 1n } : {};
-      return [altered(found, { accounts: { ...anew, config }, args })];
-    });
-  };
+function onTerms(of: 'foreign earner' | 'no supply'): DraftHook {
+  const anew = (tools: AttackTools, mint: { readonly address: Address }) => ({
+    ...{ pool: undefined, baseVault: undefined, quoteVault: undefined },
+    config: foreignTerms(tools, mint.address, of),
+  });
+  return both(
+    alters('dbc.initializeVirtualPoolWithSplToken', ({ accounts }, tools) => ({
+      accounts: anew(tools, accounts.baseMint),
+    })),
+    alters('dbc.swap2', ({ accounts }, tools) => ({
+      accounts: anew(tools, accounts.baseMint),
+      args: of === 'no supply' ? { amount1: 1n } : {},
+    })),
+  );
+}
 
 /** The token of a launch, made before by the service: the attacker may freeze it. */
 function madeBefore(tools: AttackTools, tokenMint: Address): void {
@@ -151,19 +161,18 @@ function makesBefore(): Pick<Attack, 'begin' | 'request'> {
 const poolAsked = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
   service({ row: 'T185', code: 'APPROVAL_REQUIRED', endpoints: ['dammLaunchV2'], ...attack });
 
+/** A launch into a pool that leaves something else behind than was asked for. */
+const direct = (attack: Pick<Attack, 'does' | 'takes' | 'draft' | 'answer'>): Attack =>
+  service({ row: 'T92', code: 'REQUEST_MISMATCH', endpoints: ['dammLaunchV2'], ...attack });
+
 type PoolArgs = ReadOf<'dammV2.initializeCustomizablePool'>['args'];
 
 /** Writes other terms into the pool; the first buy takes a little less. */
-const poolTerms =
-  (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
-  (draft) => {
-    const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
-      altered(found, { args: change(found.args) }),
-    ]);
-    return rewrite(opened, 'dammV2.swap2', (found) => [
-      altered(found, { args: { amount1: (found.args.amount1 * 99n) / 100n } }),
-    ]);
-  };
+const poolTerms = (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
+  both(
+    alters('dammV2.initializeCustomizablePool', ({ args }) => ({ args: change(args) })),
+    alters('dammV2.swap2', ({ args }) => ({ args: { amount1: (args.amount1 * 99n) / 100n } })),
+  );
 
 /** The fee bytes of a pool with another number at an offset. */
 const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partial<PoolArgs> => {
@@ -227,12 +236,13 @@ export const launchAttacks: Attacks = {
   'pool-half-kept': poolAsked({
     does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
     takes: 'half of the fees of every trade, for good',
-    draft: (draft, _, { attacker }) => {
+    draft: (draft, place, tools) => {
+      const { attacker } = tools;
       if (firstOf(draft, 'dammV2.initializeCustomizablePool') === undefined) return draft;
-      const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
-        altered(found, { accounts: { creator: attacker.address } }),
-      ]);
-      const locked = rewrite(opened, 'dammV2.permanentLockPosition', (found, nth) =>
+      const opened = alters('dammV2.initializeCustomizablePool', () => ({
+        accounts: { creator: attacker.address },
+      }));
+      const locked = rewrite(opened(draft, place, tools), 'dammV2.permanentLockPosition', (found, nth) =>
         nth === 0 ? [altered(found, { accounts: { signer: attacker.address } })] : undefined,
       );
       return { ...locked, signers: [...locked.signers, attacker] };
@@ -297,12 +307,9 @@ export const launchAttacks: Attacks = {
     endpoints: ['dammLaunchV2'],
     ...makesBefore(),
   }),
-  'position-kept': service({
-    row: 'T92',
+  'position-kept': direct({
     does: 'gives the position that should earn for the fee share to itself',
     takes: 'every fee the position will ever earn',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunchV2'],
     draft: (draft, _, { attacker }) => {
       const isNft = (program: Address) => program === TOKEN_2022_PROGRAM;
       const opened = rewrite(draft, 'associatedToken.createIdempotent', (found) =>
@@ -322,32 +329,20 @@ export const launchAttacks: Attacks = {
       });
     },
   }),
-  'liquidity-not-locked': service({
-    row: 'T92',
+  'liquidity-not-locked': direct({
     does: 'leaves the liquidity of the pool unlocked, in a position of its own',
     takes: 'everything that others pay into the pool, as soon as it takes the liquidity out',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunchV2'],
     draft: (draft) =>
       rewrite(draft, 'dammV2.permanentLockPosition', (_, nth) => (nth === 0 ? [] : undefined)),
   }),
-  'name-changeable': service({
-    row: 'T92',
+  'name-changeable': direct({
     does: 'keeps the right to change the name and the picture of the token',
     takes: 'what the token says it is, on any later day',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunchV2'],
-    draft: (draft) =>
-      rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
-        altered(found, { args: { isMutable: true } }),
-      ]),
+    draft: alters('metaplex.createMetadataAccountV3', () => ({ args: { isMutable: true } })),
   }),
-  'token-without-pool': service({
-    row: 'T92',
+  'token-without-pool': direct({
     does: 'answers with the transaction that makes the token, and with none that opens its pool',
     takes: 'the supply, which stays with the service',
-    code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunchV2'],
     answer: (answer) => ({
       ...Object(answer),
       transactions: list(Object(answer).transactions).slice(0, 1),
@@ -372,14 +367,9 @@ export const launchAttacks: Attacks = {
     takes: 'the use of the token: any account of it can be frozen',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
-    draft: (draft, _, { attacker }) =>
-      rewrite(draft, 'token.initializeMint2', ({ program, accounts, args }) => [
-        encodeInstruction('token.initializeMint2', {
-          program,
-          accounts: { mint: accounts.mint.address },
-          args: { ...args, freezeAuthority: attacker.address },
-        }),
-      ]),
+    draft: alters('token.initializeMint2', (_, { attacker }) => ({
+      args: { freezeAuthority: attacker.address },
+    })),
   }),
   'link-replaced': service({
     row: 'T54',
@@ -387,14 +377,7 @@ export const launchAttacks: Attacks = {
     takes: 'what the token says it is: name, picture and promises behind the link are the attacker’s',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
-    draft: (draft) => {
-      const named = rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
-        altered(found, { args: { uri: anotherLink(found.args.uri) } }),
-      ]);
-      return rewrite(named, 'dbc.initializeVirtualPoolWithSplToken', (found) => [
-        altered(found, { args: { uri: anotherLink(found.args.uri) } }),
-      ]);
-    },
+    draft: named(({ uri }) => ({ uri: anotherLink(uri) })),
   }),
   'token-renamed': service({
     row: 'T137',
@@ -402,14 +385,7 @@ export const launchAttacks: Attacks = {
     takes: 'what the token is called, which cannot be changed afterwards',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
-    draft: (draft) => {
-      const named = rewrite(draft, 'metaplex.createMetadataAccountV3', (found) => [
-        altered(found, { args: { name: found.args.symbol } }),
-      ]);
-      return rewrite(named, 'dbc.initializeVirtualPoolWithSplToken', (found) => [
-        altered(found, { args: { name: found.args.symbol } }),
-      ]);
-    },
+    draft: named(({ symbol }) => ({ name: symbol })),
   }),
   'minted-to-attacker': service({
     row: 'T13',

@@ -20,10 +20,26 @@ import { poolTerms, tokensOf } from '../../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { relayed, relayProgram } from '../../programs/relayProgram.ts';
-import { altered, read, rewrite } from '../drafts.ts';
+import { read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
-import { buyBefore, byRoute, bySharedRoute, poolState, rewriteSwaps, SOL, tradedPool } from '../swaps.ts';
-import { type Attacks, type AttackTools, type DraftHook, type Fields, service } from '../types.ts';
+import {
+  buyBefore,
+  byRoute,
+  bySharedRoute,
+  poolState,
+  reopened,
+  rewriteSwaps,
+  SOL,
+  tradedPool,
+} from '../swaps.ts';
+import {
+  type Attack,
+  type Attacks,
+  type AttackTools,
+  type DraftHook,
+  type Fields,
+  service,
+} from '../types.ts';
 
 /** The least a swap must bring, in per cent of what it was. */
 const leastOf =
@@ -134,19 +150,18 @@ const MILLION = 1_000_000n;
 const times = (value: bigint, less = 0n): bigint => (value * (ROOT_OF_TEN - less)) / MILLION;
 
 /** The pool of a launch at ten times the price, with as much of the token in it, and a first buy that takes what it gets. */
-const opensAtTenfold: DraftHook = (draft) => {
-  const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => {
-    const { sqrtMinPrice, sqrtPrice, liquidity } = found.args;
-    const args = { sqrtMinPrice: times(sqrtMinPrice), sqrtPrice: times(sqrtPrice) };
-    return [altered(found, { args: { ...args, liquidity: times(liquidity, 1n) } })];
-  });
-  const filled = rewrite(opened, 'dammV2.addLiquidity', (found) => [
-    altered(found, { args: { liquidityDelta: times(found.args.liquidityDelta, 1n) } }),
-  ]);
-  const locked = rewrite(filled, 'dammV2.permanentLockPosition', (found) => [
-    altered(found, { args: { permanentLockLiquidity: times(found.args.permanentLockLiquidity, 1n) } }),
-  ]);
-  return rewriteSwaps(locked, ({ leastOut }) => ({ leastOut: leastOut / 12n }));
+const opensAtTenfold: DraftHook = (draft, place, tools) =>
+  rewriteSwaps(reopened(times, (liquidity) => times(liquidity, 1n))(draft, place, tools), ({ leastOut }) => ({
+    leastOut: leastOut / 12n,
+  }));
+
+/** A quote of a tenth of the price, and a swap to match; another trade lands before it. */
+const atATenth: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {
+  endpoints: ['tradeQuote', 'tradeSwap'],
+  draft: leastOf(10n),
+  meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * LOOT),
+  answer: (answer, _, __, endpoint) =>
+    endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
 };
 
 /** Programs in which a swap is made. */
@@ -277,11 +292,14 @@ export const tradeAttacks: Attacks = {
     does: 'quotes a tenth of the real price, and builds the swap to match',
     takes: 'nine tenths of what the input is worth',
     code: 'LIMIT_EXCEEDED',
-    endpoints: ['tradeQuote', 'tradeSwap'],
-    draft: leastOf(10n),
-    meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * LOOT),
-    answer: (answer, _, __, endpoint) =>
-      endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
+    ...atATenth,
+  }),
+  'quote-far-off': service({
+    row: 'T181',
+    does: 'quotes a tenth of the price that the pool of the token shows, where no rate is in the rule',
+    takes: 'nine tenths of what the input is worth',
+    code: 'PRICE_DEVIATES',
+    ...atATenth,
   }),
   'quote-id-reused': service({
     row: 'T68',

@@ -13,7 +13,6 @@ export const isAsk = ({ code }: Pick<Check, 'code'>): boolean => code !== undefi
 const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'UNSUPPORTED_INSTRUCTION',
   'READING_INFERRED',
-  'PAYEE_UNKNOWN',
   'NETWORK_FEE_HIGH',
   'LIMIT_MISSING',
 ] satisfies AskCode[];

@@ -2,6 +2,7 @@
 import { amountOfAsset } from '../../../../base/words.ts';
 import type { Asset } from '../../../../programs/acts.ts';
 import type { TransactionFee } from '../../../../programs/computeBudget/fee.ts';
+import { isJitoTip } from '../../../../programs/jito.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
@@ -37,8 +38,11 @@ export function askAboutPayments(
   unnamed: readonly UnnamedPayment[],
   list: Checklist,
 ): void {
-  for (const { why, to, asset, amount } of unnamed)
-    list.ask('PAYEE_UNKNOWN', why, { observed: `${amountOfAsset(amount, asset)} to ${to}` });
+  for (const { why, to, asset, amount } of unnamed) {
+    const paid = amountOfAsset(amount, asset);
+    if (isJitoTip(to)) list.ask('PAYEE_UNKNOWN', why, { observed: `${paid} to ${to}` });
+    else list.ask('PAYEE_UNKNOWN', why, { params: { payee: to }, observed: paid });
+  }
   const most = usualFee(c.fee);
   if (c.own.has(c.feePayer) && c.fee.total > most)
     list.ask('NETWORK_FEE_HIGH', 'networkFee', {

@@ -1,0 +1,58 @@
+/** Entries of a lookup table set up before the transactions it is for are built, where money is real (T175). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
+import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { extendTable } from '../../src/sandbox/service/build/lookupTable.ts';
+import { keyNamed, load, NOTHING_USED } from './people.ts';
+import { instructionOf } from './recorded/edits.ts';
+import { rewritten } from './recorded/stages.ts';
+import { World } from './world.ts';
+
+const network = GENESIS['mainnet-beta'] ?? '';
+let world: World;
+let live: (facts: Facts) => Facts;
+beforeAll(async () => {
+  world = await World.start('table entries');
+  const serviceAddresses = [{ label: 'treasury', address: world.sandbox.service.keys.treasury.address }];
+  live = (facts) => ({
+    ...facts,
+    ...{ mode: 'live', network, serviceAddresses },
+    plan: { ...facts.plan, mode: 'live', network },
+  });
+});
+afterAll(() => world.close());
+
+const asksOf = (facts: Facts) => {
+  const policy = load(policyTemplate('creator', { wallet: world.wallet, network }));
+  return evaluate(live(facts), policy, NOTHING_USED).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
+};
+
+describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claimers, flow %s', (flow) => {
+  /** Facts of its first stage, before anything else is built. */
+  const setup = async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(mint, Array(40).fill(250), { flow, admin: world.wallet });
+    const plan = await world.plan('feeShareConfig', request);
+    expect(plan.readiness?.status).toBe('setup_required');
+    return world.facts(plan, plan.stages[0]?.id ?? '');
+  };
+
+  it('asks nothing where its entries follow from the request', async () => {
+    expect(asksOf(await setup())).toEqual([]);
+  });
+
+  it('asks with the addresses that follow from nothing', async () => {
+    const facts = await setup();
+    const { table } = instructionOf(facts, 'lookupTable.extend').accounts;
+    const strangers = [keyNamed('stranger').address, keyNamed('another stranger').address];
+    const more = rewritten(facts, (list) => [
+      ...list.slice(0, -1),
+      extendTable(table.address, world.wallet, strangers),
+    ]);
+    const [asked] = asksOf(more);
+    for (const address of strangers) expect(asked?.observed).toContain(address);
+    expect(asked?.ok).toBe(false);
+  });
+});

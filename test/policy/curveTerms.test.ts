@@ -106,6 +106,23 @@ const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
     () => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 }),
     /liquidity that the fee earner can take out: 90% \(expected 0%\)/i,
   ],
+  'a fee that falls after the launch': [
+    ({ poolFees }) => ({
+      poolFees: {
+        ...poolFees,
+        baseFee: { ...poolFees.baseFee, firstFactor: 7, secondFactor: 1n, thirdFactor: 2_500_000n },
+      },
+    }),
+    /fee of the curve over time: [^;]*0\.25%[^;]* \(expected 2%\)/i,
+  ],
+  'fees in both tokens': [
+    () => ({ collectFeeMode: 1 }),
+    /asset of the curve fee: both tokens \(expected the quote token\)/i,
+  ],
+  'another fee after migration': [
+    ({ migratedPoolFee }) => ({ migratedPoolFee: { ...migratedPoolFee, poolFeeBps: 1_000 } }),
+    /fee after migration: 10% \(expected [^)]*%\)/i,
+  ],
   'a creation fee': [
     () => ({ poolCreationFee: 5_000_000_000n }),
     /cost of opening a pool: 5 SOL \(expected 0 SOL\)/i,
@@ -149,6 +166,15 @@ describe('terms of a curve', () => {
     expect(decided(live)).toMatch(/PARTY_UNKNOWN/);
     expect(decided(treasury(live))).not.toMatch(/PARTY_UNKNOWN/);
     expect(decided({ ...facts, serviceAddresses: [] })).toBe(ALLOWED);
+  });
+
+  test('ask at a launch where this home did not ask for the config, or for another one', async () => {
+    const { facts } = await both();
+    const { asked: own, ...unasked } = facts;
+    const other = own && { ...own, configKey: attacker.address };
+    for (const each of [unasked, { ...facts, ...(other && { asked: other }) }])
+      expect(short(real.world.decided(each))).toMatch(/^require_approval;.*TERM_UNKNOWN/);
+    expect(short(real.world.decided(facts))).toBe(ALLOWED);
   });
 
   test('are pinned by the question about the launch', async () => {

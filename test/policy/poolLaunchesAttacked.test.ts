@@ -265,6 +265,14 @@ describe('into a pool of its own', () => {
       ({ poolFees }) => ({ poolFees: { ...poolFees, dynamicFee: MOVING } }),
       /poolFee: 2% \(2% to 99% later\)/,
     ],
+    [
+      'an opening price of a millionth',
+      ({ sqrtPrice, sqrtMinPrice }) => ({
+        sqrtPrice: sqrtPrice / 1_000n,
+        sqrtMinPrice: sqrtMinPrice / 1_000n,
+      }),
+      /TERM_DIFFERS openingPrice: [0-9.]+ SOL \| at least 1 SOL/,
+    ],
     ['a fee of another mode', (args) => feeAt(args, 19, 9n << 56n), /TERM_UNKNOWN/],
   ])('%s of the pool asks, with both values (T185)', async (_, change, says) => {
     const altering: Change = (draft) =>

@@ -16,7 +16,7 @@ const ALONE = /: \d+ at \d+ is \d+, was \d+$/;
 const HARMLESS: readonly Harmless[] = [
   {
     stage: /^custody table$/,
-    difference: /^changed: entries of /,
+    difference: /^(changed: entries|data) of /,
     why: 'A table names accounts and gives no right over them; the stage that uses it is decided with what it holds.',
   },
   {
@@ -68,10 +68,16 @@ const HARMLESS: readonly Harmless[] = [
     why: 'A schedule without both periods and a reduction leaves the fee as it is.',
   },
   {
-    stage: /^curve config$/,
+    stage: /^(curve config|bare curve launch)$/,
     what: /is EtkY4z9872ZrETA7g9mN8YWTsC1YpSeWuondUhMdGJeE/,
     difference: /fee claimer of |\.leftover_receiver of /,
     why: 'What the curve does not sell goes to the wallet itself.',
+  },
+  {
+    stage: /^config of many, second$/,
+    what: /: address at 136 is EtkY4z9872ZrETA7g9mN8YWTsC1YpSeWuondUhMdGJeE/,
+    difference: /\.manager of /,
+    why: 'The wallet is the manager already, as the stage makes it.',
   },
   {
     stage: /curve launch/,
@@ -97,6 +103,36 @@ const HARMLESS: readonly Harmless[] = [
     what: ALONE,
     difference: /^data of /,
     why: 'Supply and decimals of a mint bring the wallet no less; a flag without its key gives no power.',
+  },
+  {
+    stage: /^swap/,
+    what: /: address at (4|50) is \w+$/,
+    difference: /^data of /,
+    why: 'A key of a mint without the flag before it has no power.',
+  },
+  {
+    stage: /^swap/,
+    what: /: address at 4 is \w+, and there$/,
+    difference: /^data of /,
+    why: 'A key that can mint more of a bought token asks where money is real; the recorded chain is a local one.',
+  },
+  {
+    stage: /^swap with an unread program$/,
+    what: /^#4 left out$/,
+    difference: /(less than allowed|for \d+)$/,
+    why: 'What an unread program brings rests on the simulation, which is made anew before signing; here it is the honest one.',
+  },
+  {
+    stage: /^swap (in a pool|on a curve)$/,
+    what: /^#\d+ (account \d is|and #3 swapped)/,
+    difference: /^(tokens|owner|mint|holder|delegate|state|close authority) of /,
+    why: 'Another account of the wallet’s own gets it, or is closed: its inventory is the same.',
+  },
+  {
+    stage: /^swap/,
+    what: /: address at 50 is EtkY4z9872ZrETA7g9mN8YWTsC1YpSeWuondUhMdGJeE, and there$/,
+    difference: /^(stranger: |data of )/,
+    why: 'The wallet itself could freeze the token.',
   },
   {
     stage: /^swap/,

@@ -214,6 +214,13 @@ describe('a person is asked about the terms of a curve', () => {
   });
 });
 
+it('nobody is asked where the rest goes to the fee share of the token itself', () => {
+  const { baseMint } = config.plan.request;
+  const shared = feeShareAuthorityAddress(String(baseMint), WSOL_MINT);
+  const derived = withRead(config, KIND, { accounts: { leftoverReceiver: shared } });
+  expect(told(decide({ ...derived, mode: 'live' }))).not.toContain('leftoverReceiver');
+});
+
 describe('a policy that names the tokens it is about', () => {
   const naming = (...mints: string[]) =>
     policyWith((file) => ({ ...withService(file), tokens: { ...file.tokens, mints } }));

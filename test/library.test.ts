@@ -97,7 +97,7 @@ describe('the library entry', () => {
       opened(options)
         .listTools()
         .map(({ name }) => name);
-    expect(names({})).toHaveLength(36);
+    expect(names({})).toHaveLength(38);
     expect(names({ toolsets: ['trade'], readOnly: true })).toContain('get_swap_quote');
     expect(names({ toolsets: ['trade'], readOnly: true })).not.toContain('submit_plan');
     expect(temporaryHomes()).toEqual(before);

@@ -21,7 +21,7 @@ export const evmStep: DemoStep = {
       pages += 1;
       for (const trade of records(page.trades)) {
         seen.push(text(trade, 'id'));
-        times.push(Number(trade.timestamp));
+        times.push(Date.parse(text(trade, 'timestamp')));
       }
       cursor = page.nextBeforeTs === null ? {} : { beforeTs: page.nextBeforeTs, beforeId: page.nextBeforeId };
     } while (Object.keys(cursor).length > 0 && pages < 100);

@@ -44,7 +44,7 @@ a { color: inherit; }
 .what { margin: .35rem 0 .6rem; } .what p { margin: 0; } .what .line { font-size: .9375rem; line-height: 1.4; } .what strong { font-size: 1.05rem; }
 .fact { margin: .5rem 0; font-size: .9375rem; line-height: 1.4; }
 .fact h2 { display: inline; font-size: inherit; } .fact h2 + .line { display: inline; }
-.line { margin: .15rem 0; overflow-wrap: anywhere; }
+.line, .card > p { margin: .15rem 0; overflow-wrap: anywhere; }
 .fact > .line.plain { display: inline; } .fact > .line.warn + .line.plain { display: block; }
 .line.bad { color: var(--no); } .line.warn { color: var(--warn); }
 .fact:has(> .line.bad) { background: var(--no-ground); border-radius: .7rem; padding: .5rem .8rem; margin: .5rem 0; }

@@ -1,7 +1,19 @@
 /** The statement of a run: amounts summed, facts with canonical names, lines of the request where stages are missing. */
 import { canonicalJson, jsonDigest } from '../base/canonicalJson.ts';
 import { canonical, isMade, lineText } from './rename.ts';
-import type { Approval, Line, LineOf, Pays, Pin, Receives, Ref, Run, RunStage, Statement } from './types.ts';
+import type {
+  Approval,
+  Line,
+  LineOf,
+  Pays,
+  Pin,
+  Receives,
+  Ref,
+  Role,
+  Run,
+  RunStage,
+  Statement,
+} from './types.ts';
 import { withBigints, withoutBigints } from './view.ts';
 
 /** Lines that say how something is, however many stages say so. All others count each time. */
@@ -123,14 +135,20 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
   return facts.flatMap((line): LineOf<'earns'>[] => {
     if (line.id !== 'position' || line.liquidity !== 0n) return [];
     const owner = owners.findLast((each) => each.id === 'controls' && text(each.of) === text(line.of));
+    // The token of a position stands for it: who gets that owns the position.
+    const moved = facts.findLast(
+      (each) => each.id === 'moves' && canonicalJson(each.asset) === text(line.of),
+    );
+    const party = moved?.id === 'moves' ? moved.to : owner?.id === 'controls' ? owner.party : null;
     const total = pools.get(text(line.pool)) ?? 0n;
-    if (owner?.id !== 'controls' || owner.party === null || total === 0n) return [];
+    if (party === null || isRole(party) || total === 0n) return [];
     const shareBps = Number(((positions.get(text(line.of)) ?? 0n) * 10_000n) / total);
-    return [
-      { id: 'earns', source: 'transaction', party: owner.party, shareBps, from: line.of, of: 'position' },
-    ];
+    return [{ id: 'earns', source: 'transaction', party, shareBps, from: line.of, of: 'position' }];
   });
 }
+
+const ROLES: readonly unknown[] = ['market', 'validators', 'blockBuilder', 'stagePayer'] satisfies Role[];
+const isRole = (party: Ref | Role): party is Role => ROLES.includes(party);
 
 /** What a run pays and may still pay, by `payKey`: draws, stages that are not signed, and no less than the request bounds. */
 function payments(run: Run): Line[] {

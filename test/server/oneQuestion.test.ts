@@ -205,7 +205,7 @@ describe('a launch', () => {
       status: 'denied',
       decision: {
         reasonCodes: expect.arrayContaining(['REQUEST_MISMATCH']),
-        explain: expect.stringContaining('name of the token'),
+        explain: expect.stringContaining('token name'),
       },
     });
     expect(one.person.questions).toBe(1);

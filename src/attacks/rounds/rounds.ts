@@ -166,6 +166,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'pool-fee-falls', ask: directLaunch },
   { attack: 'pool-fees-in-tokens', ask: directLaunch },
   { attack: 'pool-opened-cheap', ask: directLaunch },
+  { attack: 'pool-cannot-rise', ask: directLaunch },
   { attack: 'curve-earns-elsewhere', ask: config({ flow: 'dbc' }) },
   { attack: 'first-swap-changed', ask: config({ flow: 'dbc' }) },
   { attack: 'partner-replaced', ask: partneredConfig },

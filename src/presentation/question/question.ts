@@ -62,7 +62,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const about: About = { ...input, names, said, isRead };
   const exposed = exposedFact(about);
   const earners = earnersFact(statement, evidence.configs, plan, input.people);
-  return [
+  return shortened([
     {
       kind: 'what',
       tokens: shownTokens(about),
@@ -74,19 +74,43 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
     },
     ...(exposed === undefined ? [] : [exposed]),
     controlFact(about),
-    ...(earners === undefined ? [] : [earners]),
     finalFact(about),
     ...moneyFacts(about),
+    ...(earners === undefined ? [] : [earners]),
     { kind: 'terms', lines: partOf(about, 'terms') },
     { kind: 'later', lines: partOf(about, 'later') },
     halfwayFact(about),
     ...(partOf(about, 'open').length === 0 ? [] : [{ kind: 'open', lines: partOf(about, 'open') } as const]),
-  ];
+  ]);
+}
+
+const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;
+
+/** An address is written whole where it stands first, and short after that. */
+function shortened(facts: readonly QuestionFact[]): QuestionFact[] {
+  const seen = new Set<string>();
+  const short = (whole: string): string => {
+    const [address = whole] = whole.split(' ');
+    if (seen.has(address)) return shortAddress(address);
+    seen.add(address);
+    return whole;
+  };
+  return facts.map((fact) =>
+    'lines' in fact
+      ? {
+          ...fact,
+          lines: fact.lines.map((line) => ({ ...line, text: line.text.replaceAll(ADDRESS, short) })),
+        }
+      : fact,
+  );
 }
 
 const lineOf = ({ text, tone }: Sentence): Line =>
   (tone === 'bad' ? bad : tone === 'warn' ? warn : plain)(text);
-const partOf = ({ said }: About, part: Part): Line[] => said.filter((each) => each.part === part).map(lineOf);
+const partOf = ({ said }: About, part: Part): Line[] => {
+  const mine = said.filter((each) => each.part === part).map(lineOf);
+  return mine.filter(({ text }, i) => mine.findIndex((each) => each.text === text) === i);
+};
 
 /** The transactions write what the token will be called. */
 function addName({ mint, name, symbol }: LineOf<'names'>, { tokens }: Evidence): void {
@@ -122,9 +146,30 @@ function shownLines({ lines }: Statement): StatedLine[] {
       (each) =>
         each.right === right && JSON.stringify(each.of) === JSON.stringify(of) && (each.step ?? 0) > step,
     );
+  const text = JSON.stringify;
+  const isTable = (of: Ref) => typeof of !== 'string' && of.made === 'table';
+  /** The token of a position stands for it. */
+  const moved = (of: unknown) => lines.find((line) => line.id === 'moves' && text(line.asset) === text(of));
+  const isGivenUp = ({ right, of }: LineOf<'controls'>) =>
+    lines.some(
+      (line) =>
+        line.id === 'assures' &&
+        text(line.of) === text(of) &&
+        ((line.what === 'noMinting' && right === 'mint authority') ||
+          (line.what === 'noFreezing' && right === 'freeze authority')),
+    );
   return [
     ...lines.filter(
       (line) =>
+        // What goes into a pool that is made stands with its position.
+        !(line.id === 'moves' && typeof line.to !== 'string' && line.to.made === 'pool') &&
+        !(line.id === 'moves' && typeof line.asset !== 'string') &&
+        // A lookup table of the run is gone with it.
+        !((line.id === 'rule' || line.id === 'controls') && isTable(line.of)) &&
+        !(
+          line.id === 'controls' &&
+          (isGivenUp(line) || (line.right === 'owner' && moved(line.of) !== undefined))
+        ) &&
         !(line.id === 'pays' && (line.why === 'deposit' || line.atMost === 0n)) &&
         !(line.id === 'controls' && !isLast(line)) &&
         // Shares of fees are a list of their own.
@@ -195,10 +240,16 @@ function controlFact(about: About): QuestionFact {
 function moneyFacts(about: About): QuestionFact[] {
   const { statement, evidence, isRead } = about;
   const mark: Marked = isRead ? {} : { mark: UNVERIFIED };
+  // What the run itself makes is not the wallet's to lose.
+  const made = statement.lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
   const sums = (id: 'pays' | 'receives') => {
     const total = new Map<string, bigint>();
     for (const line of statement.lines)
-      if (line.id === id && typeof line.asset === 'string')
+      if (
+        line.id === id &&
+        typeof line.asset === 'string' &&
+        (id === 'receives' || !made.includes(line.asset))
+      )
         total.set(
           line.asset,
           (total.get(line.asset) ?? 0n) + (line.id === 'pays' ? line.atMost : line.atLeast),

@@ -47,7 +47,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     payouts
       .map(({ owner }) => n.party(owner))
       .filter(({ isOwn }) => !isOwn)
-      .map(({ text }) => said('control', 'bad', `The claim pays ${text}.`)),
+      .map((who) => said('arrives', toneOf(who), `The claim pays ${who.text}.`)),
   earns: ({ party, shareBps, from, of }, n) => {
     const who = n.party(party);
     const share = shareBps === null ? '' : `${percent(shareBps)} of `;
@@ -72,7 +72,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   },
   supply: ({ mint, minted, burned, holder }, n) => [
     minted > 0n
-      ? said('what', 'plain', `${n.amount(minted, mint)} are made for ${n.party(holder).text}.`)
+      ? said('terms', 'plain', `${n.amount(minted, mint)} are made for ${n.party(holder).text}.`)
       : said('costs', 'bad', `${n.amount(burned, mint)} of ${n.party(holder).text} are burned.`),
   ],
   makes: () => [],

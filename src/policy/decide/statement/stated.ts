@@ -3,13 +3,15 @@ import type { Act } from '../../../programs/acts.ts';
 import { position } from '../../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../../programs/dammV2/addresses.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
+import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
 import { termsOfCurve } from '../../../programs/poolTerms/curve.ts';
 import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
 import { FollowingView } from '../../../programs/view.ts';
 import { linesOf } from '../../../statement/lines.ts';
 import type { Line, StageLines, Why } from '../../../statement/types.ts';
-import type { ChainView } from '../../../statement/view.ts';
-import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import { assetOf, type ChainView } from '../../../statement/view.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import { pinnedCodes } from '../asks/asks.ts';
@@ -41,7 +43,25 @@ export function statedBy(
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
   const asks = pinnedCodes(checks).map((code): Line => ({ id: 'asks', source: 'chain', code }));
-  return { lines: [...lines, ...asks], made };
+  return { lines: [...lines, ...shareLines(c), ...asks], made };
+}
+
+/** Who earns from a token that is launched, and who can change it, as its fee share config on the chain says. */
+function shareLines(c: DecisionContext): readonly Line[] {
+  const { tokenMint: from, quoteMint } = c.facts.plan.request;
+  if (typeof from !== 'string' || !c.acts.some(({ act }) => act === 'createPool')) return [];
+  const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
+  const config = accountAt(c, feeShareConfigAddress(from, quote), feeShareConfig);
+  if (config === undefined) return [];
+  const asset = assetOf(quote);
+  return [
+    ...config.earners.map(
+      ({ wallet: party, bps: shareBps }): Line => ({
+        ...{ id: 'earns', source: 'chain', party, shareBps, from, of: 'fees', asset },
+      }),
+    ),
+    { id: 'controls', source: 'chain', right: 'fee shares', of: from, party: config.manager, asset },
+  ];
 }
 
 /** Every text of a request: an address among them is one that was asked for. */

@@ -9,7 +9,7 @@ import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
-import type { LineOf, Line as StatedLine, Statement } from '../../statement/types.ts';
+import type { LineOf, Ref, Line as StatedLine, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Names, namesOf } from '../statement/names.ts';

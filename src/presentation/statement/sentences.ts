@@ -68,7 +68,9 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     );
     const most = atMost === undefined || asset === undefined ? '' : `, at most ${n.amount(atMost, asset)}`;
     const tone = party === null || who.isOwn ? 'plain' : who.isKnown ? 'warn' : 'bad';
-    return [said('control', tone, `${capital(who.text)} ${does}${most}.`)];
+    // Who earns for good is about control; any other right that no key has is a term.
+    const part = party === null && right !== 'fee shares' ? 'terms' : 'control';
+    return [said(part, tone, `${capital(who.text)} ${does}${most}.`)];
   },
   supply: ({ mint, minted, burned, holder }, n) => [
     minted > 0n

@@ -53,7 +53,8 @@ function compactInput(schema: Schema, depth: number): Schema {
   // Rows of objects keep the names of their fields: strict converters refuse or empty an object without properties.
   if (isSchema(out.items)) out.items = compactInput(out.items, depth + 1);
   // Other names of an argument are accepted too (`tools/names.ts`), and one that is none is refused by name.
-  delete out.additionalProperties;
+  // Strict converters take an object without properties only where it is closed.
+  if (Object.keys(isSchema(out.properties) ? out.properties : {}).length > 0) delete out.additionalProperties;
   // The description of a list of objects says that their fields are all needed.
   if (depth > 1) delete out.required;
   return out;

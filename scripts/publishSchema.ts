@@ -52,8 +52,8 @@ function compactInput(schema: Schema, depth: number): Schema {
   }
   // Rows of objects keep the names of their fields: strict converters refuse or empty an object without properties.
   if (isSchema(out.items)) out.items = compactInput(out.items, depth + 1);
-  // Other names of an argument are accepted too (`tools/names.ts`), and one that is none is refused by name.
-  // Strict converters take an object without properties only where it is closed.
+  // Aliases are accepted (`tools/names.ts`), and the server refuses unknown arguments by name. Strict converters need empty
+  // objects to be closed.
   if (Object.keys(isSchema(out.properties) ? out.properties : {}).length > 0) delete out.additionalProperties;
   // The description of a list of objects says that their fields are all needed.
   if (depth > 1) delete out.required;

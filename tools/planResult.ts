@@ -37,7 +37,8 @@ const stage = z.object({
 const decision = z.object({
   effect: z.string(),
   reasonCodes: z.array(z.string()),
-  explain: z.string(),
+  /** Absent in the brief form of a complete plan. */
+  explain: z.string().optional(),
   remedy: z.string().optional(),
 });
 
@@ -87,10 +88,13 @@ export const builtFields = { plan: planShape.nullable(), note: z.string().option
  */
 export function brief(plan: PlanView): ShownPlan {
   const { stages, wallet, readiness, expiresAt, ...more } = plan;
-  const { intentKey: _, tokenMint: __, createdAt: ___, ...rest } = more;
+  const { intentKey: _, tokenMint: __, createdAt: ___, decision, ...rest } = more;
   const open = plan.status !== 'complete' && plan.status !== 'failed';
+  const { effect, reasonCodes } = decision;
   return {
     ...rest,
+    // Once everything has landed, only the review says why it was allowed.
+    decision: plan.status === 'complete' ? { effect, reasonCodes } : decision,
     ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
@@ -161,7 +165,8 @@ export function planText(plan: ShownPlan): string {
     ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
     plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
     plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
-    `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
+    explain &&
+      `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,
     approval && approvalLine(approval),
     ...plan.stages.map(stageLine),

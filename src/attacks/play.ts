@@ -59,7 +59,7 @@ function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
   ].sort((a, b) => placeOf(a.row) - placeOf(b.row));
 }
 
-/** Rows from 63 on, by the row of the threat model they stand behind. */
+/** For attacks that are listed out of numerical order: the number of the row each follows in the threat model. */
 const LATER: Readonly<Record<number, number>> = {
   63: 55,
   64: 55,
@@ -76,7 +76,7 @@ const LATER: Readonly<Record<number, number>> = {
   176: 23,
 };
 
-/** Where a row stands in the threat model. */
+/** Returns the sort position of an attack in the threat model. */
 function placeOf(row: string): number {
   const number = Number(row.slice(1));
   const after = LATER[number];

@@ -109,7 +109,7 @@ export const CONFIG_TYPE_LABELS = Object.values(CONFIG_TYPES)
   .map(({ label }) => label)
   .join('; ');
 
-/** Returns the id a label stands for, in any case; any other value as it is. */
+/** Returns the id of a config type by its label, in upper or lower case. Returns any other value unchanged. */
 export const configTypeId = (value: string): string =>
   Object.values(CONFIG_TYPES).find(({ label }) => label.toLowerCase() === value.trim().toLowerCase())?.id ??
   value;

@@ -21,7 +21,7 @@ export const tokenNote = (mint: string, principal: string | undefined): string =
 export const heldNote = (network: string, wallet: Address, mint: unknown): string =>
   `held ${JSON.stringify([network, wallet, mint])}`;
 
-/** The names that a note of a token holds; `undefined` where there is none, or none that can be read. */
+/** Parses the note of a registered token. Returns `undefined` for an absent or invalid note. */
 export function tokenNames(note: string | undefined): TokenNames | undefined {
   try {
     const { name, symbol } = asRecord(JSON.parse(note ?? ''));

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
 import { percent } from '../../src/base/words.ts';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
+import { impactBps } from '../../src/presentation/priceImpact.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { amountText } from '../amounts.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { picked } from '../rows.ts';
 import { quoted, say, whole } from '../say.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
-import { impactBps, quoteWarnings } from './quoteWarnings.ts';
+import { quoteWarnings } from './quoteWarnings.ts';
 
 /** A quote this home remembers, so that the swap made from it can be bound to what was asked (C-TRADE-03). */
 export const getSwapQuote = defineTool({

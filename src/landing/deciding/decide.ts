@@ -117,7 +117,7 @@ async function announced(
     (state) => state.stage.id !== stageId && !state.stage.optional && isOpen(state),
   );
   if (others.length === 0) return [];
-  const records = await deps.ledger.decisions({ planId: plan.planId, limit: MOST_RECORDS });
+  const records = await deps.ledger.decisions({ planId: plan.planId, limit: MAX_RECORDS });
   const found: DecidedStage[] = [];
   for (const { stage, transaction } of others) {
     const digest = transaction && messageSha256(messageWithoutBlockhash(transaction));
@@ -134,7 +134,7 @@ async function announced(
   return found;
 }
 
-const MOST_RECORDS = 500;
+const MAX_RECORDS = 500;
 
 async function decideAlone(
   deps: LandingDeps,

@@ -2,6 +2,7 @@
 import { decimal, percent } from '../../base/words.ts';
 import type { StoredQuote } from '../../policy/decide/types.ts';
 import type { Address } from '../../transaction/types.ts';
+import { impactBps, MUCH_IMPACT_BPS } from '../priceImpact.ts';
 import { amountParts } from '../statement/amounts.ts';
 import type { TokenKnown } from './evidence.ts';
 import { type Line, type Marked, plain, type ShownAmount, warn } from './facts.ts';
@@ -29,26 +30,13 @@ export function price(
   return scaled === 0n ? undefined : decimal((scaled / cut) * cut, PRICE_DECIMALS);
 }
 
-/** Basis points of an impact from which it is a warning. */
-const MUCH_IMPACT = 300;
-
-/**
- * The price impact and the slippage of the stored quote. It is the service's word: bytes do not say it. Its unit is not
- * published (C-TRADE-08), so up to 1 it is read as a fraction: of the two readings the one that warns sooner.
- */
+/** The price impact and the slippage of the stored quote, which the bytes do not say. */
 export function impactLine(quote: StoredQuote | undefined): Line[] {
   const { priceImpactPct, slippageBps } = quote?.quote ?? {};
-  const impact =
-    typeof priceImpactPct === 'number' || typeof priceImpactPct === 'string'
-      ? Number(priceImpactPct)
-      : Number.NaN;
-  if (!Number.isFinite(impact) || typeof priceImpactPct === 'boolean' || `${priceImpactPct}`.trim() === '')
-    return [];
-  const bps = Math.ceil(Math.abs(impact) * (Math.abs(impact) <= 1 ? 10_000 : 100));
-  const slippage =
-    typeof slippageBps === 'number' && Number.isSafeInteger(slippageBps) && slippageBps >= 0
-      ? `, slippage at most ${percent(slippageBps)}`
-      : '';
+  const bps = impactBps(priceImpactPct);
+  if (bps === undefined) return [];
+  const isStated = typeof slippageBps === 'number' && Number.isSafeInteger(slippageBps) && slippageBps >= 0;
+  const slippage = isStated ? `, slippage at most ${percent(slippageBps)}` : '';
   const text = `Price impact ${percent(bps)}${slippage}, by the service's quote.`;
-  return [bps >= MUCH_IMPACT ? warn(text) : plain(text)];
+  return [bps >= MUCH_IMPACT_BPS ? warn(text) : plain(text)];
 }

@@ -1,6 +1,5 @@
 /** What an operation file says: what a request leads to, and how the acts of a stage are compared with that. */
 
-import type { CurveConfig } from '../../../programs/poolTerms/terms.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
@@ -67,8 +66,6 @@ export interface Bound {
   readonly beside?: readonly string[];
   /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
   readonly hidden?: string;
-  /** The curve whose terms the stage takes for good, as the chain has them: shown with the question, and pinned by it. */
-  readonly curve?: CurveConfig;
   /** A launch into a pool, with the keys in whose custody its positions end. */
   readonly pool?: { readonly held: readonly Address[] };
   /** Payments and deposits for keys that neither the request nor the owner named. */

@@ -101,7 +101,6 @@ export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list:
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
-    ...(config === undefined || !isIt ? {} : { curve: config }),
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }

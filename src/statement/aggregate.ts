@@ -131,15 +131,16 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
     addTo(pools, text(line.pool), line.liquidity);
     addTo(positions, text(line.of), line.liquidity);
   }
-  const owners = facts.filter((line) => line.id === 'controls' && line.right === 'owner');
+  // Owners in their order: set as a right, or passed on with the token that stands for the position.
+  const owners = new Map<string, Ref | Role | null>();
+  for (const line of facts) {
+    if (line.id === 'controls' && line.right === 'owner') owners.set(text(line.of), line.party);
+    if (line.id === 'moves' && owners.has(canonicalJson(line.asset)))
+      owners.set(canonicalJson(line.asset), line.to);
+  }
   return facts.flatMap((line): LineOf<'earns'>[] => {
     if (line.id !== 'position' || line.liquidity !== 0n) return [];
-    const owner = owners.findLast((each) => each.id === 'controls' && text(each.of) === text(line.of));
-    // The token of a position stands for it: who gets that owns the position.
-    const moved = facts.findLast(
-      (each) => each.id === 'moves' && canonicalJson(each.asset) === text(line.of),
-    );
-    const party = moved?.id === 'moves' ? moved.to : owner?.id === 'controls' ? owner.party : null;
+    const party = owners.get(text(line.of)) ?? null;
     const total = pools.get(text(line.pool)) ?? 0n;
     if (party === null || isRole(party) || total === 0n) return [];
     const shareBps = Number(((positions.get(text(line.of)) ?? 0n) * 10_000n) / total);

@@ -4,7 +4,6 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { readMoves } from '../plans/landings.ts';
-import type { JournalState } from '../types.ts';
 import { readDecision } from './decisions.ts';
 
 /** What was reserved and not given back for a plan, oldest first; `besides` a reservation. */
@@ -40,12 +39,8 @@ export async function signedStages(db: Database, planId: string, besides = 0): P
 
 /** A reservation without a journal row may be signed at any moment. */
 function stateOf(state: string | undefined): SignedStage['state'] {
-  const known: Partial<Record<JournalState, SignedStage['state']>> = {
-    confirmed: 'landed',
-    finalized: 'landed',
-    failed: 'failed',
-  };
-  return (known as Readonly<Record<string, SignedStage['state'] | undefined>>)[state ?? ''] ?? 'inFlight';
+  if (state === 'confirmed' || state === 'finalized') return 'landed';
+  return state === 'failed' ? 'failed' : 'inFlight';
 }
 
 /** SOL and wrapped SOL are one asset. */

@@ -9,12 +9,13 @@ import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
-import type { LineOf, Ref, Line as StatedLine, Statement } from '../../statement/types.ts';
+import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Names, namesOf } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
 import { codeSentences, sentencesOf } from '../statement/sentences.ts';
+import { shownLines } from '../statement/shownLines.ts';
 import { earnersFact } from './earners.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
 import {
@@ -57,7 +58,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const isRead = decided.length > 0 && decided.every(wasRead);
   for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
   const names = questionNames(input);
-  const lines = shownLines(statement);
+  const lines = shownLines(statement, input.people.wallet);
   const said = [...lines.flatMap((line) => sentencesOf(line, names)), ...codeSentences(lines, names)];
   const about: About = { ...input, names, said, isRead };
   const exposed = exposedFact(about);
@@ -129,54 +130,6 @@ function questionNames({ plan, evidence, people }: QuestionInput): Names {
     ...{ wallet: people.wallet, isOwn: people.isOwn, tokens: evidence.tokens },
     label: (address) => (address === authority ? "the token's fee share" : people.label(address)),
   });
-}
-
-/** Lines as they are shown: deposits of one kind together, and of several lines about one right the last. */
-function shownLines({ lines }: Statement): StatedLine[] {
-  const deposits = new Map<string, LineOf<'pays'>>();
-  for (const line of lines) {
-    if (line.id !== 'pays' || line.why !== 'deposit') continue;
-    const key = line.returns === 'onClose' ? '' : JSON.stringify(line.owner);
-    const before = deposits.get(key);
-    deposits.set(key, { ...line, atMost: line.atMost + (before?.atMost ?? 0n) });
-  }
-  const rights = lines.filter((line) => line.id === 'controls');
-  const isLast = ({ right, of, step = 0 }: LineOf<'controls'>) =>
-    !rights.some(
-      (each) =>
-        each.right === right && JSON.stringify(each.of) === JSON.stringify(of) && (each.step ?? 0) > step,
-    );
-  const text = JSON.stringify;
-  const isTable = (of: Ref) => typeof of !== 'string' && of.made === 'table';
-  /** The token of a position stands for it. */
-  const moved = (of: unknown) => lines.find((line) => line.id === 'moves' && text(line.asset) === text(of));
-  const isGivenUp = ({ right, of }: LineOf<'controls'>) =>
-    lines.some(
-      (line) =>
-        line.id === 'assures' &&
-        text(line.of) === text(of) &&
-        ((line.what === 'noMinting' && right === 'mint authority') ||
-          (line.what === 'noFreezing' && right === 'freeze authority')),
-    );
-  return [
-    ...lines.filter(
-      (line) =>
-        // What goes into a pool that is made stands with its position.
-        !(line.id === 'moves' && typeof line.to !== 'string' && line.to.made === 'pool') &&
-        !(line.id === 'moves' && typeof line.asset !== 'string') &&
-        // A lookup table of the run is gone with it.
-        !((line.id === 'rule' || line.id === 'controls') && isTable(line.of)) &&
-        !(
-          line.id === 'controls' &&
-          (isGivenUp(line) || (line.right === 'owner' && moved(line.of) !== undefined))
-        ) &&
-        !(line.id === 'pays' && (line.why === 'deposit' || line.atMost === 0n)) &&
-        !(line.id === 'controls' && !isLast(line)) &&
-        // Shares of fees are a list of their own.
-        !(line.id === 'earns' && line.of === 'fees' && line.shareBps !== null),
-    ),
-    ...[...deposits.values()].filter(({ atMost }) => atMost > 0n),
-  ];
 }
 
 /** What is claimed, a line each, where it is several claims together. */

@@ -41,7 +41,7 @@ export function statedBy(
   // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
   const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
-  const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c));
+  const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c, runOf(c).preceding));
   const asks = pinnedCodes(checks).map((code): Line => ({ id: 'asks', source: 'chain', code }));
   return { lines: [...lines, ...shareLines(c), ...asks], made };
 }
@@ -70,10 +70,11 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-const viewOf = (c: DecisionContext): ChainView => ({
-  tokenOwner: ownersOf(c),
+/** `preceding`: the acts of the stages before this one. */
+const viewOf = (c: DecisionContext, preceding: readonly Act[]): ChainView => ({
+  tokenOwner: ownersOf(c, preceding),
   exists: (account) => c.accounts.get(account)?.exists === true,
-  deposit: (act) => depositOf(c, act),
+  deposit: (act) => depositOf(c, act, preceding),
   withheld(mint, amount) {
     const fee = mintAt(c, mint)?.transferFee;
     return fee === undefined ? 0n : highestTransferFee(fee, amount);
@@ -105,10 +106,10 @@ const viewOf = (c: DecisionContext): ChainView => ({
 });
 
 /** Owners of token accounts on the chain, and of those that earlier stages of the plan make. */
-function ownersOf(c: DecisionContext): ChainView['tokenOwner'] {
+function ownersOf(c: DecisionContext, preceding: readonly Act[]): ChainView['tokenOwner'] {
   const view = new FollowingView({ tokenAccount: (account) => tokenAccountAt(c, account) });
   const positions = new Map<Address, Address>();
-  for (const act of runOf(c).preceding) {
+  for (const act of preceding) {
     view.follow(act);
     if (act.act === 'openPosition') positions.set(positionNftAccountAddress(act.nftMint), act.owner);
   }
@@ -118,7 +119,7 @@ function ownersOf(c: DecisionContext): ChainView['tokenOwner'] {
 const TABLE_META_BYTES = 56;
 
 /** Lamports that an act deposits, as they are counted against limits. */
-function depositOf(c: DecisionContext, act: Act): bigint {
+function depositOf(c: DecisionContext, act: Act, preceding: readonly Act[]): bigint {
   if (act.act === 'openAccount') {
     const isClassic = c.accounts.get(act.mint ?? '')?.owner === TOKEN_PROGRAM;
     return typeof act.deposit === 'bigint'
@@ -129,7 +130,7 @@ function depositOf(c: DecisionContext, act: Act): bigint {
   if (act.act === 'tableExtend') return rentOf(c.facts, 32 * act.addresses.length) - rentOf(c.facts, 0);
   // The stage that makes a config counts the room for every earner that was asked for.
   const isMade = ({ act: kind }: Act) => kind === 'createConfig';
-  if (act.act === 'extendConfig' && [...runOf(c).preceding, ...c.acts].some(isMade)) return 0n;
+  if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(isMade)) return 0n;
   const spend: Amounts = new Map();
   addActSpend(c, act, spend);
   const beside = 'surcharge' in act ? (act.surcharge ?? 0n) : 0n;

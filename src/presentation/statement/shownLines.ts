@@ -1,0 +1,72 @@
+/** The lines of a statement that have sentences of their own. */
+import type { Line, LineOf, Ref, Role, Statement } from '../../statement/types.ts';
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isTable = (of: Ref): boolean => typeof of !== 'string' && of.made === 'table';
+
+/**
+ * Returns the lines to show: deposits summed by owner, one line for each right (the last), shares of fees left out as a
+ * list of their own. `wallet`: whose lookup tables need no sentence.
+ */
+export function shownLines({ lines }: Statement, wallet: string): Line[] {
+  const hidden: { readonly [K in Line['id']]?: (line: LineOf<K>) => boolean } = {
+    pays: ({ why, atMost }) => why === 'deposit' || atMost === 0n,
+    earns: ({ of, shareBps }) => of === 'fees' && shareBps !== null,
+    // Liquidity goes into the new pool; a position's token is named by its final owner.
+    moves: ({ to, asset }) =>
+      (typeof to !== 'string' && to.made === 'pool') || isFinalOwner(lines, asset, to),
+    rule: ({ of }) => isTable(of),
+    controls: (line) =>
+      (isTable(line.of) && line.party === wallet) ||
+      !isLast(lines, line) ||
+      isRevoked(lines, line) ||
+      (line.right === 'owner' && hasOtherOwner(lines, line)),
+  };
+  const isHidden = (line: Line): boolean => {
+    const rule: ((of: never) => boolean) | undefined = hidden[line.id];
+    // The rule of an id takes the lines of that id.
+    return rule?.(line as never) === true;
+  };
+  return [...lines.filter((line) => !isHidden(line)), ...deposits(lines)];
+}
+
+/** Deposits summed by owner, those in accounts of the wallet together. */
+function deposits(lines: readonly Line[]): Line[] {
+  const sums = new Map<string, LineOf<'pays'>>();
+  for (const line of lines) {
+    if (line.id !== 'pays' || line.why !== 'deposit') continue;
+    const key = line.returns === 'onClose' ? '' : JSON.stringify(line.owner);
+    sums.set(key, { ...line, atMost: line.atMost + (sums.get(key)?.atMost ?? 0n) });
+  }
+  return [...sums.values()].filter(({ atMost }) => atMost > 0n);
+}
+
+const positionOwners = (lines: readonly Line[], position: unknown): (Ref | Role)[] =>
+  lines.flatMap((line) =>
+    line.id === 'earns' && line.of === 'position' && isSame(line.from, position) ? [line.party] : [],
+  );
+
+const isFinalOwner = (lines: readonly Line[], position: unknown, party: Ref | Role): boolean =>
+  positionOwners(lines, position).some((owner) => isSame(owner, party));
+
+/** Whether a position ends with another owner, whose line says so. */
+function hasOtherOwner(lines: readonly Line[], { of, party }: LineOf<'controls'>): boolean {
+  const owners = positionOwners(lines, of);
+  return owners.length > 0 && !owners.some((owner) => isSame(owner, party));
+}
+
+const isLast = (lines: readonly Line[], { right, of, step = 0 }: LineOf<'controls'>): boolean =>
+  !lines.some(
+    (line) =>
+      line.id === 'controls' && line.right === right && isSame(line.of, of) && (line.step ?? 0) > step,
+  );
+
+/** Whether an assurance about the same token says that nobody keeps the right. */
+const isRevoked = (lines: readonly Line[], { right, of }: LineOf<'controls'>): boolean =>
+  lines.some(
+    (line) =>
+      line.id === 'assures' &&
+      isSame(line.of, of) &&
+      ((line.what === 'noMinting' && right === 'mint authority') ||
+        (line.what === 'noFreezing' && right === 'freeze authority')),
+  );

@@ -1,0 +1,37 @@
+/** The owner of a position is the last one: by right, or by the token that stands for the position. */
+import { expect, it } from 'vitest';
+import { shownLines } from '../../src/presentation/statement/shownLines.ts';
+import { statementOf } from '../../src/statement/aggregate.ts';
+import type { Line } from '../../src/statement/types.ts';
+import { SCOPE, WALLET } from './chain.ts';
+
+const [POSITION, POOL, MAKER, SHARE, STRANGER] = ['position', 'pool', 'maker', 'share', 'stranger'];
+const said = { source: 'transaction' } as const;
+const owner = (party = ''): Line => ({ ...said, id: 'controls', right: 'owner', of: POSITION ?? '', party });
+const passedTo = (to = ''): Line => ({
+  ...{ ...said, id: 'moves', asset: POSITION ?? '', amount: 1n, from: MAKER ?? '', to },
+});
+const position = (liquidity: bigint): Line => ({
+  ...{ ...said, id: 'position', pool: POOL ?? '', of: POSITION ?? '', liquidity, deposits: [] },
+});
+
+function ownerShown(...changes: Line[]): unknown[] {
+  const lines = [position(0n), owner(MAKER), position(8n), ...changes];
+  const made = { [POSITION ?? '']: { kind: 'position', of: POSITION ?? '' } } as const;
+  const stages = [{ lines, made, state: 'this' }] as const;
+  const run = { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };
+  return shownLines(statementOf(run), WALLET).flatMap((line) =>
+    line.id === 'controls' || line.id === 'earns' ? [line.party] : [],
+  );
+}
+
+it.each([
+  ['the maker, where nothing changes', [], MAKER],
+  ['who gets the token', [passedTo(SHARE)], SHARE],
+  ['who gets the right after the token was passed on', [passedTo(SHARE), owner(STRANGER)], STRANGER],
+  ['who gets the token after the right', [owner(STRANGER), passedTo(SHARE)], SHARE],
+])('is %s', (_, changes, last) => {
+  const shown = ownerShown(...changes);
+  expect(shown).toContain(last);
+  expect(new Set(shown)).toEqual(new Set([last]));
+});

@@ -112,7 +112,7 @@ export type StageLines = Readonly<{ lines: readonly Line[]; made: Readonly<Recor
 
 /** A stage with an unsupported instruction as it was approved: once, and only with the same code deployed. */
 export type Pin = Readonly<{
-  /** Digest of the stage's message with its blockhash left out. */
+  /** Digest of the stage's message with its blockhash left out, and of every account it names, by lookup tables too. */
   digest: string;
   /** Every executable account the message names. */
   programs: readonly Readonly<{ address: Address; deployedSlot: string }>[];

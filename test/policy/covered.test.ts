@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
+import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
 import { asked, withRaw } from './recorded/edits.ts';
@@ -16,6 +17,25 @@ const COVERED = { covered: true };
 /** Whether the approval of a recorded stage covers it with something changed. */
 const covers = (name: string, changed: Facts) =>
   coverage(approvalOfStage(stage(name), askingFor(name)), changed, askingFor(name));
+
+/** The stage whose plan put another address into its table: the stages that fill it, and what the chain then shows. */
+function filledWith(facts: Facts, entry: string, address: string): Facts {
+  const { siblings, tables } = facts;
+  const [old, now] = [entry, address].map((each) => Buffer.from(decodeWire(each, 'base58')));
+  const filled = (sibling: Facts['siblings'][number]): Facts['siblings'][number] => {
+    if (sibling.stage.kind !== 'lookup_table_setup') return sibling;
+    const transaction = Buffer.from(sibling.stage.transaction, 'base64');
+    const at = transaction.indexOf(old ?? '');
+    if (at >= 0 && now !== undefined) now.copy(transaction, at);
+    return { ...sibling, stage: { ...sibling.stage, transaction: transaction.toString('base64') } };
+  };
+  const held = (each: string) => (each === entry ? address : each);
+  return {
+    ...facts,
+    siblings: siblings.map(filled),
+    tables: tables.map((table) => ({ ...table, addresses: table.addresses.map(held) })),
+  };
+}
 
 describe('an approval', () => {
   it('is of this network, wallet, mode, policy, intent, operation, endpoint and request', () => {
@@ -74,7 +94,6 @@ describe('an approval of a stage with an unsupported instruction', () => {
     const blockhash = keyNamed('another blockhash').address;
     const fresh = rewritten(unread, (list) => list, { blockhash });
     const { declared } = fresh.stage;
-    expect(pinned.pin?.digest).toBe(pinned.bytesDigest);
     expect(covers(UNREAD, unread)).toEqual(COVERED);
     const honest = approvalOfStage(
       rewritten(unread, (list) => list),
@@ -118,6 +137,22 @@ describe('an approval of a stage with an unsupported instruction', () => {
     const changed = change(honest);
     expect(changed.stage.transaction).not.toBe(honest.stage.transaction);
     expect(coverage(approval, changed, askingFor(UNREAD)).covered).toBe(false);
+  });
+
+  it('does not cover the same bytes once a lookup table of the plan is filled with another account', () => {
+    const name = 'custody launch';
+    const [launch, policy] = [stage(name), askingFor(name)];
+    const approval = approvalOfStage(launch, policy);
+    expect(coverage(approval, filledWith(launch, other, other), policy)).toEqual(COVERED);
+    const changed = launch.tables
+      .flatMap(({ addresses }) => addresses)
+      .map((entry) => filledWith(launch, entry, ATTACKER))
+      .filter((facts) => stated(facts, policy).effect !== 'deny');
+    expect(changed.length).toBeGreaterThan(0);
+    for (const facts of changed) {
+      expect(facts.stage.transaction).toBe(launch.stage.transaction);
+      expect(coverage(approval, facts, policy).covered).toBe(false);
+    }
   });
 
   it('does not cover it once other code is deployed, or a program more or less is named', () => {

@@ -4,6 +4,7 @@
  * decision, byte for byte, today and when it is replayed.
  */
 
+import { jsonDigest } from '../../base/canonicalJson.ts';
 import { amountOfAsset } from '../../base/words.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { isUnsupported, withActs } from '../../programs/read.ts';
@@ -178,6 +179,8 @@ function statementFor({ case: c, bound, spend, list, transaction }: Findings): P
   if (c === undefined || bound === undefined || spend === undefined || transaction === undefined) return {};
   const stated = statedBy(c, bound.leastIn, spend, list.checks);
   const bytesDigest = messageSha256(messageWithoutBlockhash(transaction));
+  // The message names what is in lookup tables by its place alone.
+  const digest = jsonDigest([bytesDigest, c.loaded.map(({ address }) => address)]);
   const programs = (c.facts.programs ?? []).map(({ address, deployedSlot }) => ({
     address,
     deployedSlot: `${deployedSlot ?? 'unknown'}`,
@@ -185,9 +188,7 @@ function statementFor({ case: c, bound, spend, list, transaction }: Findings): P
   return {
     statement: withoutBigints(stated),
     bytesDigest,
-    ...(stated.lines.some(({ id }) => id === 'unsupported')
-      ? { pin: { digest: bytesDigest, programs } }
-      : {}),
+    ...(stated.lines.some(({ id }) => id === 'unsupported') ? { pin: { digest, programs } } : {}),
   };
 }
 

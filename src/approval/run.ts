@@ -30,7 +30,13 @@ export function runPartsOf(
     const decisionDigest = jsonDigest(decision);
     return [{ stageId: id, decisionDigest, ...stageFrom(statement), ...(pin === undefined ? {} : { pin }) }];
   });
-  const later = plan.readiness?.status === SETUP_REQUIRED ? operation : undefined;
+  const isSetUp = plan.readiness?.status !== SETUP_REQUIRED;
+  const optional = plan.stages.filter((stage) => stage.optional).map(({ id }) => id);
+  // A stage that is denied has no lines yet: the run is more than the lines say.
+  const isDenied = decided.some(
+    ({ id, decision }) => decision.statement === undefined && !optional.includes(id),
+  );
+  const later = isSetUp && !isDenied ? undefined : operation;
   const expectation = decided.find(({ decision }) => decision.expectation !== undefined)?.decision
     .expectation;
   const scope = {
@@ -39,8 +45,8 @@ export function runPartsOf(
     requestDigest: requestDigest(request.fields),
   };
   return {
-    ...{ scope, open, optional: plan.stages.filter((stage) => stage.optional).map(({ id }) => id) },
-    request: expectation === undefined ? [] : requestLines(expectation, open, later !== undefined),
+    ...{ scope, open, optional },
+    request: expectation === undefined ? [] : requestLines(expectation, open, !isSetUp),
     ...(stageId === undefined ? {} : { stageId }),
     ...(later === undefined ? {} : { later }),
   };

@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/approval/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
+import { decideStage } from '../../src/landing/deciding/decide.ts';
+import { readSnapshot } from '../../src/landing/status.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { Home, type HomeOptions } from '../landing/home.ts';
@@ -73,6 +75,33 @@ describe('a plan that needs a yes', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect((await home.ledger.approvals({ planId })).map(({ id }) => id)).toEqual([row.id]);
     expect(home.signatures).toBe(0);
+  });
+
+  it('is asked about as a whole, though a later stage was denied when it was last looked at', async () => {
+    const home = await start();
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
+    const snapshot = await readSnapshot(home.ledger, plan?.planId ?? '');
+    if (snapshot === undefined) throw new Error('no plan');
+    const { planId, intentKey, wallet, stages } = snapshot.plan;
+    const ids = stages.filter(({ optional }) => !optional).map(({ id }) => id);
+    const [first = '', last = ''] = [ids[0], ids.at(-1)];
+    expect(last).not.toBe(first);
+    const parts = async () =>
+      (await decideStage(home.deps, snapshot.plan, snapshot.states, first)).run?.open.map(
+        ({ stageId }) => stageId,
+      );
+    expect(await parts()).toEqual(ids);
+    const records = await home.ledger.decisions({ planId });
+    const known = records.find(({ stageId }) => stageId === last);
+    const seen = known && (await home.ledger.decisionFacts(known.id));
+    if (known === undefined || seen === undefined) throw new Error('nothing was previewed');
+    const { statement: _, bytesDigest: _digest, ...rest } = known.decision;
+    const decision = { ...rest, effect: 'deny' as const };
+    const about = { planId, stageId: last, intentKey, wallet, purpose: 'preview' as const };
+    await home.ledger.recordDecision({ ...about, decision, ...seen });
+    expect(await parts()).toEqual(ids);
+    const newest = (await home.ledger.decisions({ planId })).find(({ stageId }) => stageId === last);
+    expect(newest?.decision.effect).toBe('require_approval');
   });
 
   it('is never signed after a denial', async () => {

@@ -12,6 +12,7 @@ import { runOf, type SignedStage } from '../../src/statement/run.ts';
 import type { Approval, Line, Verdict } from '../../src/statement/types.ts';
 import { NOTHING_USED } from '../policy/people.ts';
 import { keyNamed, World } from '../policy/world.ts';
+import { launchDecisions, launchPlan, samplePolicy } from './samples.ts';
 
 const EARNERS = 40;
 
@@ -125,4 +126,33 @@ describe('the question about a config of forty earners', () => {
       await world.close();
     }
   }, 120_000);
+});
+
+describe('the question about a run of which a stage is denied', () => {
+  const policy = samplePolicy();
+  const plan = launchPlan('sandbox');
+  const stages = launchDecisions(policy);
+  const denied = stages.map(({ id, decision: { statement, ...decision } }) =>
+    id === 'LAUNCH' ? { id, decision } : { id, decision: { ...decision, statement } },
+  );
+  const run = (of: readonly DecidedStage[]) => runOf(runPartsOf(plan, policy.hash, of), [], 0);
+  const approved = (of: readonly DecidedStage[]) => approvalOf(run(of), 1, []);
+  const isOpen = ({ statement }: Approval) => statement.lines.some(({ id }) => id === 'later');
+
+  it('says that the run is more than its lines, and its answer does not cover that stage', () => {
+    expect(isOpen(approved(denied))).toBe(true);
+    expect(covers(approved(denied), run(denied))).toEqual({ covered: true });
+    expect(covers(approved(denied), run(stages)).covered).toBe(false);
+    expect(covers(approved(stages), run(denied)).covered).toBe(false);
+  });
+
+  it('says nothing of it where every stage has its lines, or the denied one is optional', () => {
+    expect(isOpen(approved(stages))).toBe(false);
+    expect(covers(approved(stages), run(stages))).toEqual({ covered: true });
+    const optional = {
+      ...plan,
+      stages: plan.stages.map((stage) => (stage.id === 'LAUNCH' ? { ...stage, optional: true } : stage)),
+    };
+    expect(isOpen(approvalOf(runOf(runPartsOf(optional, policy.hash, denied), [], 0), 1, []))).toBe(false);
+  });
 });

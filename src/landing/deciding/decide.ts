@@ -44,7 +44,7 @@ export async function decideStage(
 ): Promise<Decided> {
   const first = await decideAlone(deps, plan, states, stageId, 'sign');
   if (first.decision.effect !== 'require_approval') return { ...first, approval: UNASKED };
-  return withAnswer(deps, plan, first, await announced(deps, plan, states, stageId), stageId);
+  return withAnswer(deps, plan, first, await announced(deps, plan, states, first), stageId);
 }
 
 /** Decides every stage that is not signed, in the plan's order. Advice: each is decided again for its signature. */
@@ -104,14 +104,14 @@ async function withAnswer(
 }
 
 /**
- * The other open stages of a plan as they were decided last, each by its present bytes; decided now where no record has
- * those.
+ * The other open stages of a plan as they were decided last; decided now where that was about other bytes, by another
+ * policy or a denial.
  */
 async function announced(
   deps: LandingDeps,
   plan: Plan,
   states: readonly StageState[],
-  stageId: string,
+  { stage: { id: stageId }, policy: { hash: policyHash } }: First,
 ): Promise<DecidedStage[]> {
   const others = states.filter(
     (state) => state.stage.id !== stageId && !state.stage.optional && isOpen(state),
@@ -121,10 +121,10 @@ async function announced(
   const found: DecidedStage[] = [];
   for (const { stage, transaction } of others) {
     const digest = transaction && messageSha256(messageWithoutBlockhash(transaction));
-    const known = records.find(
-      (record) => record.stageId === stage.id && record.decision.bytesDigest === digest,
-    );
-    if (digest !== undefined && known !== undefined) found.push({ id: stage.id, decision: known.decision });
+    const newest = records.find((record) => record.stageId === stage.id)?.decision;
+    const isCurrent = newest?.policyHash === policyHash && newest.bytesDigest === digest;
+    if (digest !== undefined && newest !== undefined && isCurrent)
+      found.push({ id: stage.id, decision: newest });
     else {
       const now = await decideAlone(deps, plan, states, stage.id, 'preview');
       await deps.ledger.recordDecision(now.input);

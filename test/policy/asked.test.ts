@@ -65,6 +65,19 @@ describe('where what an instruction does is only concluded, and stands in no pub
   });
 });
 
+describe('an approval of what is only concluded', () => {
+  const policy = askingFor('plain config');
+
+  it('covers no accounts that do not show it, unless the owner was told so', () => {
+    const [seen, hidden] = [live(config), live(unconfirmed(config))];
+    expect(coverage(approvalOfStage(seen, policy), hidden, policy)).toMatchObject({ line: 'asks' });
+    // The honest twins: what was shown, and accounts that show it after all.
+    for (const facts of [seen, hidden])
+      expect(coverage(approvalOfStage(facts, policy), seen, policy)).toEqual({ covered: true });
+    expect(coverage(approvalOfStage(hidden, policy), hidden, policy)).toEqual({ covered: true });
+  });
+});
+
 describe('where the code of a program that is read is named by its slot', () => {
   const SLOT = config.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
   const held = (deployedSlot: number): LoadedPolicy => {

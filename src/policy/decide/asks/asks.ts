@@ -12,7 +12,6 @@ export const isAsk = ({ code }: Pick<Check, 'code'>): boolean => code !== undefi
 /** Asks about amounts, or about facts of one build: the amounts of the approval bound them, so a rebuild may differ. */
 const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'UNSUPPORTED_INSTRUCTION',
-  'READING_INFERRED',
   'NETWORK_FEE_HIGH',
   'LIMIT_MISSING',
 ] satisfies AskCode[];

@@ -90,8 +90,8 @@ export type Fact = Readonly<
   | { id: 'code'; program: Address; deployedSlot: string | null; upgradeableBy: Address | null }
   /** `reaches`: the wallet and accounts of it that the instruction names. */
   | { id: 'unsupported'; program: Address; instruction: string | null; reaches: readonly Ref[] }
-  /** A finding that the owner decides whatever the rule allows (`AskCode`). */
-  | { id: 'asks'; code: string }
+  /** A finding that the owner decides whatever the rule allows (`AskCode`); `program`: whose code was replaced. */
+  | { id: 'asks'; code: string; program?: Address }
   | { id: 'memo'; text: string }
   /** Stages that are not built yet. */
   | { id: 'later'; what: string }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { ProgramEntry } from '../../src/policy/file/schema.ts';
+import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import type { Line } from '../../src/statement/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
@@ -75,6 +76,25 @@ describe('an approval of what is only concluded', () => {
     for (const facts of [seen, hidden])
       expect(coverage(approvalOfStage(facts, policy), seen, policy)).toEqual({ covered: true });
     expect(coverage(approvalOfStage(hidden, policy), hidden, policy)).toEqual({ covered: true });
+  });
+});
+
+describe('an approval of replaced code', () => {
+  it('is of the programs it names: another one that comes with replaced code is asked about', () => {
+    const made = stage('curve config');
+    const programs = [FEE_SHARE_PROGRAM, DBC_PROGRAM];
+    const policy = policyWith((file) => ({
+      programs: [
+        ...file.programs.filter(({ address }) => !programs.includes(address)),
+        ...programs.map((address): ProgramEntry => ({ address, binding: 'exact', deployedSlot: 1 })),
+      ],
+    }));
+    const approval = approvalOfStage(made, policy);
+    expect(coverage(approval, made, policy)).toEqual({ covered: true });
+    const without = withLines(approval, (line) =>
+      'program' in line && line.program === DBC_PROGRAM ? undefined : line,
+    );
+    expect(coverage(without, made, policy)).toMatchObject({ covered: false, line: 'asks' });
   });
 });
 

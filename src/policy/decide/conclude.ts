@@ -1,7 +1,7 @@
 /** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
 import { messageSha256 } from '../../transaction/read.ts';
-import type { DecodedTransaction } from '../../transaction/types.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
@@ -159,13 +159,14 @@ function askAboutInference({ case: c, bound, facts, list }: Findings): void {
   list.ask('READING_INFERRED', 'inferredLayout', { observed: `instruction #${inferred.reading.index}` });
 }
 
-/** Asks about a supported program whose deployed code is another one than the policy was written for. */
+/** Asks about each supported program whose deployed code is another one than the policy was written for. */
 function askAboutCode({ case: c, facts, list }: Findings): void {
   if (c === undefined) return;
   const known = programEntries(c.policy);
+  const asked = new Set<Address>();
   for (const { reading } of c.readings) {
     const slot = known.get(reading.program)?.deployedSlot;
-    if (slot === undefined || reading.status !== 'read') continue;
+    if (slot === undefined || reading.status !== 'read' || asked.has(reading.program)) continue;
     const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;
     list.ask('CODE_REPLACED', 'deployedSlot', {
@@ -173,7 +174,7 @@ function askAboutCode({ case: c, facts, list }: Findings): void {
       observed: `${now ?? 'unknown'}`,
       allowed: `${slot}`,
     });
-    return;
+    asked.add(reading.program);
   }
 }
 

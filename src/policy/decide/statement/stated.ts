@@ -14,7 +14,7 @@ import { assetOf, type ChainView } from '../../../statement/view.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
-import { pinnedCodes } from '../asks/asks.ts';
+import { pinnedAsks } from '../asks/asks.ts';
 import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../decisionContext.ts';
 import { accountAt } from '../operations/chain.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../operations/deposits.ts';
@@ -42,7 +42,7 @@ export function statedBy(
   const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c, runOf(c).preceding));
-  const asks = pinnedCodes(checks).map((code): Line => ({ id: 'asks', source: 'chain', code }));
+  const asks = pinnedAsks(checks).map((ask): Line => ({ id: 'asks', source: 'chain', ...ask }));
   return { lines: [...lines, ...shareLines(c), ...asks], made };
 }
 

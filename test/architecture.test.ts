@@ -16,7 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['server'],
   ['tools'],
   ['presentation'],
-  ['landing', 'builders'],
+  ['landing', 'builders', 'answering'],
   ['approval'],
   ['ledger', 'review'],
   ['policy'],
@@ -182,7 +182,7 @@ describe('pieces of which there is one', () => {
     );
     expect(readers.sort()).toEqual([
       // Below the landing: whether a question's plan was cancelled, or a newer one took its place.
-      'src/approval/ending.ts',
+      'src/answering/ending.ts',
       // Which signatures a home knows.
       'src/cli/homes/otherCopy.ts',
       'src/landing/status.ts',

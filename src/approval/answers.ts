@@ -32,6 +32,12 @@ export const ledgerPayload = (ledger: string, network: string, instead: string |
   instead,
 });
 
+/** The key under which the ledger keeps the newest accepted policy: `{ hash, statement }`. */
+export const ACCEPTED_POLICY = 'accepted-policy';
+
+/** The key under which the ledger keeps the newest accepted principals file: `{ hash, at, statement? }`. */
+export const ACCEPTED_PRINCIPALS = 'accepted-principals';
+
 /** Whether a recorded approval is valid. */
 export type AnswerCheck = (row: ApprovalRow) => Promise<boolean>;
 

@@ -12,8 +12,14 @@ import {
   type OwnerStatementKind,
   verifyOwnerStatement,
 } from '../secrets/keys/ownerStatement.ts';
-import { ACCEPTED_POLICY, ACCEPTED_PRINCIPALS } from './answering.ts';
-import { policyPayload, principalsPayload, readStatement, unfreezePayload } from './answers.ts';
+import {
+  ACCEPTED_POLICY,
+  ACCEPTED_PRINCIPALS,
+  policyPayload,
+  principalsPayload,
+  readStatement,
+  unfreezePayload,
+} from './answers.ts';
 
 export interface TrustedStateParts {
   readonly mode: Mode;

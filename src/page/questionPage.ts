@@ -1,5 +1,5 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
-import { MOST_REASON } from '../approval/ending.ts';
+import { MOST_REASON } from '../answering/ending.ts';
 import { isLanded } from '../landing/status.ts';
 import type { ApprovalView, ShownLimit } from '../presentation/question/view.ts';
 import { type Chip, STAGE_STATUS_WORDS } from '../presentation/statusWords.ts';

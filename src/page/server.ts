@@ -3,7 +3,7 @@
  * on the server, plain forms, one inline script. It answers approvals, freezes and lifts freezes; nothing else.
  */
 import type { IncomingMessage } from 'node:http';
-import { AnswerError, type Answering } from '../approval/answering.ts';
+import { AnswerError, type Answering } from '../answering/answering.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';

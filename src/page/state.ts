@@ -1,6 +1,6 @@
 /** What the pages are made of, read from the ledger at one moment. */
 
-import { closedBy } from '../approval/ending.ts';
+import { closedBy } from '../answering/ending.ts';
 import { readSnapshot } from '../landing/status.ts';
 import { allFrozen, frozenFor } from '../ledger/frozen.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';

@@ -2,7 +2,7 @@
  * How a question stands or ended, in words for the person who was asked: what came of their answer and why, and what
  * they can do now. Pure; our own words and the policy's, and the person's own reason.
  */
-import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../approval/ending.ts';
+import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/ending.ts';
 import { capital } from '../base/words.ts';
 import { isLanded } from '../landing/status.ts';
 import type { ApprovalRow, Mark } from '../ledger/types.ts';

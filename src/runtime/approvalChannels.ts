@@ -3,9 +3,9 @@
  * and how each answer is checked. Nothing here is opened before the first question.
  */
 import { hostname } from 'node:os';
-import { createAnswering } from '../approval/answering.ts';
+import { createAnswering } from '../answering/answering.ts';
+import { noteAsker, noteServer } from '../answering/knownOwner.ts';
 import { type AnswerCheck, answerCheck } from '../approval/answers.ts';
-import { noteAsker, noteServer } from '../approval/knownOwner.ts';
 import { createRunSeal, type RunSeal } from '../approval/runSeal.ts';
 import { watchedFreeze } from '../approval/trustedState.ts';
 import type { ApprovalChannel } from '../approval/types.ts';

@@ -18,7 +18,7 @@ import {
   inputRequired,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { closedBy } from '../approval/ending.ts';
+import { closedBy } from '../answering/ending.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import { timeWords } from '../base/words.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';

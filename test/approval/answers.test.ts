@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerError, createAnswering } from '../../src/approval/answering.ts';
+import { AnswerError, createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck, approvalPayload } from '../../src/approval/answers.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
-import { type OwnerKey, openOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
-import { signOwnerStatement } from '../../src/secrets/keys/ownerStatement.ts';
+import { openOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
+import { type OwnerKey, signOwnerStatement } from '../../src/secrets/keys/ownerStatement.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 import { askAbout, askedHome, asksFor, launchPlan, TTL_MS } from './samples.ts';

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import { createRunSeal } from '../../src/approval/runSeal.ts';
 import { canonicalJson } from '../../src/base/canonicalJson.ts';

@@ -1,6 +1,6 @@
 /** Approvals and landing, over a real sandbox: what lands with an approval, once, and what never does. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import { decideStage } from '../../src/landing/deciding/decide.ts';
 import { readSnapshot } from '../../src/landing/status.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED_POLICY, createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
+import { ACCEPTED_POLICY } from '../../src/approval/answers.ts';
 import { acceptedPolicy, watchedFreeze } from '../../src/approval/trustedState.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Mode } from '../../src/plan/types.ts';

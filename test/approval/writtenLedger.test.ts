@@ -1,7 +1,7 @@
 /** What something that writes the ledger's database cannot make of a person's yes (T133). */
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import { seal } from '../../src/ledger/sqlite/seal.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';

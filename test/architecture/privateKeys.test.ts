@@ -98,7 +98,7 @@ describe('the paths to a private key', () => {
 
   test('reach the owner key where a person answers only', () => {
     expect(users('openOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual([
-      'src/approval/answering.ts',
+      'src/answering/answering.ts',
       // `owner show` prints the public half of a key file, with the passphrase.
       'src/cli/keys/owner.ts',
     ]);

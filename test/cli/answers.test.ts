@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED_POLICY } from '../../src/approval/answering.ts';
-import { answerCheck } from '../../src/approval/answers.ts';
+import { ACCEPTED_POLICY, answerCheck } from '../../src/approval/answers.ts';
 import { acceptedPolicy } from '../../src/approval/trustedState.ts';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { denyCommand } from '../../src/cli/approvals/deny.ts';

@@ -1,6 +1,6 @@
 /** What the agent is told of a question, while it is open and however it ends. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';

@@ -1,7 +1,7 @@
 /** A real Chromium for the page's tests, and a served page over a home that asks something. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import type { Mode } from '../../src/plan/types.ts';

@@ -1,7 +1,7 @@
 /** History, spending and limits on the page, in a real Chromium: a day of ten plans, read without another tool. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import { explorerLink, explorerProblem } from '../../src/page/history/explorer.ts';

@@ -1,7 +1,7 @@
 /** A stage that this process signed is not signed again because something removed that from the database (T134). */
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswering } from '../../src/approval/answering.ts';
+import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { keepingSigned } from '../../src/runtime/host/signedHere.ts';

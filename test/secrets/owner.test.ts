@@ -6,12 +6,12 @@ import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createOwnerKey,
-  type OwnerKey,
   openOwnerKey,
   ownerKeyPath,
   ownerPublicKey,
 } from '../../src/secrets/keys/ownerKey.ts';
 import {
+  type OwnerKey,
   type OwnerStatement,
   ownerStatementBytes,
   signOwnerStatement,

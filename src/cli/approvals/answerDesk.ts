@@ -1,5 +1,5 @@
 /** What the commands that answer share: the home's ledger, who may answer, and the policy that names its limits. */
-import { type Answering, createAnswering } from '../../approval/answering.ts';
+import { type Answering, createAnswering } from '../../answering/answering.ts';
 import { systemClock } from '../../clock.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';

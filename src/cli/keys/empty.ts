@@ -3,7 +3,7 @@
  * retired. Each payment is a plan like any other: decided by a policy that allows nothing but payments to that address,
  * approved with the owner key, and recorded in the ledger.
  */
-import { createAnswering } from '../../approval/answering.ts';
+import { createAnswering } from '../../answering/answering.ts';
 import { decimal } from '../../base/words.ts';
 import { SEND_FEE_LAMPORTS, type SendRequest } from '../../builders/send.ts';
 import { systemClock } from '../../clock.ts';

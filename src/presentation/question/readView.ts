@@ -1,6 +1,6 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
 
-import { closedBy } from '../../approval/ending.ts';
+import { closedBy } from '../../answering/ending.ts';
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';

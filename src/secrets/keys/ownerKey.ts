@@ -16,19 +16,12 @@ import { secretFilePath } from '../stores/fileStore.ts';
 import { type SecretStore, secretNames } from '../stores/store.ts';
 import { openPrivateKey, publicKeyOf, SEED_BYTES, signWith } from './ed25519.ts';
 import { KEYPAIR_BYTES, openKeypair } from './keypairFile.ts';
+import type { OwnerKey } from './ownerStatement.ts';
 
 const MAX_FILE_BYTES = 65_536;
 
 /** Where the encrypted owner key is. */
 export const ownerKeyPath = (home: string) => join(home, 'owner-key.age');
-
-/** An opened owner key. Only `signOwnerStatement` uses `sign`. */
-export interface OwnerKey {
-  /** Base58 public key. */
-  readonly publicKey: string;
-  sign(message: Uint8Array): Uint8Array;
-  lock(): void;
-}
 
 export interface CreateOwnerKeyParameters {
   home: string;

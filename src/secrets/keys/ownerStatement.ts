@@ -8,7 +8,6 @@ import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
 import { verifySignature } from '../../base/ed25519.ts';
 import { isRecord } from '../../base/record.ts';
 import { SecretError } from '../errors.ts';
-import type { OwnerKey } from './ownerKey.ts';
 
 export const OWNER_STATEMENT_KINDS = [
   'approval',
@@ -61,6 +60,14 @@ export function ownerStatementBytes(statement: Omit<OwnerStatement, 'signature'>
   const { version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey } = statement;
   const body = canonicalJson({ version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey });
   return new TextEncoder().encode(FIRST_LINE + body);
+}
+
+/** An opened owner key. Only `signOwnerStatement` uses `sign`. */
+export interface OwnerKey {
+  /** Base58 public key. */
+  readonly publicKey: string;
+  sign(message: Uint8Array): Uint8Array;
+  lock(): void;
 }
 
 export interface SignOwnerStatementParameters {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ownerStatement } from '../../../approval/answering.ts';
+import { ownerStatement } from '../../../answering/answering.ts';
 import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';

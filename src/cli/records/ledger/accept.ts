@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerError, ownerStatement } from '../../../approval/answering.ts';
+import { AnswerError, ownerStatement } from '../../../answering/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
 import { systemClock } from '../../../clock.ts';
 import { buildLedger, placeLedger } from '../../../ledger/accept/accept.ts';

@@ -2,9 +2,10 @@
  * The owner key that each server verifies answers with, noted in the ledger, so that a command does not report an answer
  * that no server accepts. Nothing is decided by these notes: a server verifies statements against its own secret store.
  */
+
+import { readStatement } from '../approval/answers.ts';
 import { isRecord } from '../base/record.ts';
 import type { Ledger } from '../ledger/types.ts';
-import { readStatement } from './answers.ts';
 
 type Notes = Pick<Ledger, 'note' | 'setNote'>;
 type OwnerPublicKey = () => Promise<string | undefined>;

@@ -4,17 +4,25 @@
  * and accepting a policy need the owner key.
  */
 import { existsSync } from 'node:fs';
+import {
+  ACCEPTED_POLICY,
+  ACCEPTED_PRINCIPALS,
+  approvalPayload,
+  policyPayload,
+  principalsPayload,
+  unfreezePayload,
+} from '../approval/answers.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import { type OwnerKey, openOwnerKey, ownerKeyPath } from '../secrets/keys/ownerKey.ts';
+import { openOwnerKey, ownerKeyPath } from '../secrets/keys/ownerKey.ts';
 import {
   type JsonValue,
   LONGEST_STATEMENT_MS,
+  type OwnerKey,
   type OwnerStatementKind,
   signOwnerStatement,
 } from '../secrets/keys/ownerStatement.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
-import { approvalPayload, policyPayload, principalsPayload, unfreezePayload } from './answers.ts';
 import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
 import { askerOwner, isForeignOwner } from './knownOwner.ts';
 
@@ -83,12 +91,6 @@ export interface Answering {
   /** Accepts a principals file, by its digest, for servers that are running: with the owner key, except in a home that never had real money. */
   acceptPrincipals(digest: string, passphrase?: Secret): Promise<void>;
 }
-
-/** The key under which the ledger keeps the newest accepted policy: `{ hash, statement }`. */
-export const ACCEPTED_POLICY = 'accepted-policy';
-
-/** The key under which the ledger keeps the newest accepted principals file: `{ hash, at, statement? }`. */
-export const ACCEPTED_PRINCIPALS = 'accepted-principals';
 
 const NO_OWNER_KEY = 'A person makes one with `countersign owner create`.';
 

@@ -3,6 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import { SETUP_REQUIRED } from '../contract/plan.ts';
 import { requestDigest } from '../plan/intent.ts';
 import type { Plan } from '../plan/types.ts';
+import { mostStages } from '../policy/decide/operations/deposits.ts';
 import type { Expectation } from '../policy/decide/operations/expectation.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../programs/feeShare/addresses.ts';
@@ -46,7 +47,7 @@ export function runPartsOf(
   };
   return {
     ...{ scope, open, optional },
-    request: expectation === undefined ? [] : requestLines(expectation, open, !isSetUp),
+    request: requestLines(plan, expectation, open, !isSetUp),
     ...(stageId === undefined ? {} : { stageId }),
     ...(later === undefined ? {} : { later }),
   };
@@ -58,13 +59,33 @@ const pays = (line: Omit<Pays, 'id' | 'asset' | 'returns'>): Line => ({
 });
 
 /** Bounds that the request sets for the whole run, and what its missing stages must produce. */
-function requestLines(expectation: Expectation, open: readonly OpenStage[], isMissing: boolean): Line[] {
-  const { mostFees } = expectation;
+function requestLines(
+  { operation, request }: Plan,
+  expectation: Expectation | undefined,
+  open: readonly OpenStage[],
+  isMissing: boolean,
+): Line[] {
+  const stages = mostStages({ operation, request: request.fields });
   return [
-    pays({ atMost: BigInt(mostFees), to: 'validators', owner: 'validators', why: 'networkFee' }),
+    pays({ ...FEE, atMost: mostFees(open, isMissing ? stages : 0) }),
     ...open.flatMap(({ lines }) => lines.flatMap(withSlack)),
-    ...(isMissing ? missingLines(expectation, open) : []),
+    ...(isMissing && expectation !== undefined ? missingLines(expectation, open) : []),
   ];
+}
+
+const FEE = { to: 'validators', owner: 'validators', why: 'networkFee' } as const;
+
+/**
+ * Most lamports of network fees: builds that follow may pay four times those of now. `stages`: the most that the run may
+ * have where some are not built; each of them may pay twice the highest fee of now.
+ */
+function mostFees(open: readonly OpenStage[], stages: number): bigint {
+  const fees = open.flatMap(({ lines }) =>
+    lines.flatMap((line) => (line.id === 'pays' && line.why === 'networkFee' ? line.atMost : [])),
+  );
+  const built = 4n * fees.reduce((sum, fee) => sum + fee, 0n);
+  const whole = 2n * BigInt(stages) * fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
+  return whole > built ? whole : built;
 }
 
 /** A service fee follows its quote: a better quote may raise it by a twentieth. */

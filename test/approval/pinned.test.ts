@@ -20,7 +20,6 @@ const expectation: Expectation = {
   mostOut: [{ asset: 'SOL', amount: '500000000' }],
   leastIn: [],
   mostDeposits: '20000000',
-  mostFees: '1000000',
   baseMint: MINT,
   earners: [{ wallet: WALLET, bps: 10_000 }],
   manager: WALLET,

@@ -97,8 +97,8 @@ describe('what a question says', () => {
       ...{ why: 'serviceFee', returns: 'never' },
     };
     const costs = facts(undefined, [fee]).flatMap((fact) => (fact.kind === 'costs' ? fact.lines : []));
-    expect(costs.find(({ text }) => text.includes('0.00089088 SOL'))).toMatchObject({ tone: 'warn' });
-    expect(textOf(facts(undefined, [fee]), 'costs')).toContain('0.00089088 SOL');
+    expect(costs.find(({ text }) => text.includes('0.000935424 SOL'))).toMatchObject({ tone: 'warn' });
+    expect(textOf(facts(undefined, [fee]), 'costs')).toContain('0.000935424 SOL');
   });
 
   it('stands in one order: who gains and what is final before money, money before the terms', () => {

@@ -19,12 +19,12 @@ describe('what a person is shown', () => {
     const { shown } = await view();
     expect(shown.title).toBe('Launch a token');
     expect(amountsOf(shown.facts, 'leaves').map(({ units, words }) => [units, words])).toEqual([
-      ['521505000', '0.521505 SOL'],
+      ['521580000', '0.52158 SOL'],
     ]);
     expect(amountsOf(shown.facts, 'arrives')).toMatchObject([
       { units: '1250000000000', number: '1,250,000,000,000' },
     ]);
-    expect(JSON.stringify(shown.facts)).toContain('Network fees: at most 0.000025 SOL.');
+    expect(JSON.stringify(shown.facts)).toContain('Network fees: at most 0.0001 SOL.');
   });
 
   it('names recipients by label with their share, and says who is a stranger', async () => {
@@ -102,7 +102,7 @@ describe('what a person is shown', () => {
   it('says the same in a terminal', async () => {
     const { shown, row } = await view();
     const text = sayApproval(shown, row.createdAt).join('\n');
-    for (const part of ['0.521505 SOL', 'treasury', STRANGER, '75%', 'not in your address book', '2 SOL'])
+    for (const part of ['0.52158 SOL', 'treasury', STRANGER, '75%', 'not in your address book', '2 SOL'])
       expect(text).toContain(part);
     expect(text).toContain(shown.stages[2]?.messageSha256?.base58);
     expect(text).toContain('Expires in 10 min.');

@@ -46,7 +46,7 @@ describe('countersign pending', () => {
     const { code, out, told } = await run(pendingCommand, { home });
     expect(code).toBe(0);
     expect(out).toContain(`${row.id}  Launch a token (live)`);
-    expect(out).toMatch(/at most 0\.521505 SOL leaves; expires in/);
+    expect(out).toMatch(/at most 0\.52158 SOL leaves; expires in/);
     expect(told).toContain('countersign approve ID');
   });
 
@@ -64,7 +64,7 @@ describe('countersign approve', () => {
     const { home, ledger, row, owner } = await asked('live');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'], out: `Approved ${row.id}.` });
-    expect(ran.told).toContain('at most 0.521505 SOL');
+    expect(ran.told).toContain('at most 0.52158 SOL');
     expect(ran.told).toMatch(/^ +hash /m);
     expect(ran.told + ran.out).not.toContain(OWNER_PASSPHRASE);
     const answered = await now(ledger, row);

@@ -57,7 +57,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const home = await served();
     const page = await question(home);
     const leaves = page.getByRole('group', { name: 'Leaves' });
-    expect(await leaves.textContent()).toContain('0.521505 SOL');
+    expect(await leaves.textContent()).toContain('0.52158 SOL');
     expect(await page.getByRole('group', { name: 'Arrives' }).textContent()).toContain('1,250,000,000,000');
     const who = page.getByRole('region', { name: 'Who earns' });
     expect(await who.textContent()).toMatch(/75%.*treasury.*25%.*Not in your address book/s);

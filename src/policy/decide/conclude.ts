@@ -80,13 +80,19 @@ export function conclude(found: Findings): Decision {
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
-    ...(found.expectation === undefined || approval === 'unneeded' ? {} : { expectation: found.expectation }),
+    ...(found.expectation === undefined || (approval === 'unneeded' && !isSetup(facts))
+      ? {}
+      : { expectation: found.expectation }),
     policyId: loaded?.policy.id ?? '',
     policyHash: loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
     staticOnly,
   };
 }
+
+/** A stage that others of its run follow only once it has landed: what these may do is expected by the request. */
+const isSetup = ({ stage, plan }: Facts): boolean =>
+  stage.kind === 'lookup_table_setup' && plan.operation !== 'lookup_table_setup';
 
 /** Asks for the owner's approval where the rule says so or a check asks. */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded' | 'given' | 'missing' {

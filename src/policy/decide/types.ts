@@ -230,7 +230,7 @@ export interface Decision {
   readonly pin?: Pin;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** What a person would approve, for all stages of the run together; only where a person is to be asked. */
+  /** What a person would approve, for all stages of the run together; only where a person is to be asked, or stages are not built yet. */
   readonly expectation?: Expectation;
   readonly policyId: string;
   readonly policyHash: string;

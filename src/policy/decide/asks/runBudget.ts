@@ -19,7 +19,7 @@ export function askAboutRun(facts: Facts, list: Checklist): void {
     if (observed > allowed)
       list.ask('RUN_OVER_BUDGET', id, { observed: `${observed}`, allowed: `${allowed} at most` });
   };
-  over('planStages', siblings.length + earlierStages.length, mostStages(facts));
+  over('planStages', siblings.length + earlierStages.length, mostStages(facts.plan));
   over('planTables', tables.length, MOST_TABLES);
   over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(facts));
 }

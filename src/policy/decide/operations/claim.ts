@@ -19,7 +19,7 @@ import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
-import { mostFees, TOKEN_ACCOUNT_BYTES } from './deposits.ts';
+import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { Expectation } from './expectation.ts';
 import { type Bound, nothing, type OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './own.ts';
@@ -60,7 +60,6 @@ function expectedClaim(c: DecisionContext): Expectation {
     mostOut: [],
     leastIn: [],
     mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MOST_ACCOUNTS}` : '0',
-    mostFees: c.feePayer === c.wallet ? mostFees(c) : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     rights: [],

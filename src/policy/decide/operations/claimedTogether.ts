@@ -24,7 +24,6 @@ export function claimedTogether(c: DecisionContext, claims: NonNullable<Facts['c
     mostOut: [],
     leastIn: [],
     mostDeposits: sum(({ mostDeposits }) => mostDeposits),
-    mostFees: sum(({ mostFees }) => mostFees),
     claims: each.map(({ operation, baseMint, quoteMint }) => ({
       operation,
       ...(baseMint === undefined ? {} : { baseMint }),

@@ -2,8 +2,9 @@
  * Lamports that accounts of the programs that are read have to hold. How the fee share program grows its accounts is
  * inferred from their layout: a header, and so many bytes for each earner.
  */
+import type { PlanOperation } from '../../../plan/types.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
-import { type DecisionContext, rentOf } from '../decisionContext.ts';
+import { rentOf } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
 import { askedEarners } from './request.ts';
 
@@ -44,18 +45,17 @@ export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
 const EARNERS_A_STAGE = 8;
 
 /** Transactions a run of this request may have, those of earlier builds included: tables, the work itself, what completes it. */
-export function mostStages({ plan: { operation, request } }: Facts): number {
+export function mostStages({
+  operation,
+  request,
+}: {
+  readonly operation: PlanOperation;
+  readonly request: Facts['plan']['request'];
+}): number {
   if (operation === 'config' || operation === 'manager_update')
     return 5 + Math.ceil(askedEarners(request).length / EARNERS_A_STAGE);
   if (operation === 'launch') return 6;
   return operation === 'swap' || operation === 'send' ? 1 : 4;
-}
-
-/** Most network fees of the run, in lamports: each transaction pays its fee, or refunds the key that paid it. */
-export function mostFees({ facts, policy }: DecisionContext): string {
-  const { maxFeeLamports, maxServiceRefundLamports } = policy.transaction;
-  const [fee, refund] = [BigInt(maxFeeLamports), BigInt(maxServiceRefundLamports)];
-  return `${(fee > refund ? fee : refund) * BigInt(mostStages(facts))}`;
 }
 
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];

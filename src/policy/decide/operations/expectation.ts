@@ -27,8 +27,6 @@ export interface Expectation {
   readonly mostDeposits: string;
   /** Lamports taken above rent that are known: for the name of a token, for a pool. They do not come back. */
   readonly surcharges?: string;
-  /** Most lamports of network fees in the whole run: the policy's most for each of the stages it may have. */
-  readonly mostFees: string;
   readonly tip?: { readonly wallet: Address; readonly lamports: string };
   readonly baseMint?: Address;
   readonly quoteMint?: Address;

@@ -9,7 +9,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import { type Amounts, add } from '../../amounts.ts';
 import { assetOf, type DecisionContext } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
-import { launchDeposit, mostFees } from '../deposits.ts';
+import { launchDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
@@ -54,7 +54,6 @@ function expectedLaunch(c: DecisionContext): Expectation {
     leastIn: [],
     surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
     mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
-    mostFees: mostFees(c),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,

@@ -11,7 +11,6 @@ import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
 import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
-import { mostFees } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { isOwnAccount } from '../own.ts';
@@ -61,7 +60,6 @@ function expectedSend(c: DecisionContext): Expectation {
     mostOut: payment === undefined ? [] : [{ asset: assetOf(payment), amount: `${payment.amount}` }],
     leastIn: [],
     mostDeposits: payment === undefined ? '0' : `${mostRent(c, payment)}`,
-    mostFees: mostFees(c),
     ...(payment === undefined ? {} : { recipient: payment.to }),
     ...(payment?.memo === undefined ? {} : { memo: payment.memo }),
     rights: [],

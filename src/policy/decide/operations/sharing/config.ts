@@ -14,7 +14,7 @@ import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
-import { CURVE_CONFIG_BYTES, configDeposit, mostFees, tableDeposit } from '../deposits.ts';
+import { CURVE_CONFIG_BYTES, configDeposit, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
@@ -49,7 +49,6 @@ function expectedConfig(c: DecisionContext): Expectation {
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
     leastIn: [],
     mostDeposits: `${deposits}`,
-    mostFees: mostFees(c),
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,

@@ -11,7 +11,7 @@ import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, type Condition, clause, same, take } from '../clauses.ts';
-import { earnersDeposit, mostFees, tableDeposit } from '../deposits.ts';
+import { earnersDeposit, tableDeposit } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { askedEarners, askedFormat, textOf } from '../request.ts';
@@ -37,7 +37,6 @@ function expectedSplit(c: DecisionContext): Expectation {
     mostOut: [],
     leastIn: [],
     mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts)}`,
-    mostFees: mostFees(c),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,

@@ -18,7 +18,7 @@ import {
 import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
-import { mostFees, TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
+import { TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
@@ -49,7 +49,6 @@ function expectedSwap(c: DecisionContext): Expectation {
     mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
     leastIn: quote === undefined ? [] : [{ asset: assetOf(quote.outputMint), amount: `${quote.minOut}` }],
     mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
-    mostFees: mostFees(c),
     rights: [],
     open: [],
   };

@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
-import { encodeWire } from '../../transaction/wire.ts';
 import { makeFolder } from '../makeFolder.ts';
-import type { Given } from './input.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ReadStage } from './stages.ts';
 
 /** One line. */
 export interface Fixture {
@@ -29,25 +27,26 @@ export interface Fixture {
     readonly data: string;
   }[];
   readonly tables: readonly { readonly address: string; readonly entries: readonly string[] }[];
-  /** Slot the accounts were read at; null if there were none. */
-  readonly slot: number | null;
+  /** Slot the accounts were read at. */
+  readonly slot: number;
 }
 
 /** Returns the fixture of one transaction. Accounts that do not exist are left out. */
-export function fixtureOf(source: string, { title, transaction }: Given, around: Surroundings): Fixture {
-  const wire = encodeWire(transaction.bytes, 'base64');
+export function fixtureOf(
+  source: string,
+  { stage, facts, transaction }: Pick<ReadStage, 'stage' | 'facts' | 'transaction'>,
+): Fixture {
+  const { id, kind, transaction: wire } = stage;
+  const accounts = facts.accounts.filter(({ exists }) => exists);
+  const used = transaction.lookups.flatMap(({ table }) =>
+    facts.tables.filter((each) => each.table === table),
+  );
   return {
-    id: `${title.replace(/\W+/g, '-').toLowerCase().replace(/-$/, '')}-${digest(wire)}`,
-    source,
-    wire,
-    accounts: around.accounts.map(({ address, owner, lamports, data }) => ({
-      address,
-      owner,
-      lamports,
-      data,
-    })),
-    tables: around.tables.map(({ table, addresses }) => ({ address: table, entries: addresses })),
-    slot: around.slot ?? null,
+    id: `stage-${id}-${kind}-${digest(wire)}`.replace(/\W+/g, '-').toLowerCase(),
+    ...{ source, wire },
+    accounts: accounts.map(({ address, owner, lamports, data }) => ({ address, owner, lamports, data })),
+    tables: used.map(({ table, addresses }) => ({ address: table, entries: addresses })),
+    slot: facts.slot,
   };
 }
 

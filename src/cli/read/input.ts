@@ -1,19 +1,17 @@
-/** What `countersign read` was given: a text, a file or a plan of this home, as transactions. Pure but for one file. */
+/** Transactions in texts and files, and the plan that stands for transactions nobody asked this home for. */
 import { readFile, stat } from 'node:fs/promises';
+import type { Plan } from '../../plan/types.ts';
+import type { Act } from '../../programs/acts.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { readTransaction } from '../../transaction/read.ts';
-import type { DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
-import type { Asked } from './asked.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+import { decodeWire, encodeWire, type WireEncoding } from '../../transaction/wire.ts';
 
-/** One transaction to be explained. */
-export interface Given {
-  /** Where it comes from, as a heading. */
+/** One transaction, and where it comes from. */
+export interface Found {
   readonly title: string;
   readonly transaction: DecodedTransaction;
-  /** The request and the answer of the plan it is of. */
-  readonly asked?: Asked;
 }
 
 const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];
@@ -78,3 +76,45 @@ const LONGEST_PATH = 170;
 /** Whether an argument that is no file was meant as one: a transaction's text has no dot, and is longer. */
 export const looksLikePath = (word: string): boolean =>
   /[./\\~]/.test(word) && (word.length < LONGEST_PATH || /[.\\~]/.test(word));
+
+/** The plan that stands for transactions without a request. `fields`: what their acts say a request would have named. */
+export const planAround = (
+  found: readonly Found[],
+  wallet: Address,
+  fields: Readonly<Record<string, unknown>> = {},
+): Plan => ({
+  ...{ planId: '', revision: 0, operation: 'send', mode: 'live', network: '', wallet, intentKey: '' },
+  request: { endpoint: '', fields, digest: '' },
+  ...{ answer: {}, createdAt: 0 },
+  stages: found.map(({ title: id, transaction: { format, bytes } }) => ({
+    ...{ id, kind: 'send', format, dependsOn: [], transaction: encodeWire(bytes, 'base64') },
+    ...{ declared: {}, optional: false, refresh: 'never', waitSlots: 0 },
+  })),
+});
+
+/** What acts say about the request they could have come from: its operation, its token, the quote and the config. */
+export function impliedBy(acts: readonly Act[]): {
+  readonly operation: Plan['operation'] | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+} {
+  const kinds = new Set(acts.map(({ act }) => act));
+  const operation = IMPLIED.find(([act]) => kinds.has(act))?.[1];
+  const launch = acts.find((act) => act.act === 'createPool');
+  const about = launch ?? acts.find((act) => 'base' in act && 'quote' in act);
+  if (about === undefined || !('quote' in about) || !('base' in about)) return { operation, fields: {} };
+  const { base: tokenMint, quote: quoteMint } = about;
+  const config = launch?.act === 'createPool' ? launch.config : undefined;
+  return {
+    operation,
+    fields: { tokenMint, quoteMint, ...(config === undefined ? {} : { configKey: config }) },
+  };
+}
+
+const IMPLIED: readonly (readonly [Act['act'], Plan['operation']])[] = [
+  ['createPool', 'launch'],
+  ['createConfig', 'config'],
+  ['extendConfig', 'config'],
+  ['changeShares', 'manager_update'],
+  ['swap', 'swap'],
+  ['claim', 'holding_claim'],
+];

@@ -1,46 +1,66 @@
 /**
- * `countersign read TEXT | FILE | PLAN`: what a transaction does, instruction by instruction, what is not read and what
- * a policy would say. It signs nothing and sends nothing. With `--live ENDPOINT REQUEST.json` it asks the service to
- * build, and explains what the service really answers.
+ * `countersign read TEXT | FILE | PLAN …`: the statement of transactions, as a question shows it, and what of them is not
+ * read. It signs nothing and sends nothing. With `--live ENDPOINT REQUEST.json` it reads what the service really builds.
  */
-import { readFile } from 'node:fs/promises';
-import { isRecord } from '../../base/record.ts';
+
 import { systemClock } from '../../clock.ts';
-import { ENDPOINT_NAMES, type EndpointName } from '../../contract/index.ts';
-import { profiles, transactionEncoding } from '../../contract/profiles/index.ts';
-import { planFromAnswer } from '../../plan/fromAnswer.ts';
-import type { Plan } from '../../plan/types.ts';
-import type { Policy } from '../../policy/file/schema.ts';
+import { SETUP_REQUIRED } from '../../contract/plan.ts';
+import { readSnapshot } from '../../landing/status.ts';
+import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
+import type { DecisionRecord } from '../../ledger/types.ts';
+import type { Plan, Stage, StageStatus } from '../../plan/types.ts';
+import { decide } from '../../policy/decide/evaluate.ts';
+import type { Decision, Facts } from '../../policy/decide/types.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { addEvidence, noEvidence } from '../../presentation/question/evidence.ts';
+import { peopleOf } from '../../presentation/question/people.ts';
+import { questionFacts } from '../../presentation/question/question.ts';
+import { readApprovalView } from '../../presentation/question/readView.ts';
+import type { ApprovalView } from '../../presentation/question/view.ts';
+import { INCOMPLETE, UNVERIFIED } from '../../presentation/question/words.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
-import { createRedactor, type Redactor } from '../../secrets/redaction/redact.ts';
-import { openStore } from '../../secrets/stores/chooseStore.ts';
-import { registeringStore } from '../../secrets/stores/registeringStore.ts';
-import { secretNames } from '../../secrets/stores/store.ts';
-import { createMemoryBudget, createServiceClient } from '../../service/index.ts';
-import { parseRootUrl } from '../../service/rootUrl.ts';
+import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { cleanText } from '../../service/untrusted.ts';
-import { readTransaction } from '../../transaction/read.ts';
+import { statementOf } from '../../statement/aggregate.ts';
+import type { Statement } from '../../statement/types.ts';
+import { TransactionError } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
-import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
+import type { WireEncoding } from '../../transaction/wire.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { withHistory } from '../records/history.ts';
 import { placeOf } from '../records/place.ts';
-import { askedOf } from './asked.ts';
-import { explain } from './explain.ts';
-import { type Fixture, fixtureOf, saveFixtures } from './fixture.ts';
-import { type Given, isFile, looksLikePath, readFileOf, readText } from './input.ts';
-import { readJson } from './json.ts';
-import { readLines } from './page/page.ts';
-import { lookAround, NOTHING_KNOWN } from './surroundings.ts';
+import { fixtureOf, saveFixtures } from './fixture.ts';
+import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
+import { builtByService } from './live.ts';
+import { notesOf, type ReadPage, readJson, readLines } from './page.ts';
+import { factsOf, type ReadStage, readOne } from './stages.ts';
 
 const USE =
   'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json [--save DIR]';
+
+/** A plan to read, and what this home recorded of it. */
+interface Given {
+  readonly plan: Plan;
+  /** Absent where the operation is concluded from the acts and unknown. */
+  readonly operation: Plan['operation'] | undefined;
+  readonly isAsked: boolean;
+  readonly statuses: ReadonlyMap<string, StageStatus>;
+  /** The newest decision about each stage, with what it was made from. */
+  readonly decided: readonly {
+    readonly stageId: string;
+    readonly decision: Decision;
+    readonly facts?: Facts;
+  }[];
+  /** The question that is open or approved, and its statement. */
+  readonly question?: { readonly view: ApprovalView; readonly statement: Statement };
+  readonly notes: readonly string[];
+}
 
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
@@ -51,36 +71,32 @@ export const readCommand: Command = async (typed) => {
   const save = textOption(options, 'save');
   if (save !== undefined && options.live !== true)
     throw new SetupError('--save stores what a service built.', USE);
-  const service = options.live === true ? await built(input, redactor) : undefined;
-  const given = service?.given ?? (await found(input));
+  const chain = chainOf(input);
+  const service = options.live === true ? await builtByService(input, chain, redactor) : undefined;
   const policyPath = textOption(options, 'policy');
   const loaded = policyPath === undefined ? undefined : await readPolicy(policyPath, terminal);
   if (policyPath !== undefined && loaded === undefined) return 1;
-  const wallet = textOption(options, 'wallet');
-  const names = namesOf(wallet, loaded?.policy);
-  const chain = chainOf(input);
-  const pages: unknown[] = [];
-  const fixtures: Fixture[] = [];
-  for (const each of given) {
-    const { title, transaction, asked } = each;
-    const around = chain === undefined ? NOTHING_KNOWN : await lookAround(chain, transaction);
-    if (service !== undefined) fixtures.push(fixtureOf(service.source, each, around));
-    const explained = explain(transaction, around.tables, around.view);
-    const shown = {
-      names,
-      ...(chain === undefined ? {} : { around }),
-      ...(asked === undefined ? {} : { asked }),
-    };
-    if (options.json === true) {
-      pages.push(readJson(explained, title, shown));
-      continue;
-    }
-    const policy = loaded === undefined ? {} : { policy: loaded.policy };
-    const lines = readLines(explained, { title, columns: columnsFor(terminal.columns), ...shown, ...policy });
-    for (const line of [...lines, '']) print(line);
+  const given = service === undefined ? await found(input, loaded) : asked(service.plan);
+  const stages: ReadStage[] = [];
+  for (const stage of given.plan.stages) {
+    const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.facts;
+    const useRecorded = chain === undefined && recorded !== undefined;
+    const facts = useRecorded ? recorded : await factsOf(given.plan, stage, given.statuses, chain);
+    stages.push(readOrRefuse(stage, facts));
   }
-  if (options.json === true) print(JSON.stringify(pages));
+  const decided =
+    service === undefined || loaded === undefined
+      ? given.decided
+      : stages.map(({ stage, facts }) => ({
+          stageId: stage.id,
+          decision: decide(facts, loaded, { used: {} }),
+        }));
+  const page = pageOf({ ...given, decided }, stages, loaded, chain !== undefined);
+  const columns = columnsFor(terminal.columns);
+  if (options.json === true) print(readJson(page));
+  else for (const line of readLines(page, columns, systemClock.now())) print(line);
   if (service !== undefined && save !== undefined) {
+    const fixtures = stages.map((stage) => fixtureOf(service.source, stage));
     const path = saveFixtures(save, service.endpoint, fixtures, redactor);
     terminal.tell(
       `Saved as ${path}: transactions, accounts and tables, no keys. Your wallet's address is in it.`,
@@ -89,110 +105,167 @@ export const readCommand: Command = async (typed) => {
   return 0;
 };
 
-/** The transactions an argument names: a plan of this home, a file, or a text. */
-async function found(input: CommandInput): Promise<Given[]> {
-  const [word] = input.words;
+function readOrRefuse(stage: Stage, facts: Facts): ReadStage {
+  try {
+    return readOne(stage, facts);
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    throw new SetupError(`${stage.id} cannot be read: ${error.message}.`, 'The chain would refuse it.');
+  }
+}
+
+function pageOf(
+  { plan, operation, isAsked, decided, question, notes }: Given,
+  stages: readonly ReadStage[],
+  loaded: LoadedPolicy | undefined,
+  isOnline: boolean,
+): ReadPage {
+  const evidence = noEvidence();
+  for (const { facts } of stages) addEvidence(facts, evidence);
+  const people = peopleOf(
+    plan,
+    loaded?.policy,
+    decided.flatMap(({ decision }) => decision.recipients),
+  );
+  const statement = question?.statement ?? statementOfRun(plan, stages);
+  const facts =
+    question?.view.facts ??
+    questionFacts({
+      ...{ plan: { ...plan, operation }, statement, evidence, people },
+      mark: isAsked ? UNVERIFIED : INCOMPLETE,
+      decided: stages.map(({ readings, facts: { simulation } }) => ({
+        binding: readings.every(({ reading }) => reading.status === 'read') ? 'exact' : 'effects',
+        staticOnly: simulation.status !== 'done',
+      })),
+    });
+  return {
+    ...{ wallet: plan.wallet, stages, statement, facts, label: people.label },
+    ...(question === undefined ? {} : { question: question.view }),
+    notes: [...notes, ...notesOf(stages, isOnline || decided.length > 0)],
+    decided: decided.map(({ stageId, decision }) => ({ stageId, decision })),
+    ...(loaded === undefined || isAsked ? {} : { policy: loaded.policy }),
+  };
+}
+
+/** The statement of all stages together; optional ones of a plan are judged by themselves. */
+function statementOfRun(plan: Plan, stages: readonly ReadStage[]): Statement {
+  const scope = {
+    ...{
+      network: plan.network,
+      mode: plan.mode,
+      wallet: plan.wallet,
+      policyHash: '',
+      intentKey: plan.intentKey,
+    },
+    ...{ operation: plan.operation, endpoint: plan.request.endpoint, requestDigest: plan.request.digest },
+  };
+  return statementOf({
+    ...{ scope, time: 0, draws: new Map(), spentPins: [], request: [] },
+    ...(plan.readiness?.status === SETUP_REQUIRED ? { later: plan.operation } : {}),
+    stages: stages.flatMap(({ stage, stated }) =>
+      stage.optional ? [] : [{ ...stated, state: 'announced' as const }],
+    ),
+  });
+}
+
+/** A plan that a request asked for, without anything recorded of it. */
+const asked = (plan: Plan): Given => ({
+  ...{ plan, operation: plan.operation, isAsked: true, statuses: new Map(), decided: [], notes: [] },
+});
+
+/** What the arguments name: a plan of this home, files, or texts. */
+async function found(input: CommandInput, loaded: LoadedPolicy | undefined): Promise<Given> {
+  const [word, ...others] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
   const encoding = encodingOption(input);
-  if (mayHold(placeOf(input))) {
+  if (others.length === 0 && mayHold(placeOf(input))) {
     const given: Given[] = [];
     await withHistory(input, async ({ ledger }) => {
-      const plan = await ledger.plan(word);
-      if (plan !== undefined) given.push(...givenPlan(plan));
+      const held = await readSnapshot(ledger, word);
+      if (held === undefined) return 0;
+      const { plan, states } = held;
+      const [open] = held.approvals
+        .filter(({ state }) => state === 'pending' || state === 'approved')
+        .toSorted((one, other) => other.createdAt - one.createdAt);
+      const view = open && (await readApprovalView(ledger, open.id, loaded));
+      const newest = plan.stages.flatMap(
+        ({ id }) => held.decisions.find(({ stageId }) => stageId === id) ?? [],
+      );
+      given.push({
+        ...asked(plan),
+        statuses: new Map(states.map(({ stage, status }) => [stage.id, status])),
+        decided: await Promise.all(newest.map((record) => decidedOf(record))),
+        ...(open === undefined || view === undefined
+          ? {}
+          : { question: { view, statement: approvalOfRow(open).statement } }),
+      });
+      async function decidedOf({ id, stageId, decision }: DecisionRecord): Promise<Given['decided'][number]> {
+        const facts = (await ledger.decisionFacts(id))?.facts;
+        return { stageId, decision, ...(facts === undefined ? {} : { facts }) };
+      }
       return 0;
     });
-    if (given.length > 0) return given;
+    const [plan] = given;
+    if (plan !== undefined) return plan;
   }
-  if (await isFile(word)) return [{ title: `File ${word}`, transaction: await readFileOf(word, encoding) }];
+  const transactions: Found[] = [];
+  for (const each of input.words) transactions.push(await transactionIn(each, encoding, others.length > 0));
+  return withoutRequest(transactions, input, loaded);
+}
+
+async function transactionIn(
+  word: string,
+  encoding: WireEncoding | undefined,
+  isOneOfSeveral: boolean,
+): Promise<Found> {
+  if (await isFile(word)) return { title: `File ${word}`, transaction: await readFileOf(word, encoding) };
   if (looksLikePath(word)) {
     throw new SetupError(
       `There is no file ${cleanText(word, 200).text}.`,
       'Give the path of a file that holds a transaction, its text as base64 or base58, or the id of a plan of this home.',
     );
   }
-  return [{ title: 'Transaction', transaction: readText(word, encoding) }];
+  const transaction = readText(word, encoding);
+  const name = isOneOfSeveral ? ` ${transaction.messageSha256.slice(0, 8)}` : '';
+  return { title: `Transaction${name}`, transaction };
 }
 
-function givenPlan(plan: Plan): Given[] {
-  const asked = askedOf(plan);
-  return plan.stages.map(({ id, kind, transaction }) => ({
-    title: `Stage ${id} (${kind})`,
-    transaction: readTransaction(decodeWire(transaction, 'base64')),
-    asked,
-  }));
-}
-
-/** What the service builds for a request, and where it comes from. Nothing of it is signed or sent. */
-async function built(
-  input: CommandInput,
-  redactor: Redactor,
-): Promise<{ given: Given[]; endpoint: EndpointName; source: string }> {
-  const { options, words, home, env } = input;
-  const [name = '', path = ''] = words;
-  const endpoint = ENDPOINT_NAMES.find((each) => each === name);
-  if (endpoint === undefined || path === '') {
-    throw new SetupError(
-      'With --live, name an endpoint and a file with its request.',
-      `${USE}; endpoints: ${ENDPOINT_NAMES.join(', ')}`,
-    );
-  }
-  const request = await requestIn(path);
-  const profile = profiles[textOption(options, 'profile') === 'bags' ? 'bags' : 'contract'];
-  const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
-  const chain = chainOf(input);
-  if (rootUrl === undefined || chain === undefined) {
-    throw new SetupError(
-      'With --live, the addresses of the service and of your RPC are needed.',
-      'Pass --root-url URL (or --profile bags) and --rpc-url URL.',
-    );
-  }
-  const origin = parseRootUrl(rootUrl);
-  const store = openStore({ home, env, requested: textOption(options, 'secret-store'), rootUrl: origin });
-  const secrets = registeringStore(store, redactor);
-  const service = createServiceClient({
-    profile,
-    rootUrl: origin,
-    apiKey: async () => {
-      const key = (await secrets.get(secretNames.apiKey(origin)))?.expose() ?? env.COUNTERSIGN_API_KEY;
-      if (key) redactor.register(key);
-      return key;
-    },
-    fetch: (url, init) => fetch(url, init),
-    clock: systemClock,
-    budget: createMemoryBudget({ now: systemClock.now }),
-  });
-  const answer: unknown = await service.call(endpoint as EndpointName & 'feeShareConfig', request as never);
-  const network = await chain.genesisHash();
-  const plan = planFromAnswer({
-    endpoint,
-    request,
-    answer,
-    mode: 'live',
-    network,
-    wallet: textOption(options, 'wallet') ?? '',
-    now: systemClock.now(),
-    encoding: transactionEncoding(profile, endpoint) ?? 'base64',
-  });
-  if (plan === null)
-    throw new SetupError('The service has nothing to build for this request.', 'The config exists already.');
-  return {
-    given: givenPlan(plan),
-    endpoint,
-    source: `${endpoint}, profile ${profile.name}, network ${network}`,
-  };
-}
-
-async function requestIn(path: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const request: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (isRecord(request)) return request;
-  } catch {
-    // Reported below: a file that cannot be read, or that is no JSON.
-  }
-  throw new SetupError(
-    `${path} holds no request.`,
-    "It must be a JSON object with the contract's field names.",
+/** Transactions of no known request, for the wallet that must sign them. */
+async function withoutRequest(
+  transactions: readonly Found[],
+  { options }: CommandInput,
+  loaded: LoadedPolicy | undefined,
+): Promise<Given> {
+  const named = textOption(options, 'wallet');
+  const own = new Set([
+    ...(named === undefined ? [] : [named]),
+    ...(loaded?.policy.wallets ?? []).map(({ address }) => address),
+  ]);
+  const unsigned = transactions.flatMap(({ transaction: { staticAccounts, signatures } }) =>
+    staticAccounts.filter((_, slot) => signatures[slot] === null),
   );
+  const payer = transactions[0]?.transaction.staticAccounts[0] ?? '';
+  const [only] = new Set(unsigned).size === 1 ? unsigned : [];
+  const wallet =
+    unsigned.find((address) => own.has(address)) ?? (unsigned.includes(payer) ? payer : (only ?? payer));
+  // Read once from the bytes alone: the acts say what a request would have named.
+  const blind = planAround(transactions, wallet);
+  const acts = [];
+  for (const stage of blind.stages) {
+    const { readings } = readOrRefuse(stage, await factsOf(blind, stage, new Map(), undefined));
+    acts.push(...readings.flatMap((each) => each.acts));
+  }
+  const { operation, fields } = impliedBy(acts);
+  const plan = planAround(transactions, wallet, fields);
+  return { ...asked(plan), operation, isAsked: false, notes: doubtsOf(own, new Set(unsigned)) };
+}
+
+function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): string[] {
+  if ([...unsigned].some((address) => own.has(address))) return [];
+  if (own.size > 0) return ['None of the wallets you named must sign this.'];
+  return unsigned.size > 1
+    ? ['More than one key must sign. If this is not your wallet, pass --wallet ADDRESS.']
+    : [];
 }
 
 function chainOf({ options }: CommandInput): Chain | undefined {
@@ -204,15 +277,4 @@ function encodingOption({ options }: CommandInput): WireEncoding | undefined {
   const encoding = textOption(options, 'encoding');
   if (encoding === undefined || encoding === 'base64' || encoding === 'base58') return encoding;
   throw new SetupError('--encoding must be base64 or base58.', USE);
-}
-
-/** Names for addresses: the wallet that was named, and those a policy labels. */
-function namesOf(wallet: Address | undefined, policy: Policy | undefined): ReadonlyMap<Address, string> {
-  return new Map([
-    ...(policy?.addressBook ?? []).map(
-      ({ address, label }) => [address, `"${label}" of your address book`] as const,
-    ),
-    ...(policy?.wallets ?? []).map(({ address, label }) => [address, `your wallet ${label}`] as const),
-    ...(wallet === undefined ? [] : [[wallet, 'your wallet'] as const]),
-  ]);
 }

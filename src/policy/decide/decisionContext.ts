@@ -50,6 +50,12 @@ export interface DecisionContext {
   readonly loaded: readonly AccountUse[];
 }
 
+/** What the lines of a stage are made from: a decision without its policy. */
+export type StageContext = Pick<
+  DecisionContext,
+  'facts' | 'wallet' | 'own' | 'feePayer' | 'fee' | 'readings' | 'acts' | 'given' | 'accounts'
+>;
+
 /** `SOL` for wrapped SOL, else the mint. */
 export const assetOf = (mint: Address): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
 

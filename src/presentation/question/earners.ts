@@ -57,7 +57,7 @@ export function shareWords({ bps, before }: ShownEarner): string | undefined {
 export function earnersFact(
   { lines }: Statement,
   configs: Evidence['configs'],
-  { operation }: Pick<Plan, 'operation'>,
+  { operation }: { readonly operation: Plan['operation'] | undefined },
   people: People,
 ): EarnersFact | undefined {
   const shares = lines.filter(
@@ -95,7 +95,7 @@ export function earnersFact(
 }
 
 /** The deployer's part, which the contract states and no transaction does (docs/contract.md C-CONFIG-12). */
-function deployerLine(operation: Plan['operation'], people: People): Line {
+function deployerLine(operation: Plan['operation'] | undefined, people: People): Line {
   const who = operation === 'config' ? people.words(people.wallet) : 'who paid for the setup';
   return plain(`First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} to the deployer, ${who}.`);
 }

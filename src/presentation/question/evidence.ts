@@ -137,6 +137,8 @@ function exposedBy({ stage, tables, accounts, plan }: Facts): Exposed[] {
     const uses = accountList(decoded, tables);
     const wallet = uses.find(({ address }) => address === plan.wallet);
     const lamports = accounts.find(({ address }) => address === plan.wallet)?.lamports;
+    // Of accounts that were not looked up nothing is said.
+    if (lamports === undefined) return [];
     return readInstructions(resolved, NO_VIEW).flatMap(({ reading }): Exposed[] => {
       if (reading.status === 'read') return [];
       const handed = resolved[reading.index]?.accounts.filter(({ writable }) => writable) ?? [];
@@ -145,7 +147,7 @@ function exposedBy({ stage, tables, accounts, plan }: Facts): Exposed[] {
       return [
         {
           program: reading.program,
-          ...(isSigner && lamports !== undefined ? { lamports: BigInt(lamports) } : {}),
+          ...(isSigner ? { lamports: BigInt(lamports) } : {}),
           tokens,
         },
       ];

@@ -3,11 +3,11 @@
  * dialog, so that none of them can leave out what another shows. Plain data.
  */
 import type { Address } from '../../transaction/types.ts';
-import type { UNVERIFIED } from './words.ts';
+import type { Mark } from './words.ts';
 
 /** Stands beside a value that was asked for and not read from bytes. */
 export interface Marked {
-  readonly mark?: typeof UNVERIFIED;
+  readonly mark?: Mark;
 }
 
 /** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
@@ -65,7 +65,7 @@ export interface MoneyFact {
   readonly kind: 'leaves' | 'arrives';
   readonly amounts: readonly ShownAmount[];
   /** Where "nothing" was not read from bytes either. */
-  readonly mark?: typeof UNVERIFIED;
+  readonly mark?: Mark;
 }
 
 export interface EarnersFact {

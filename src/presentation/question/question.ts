@@ -30,20 +30,29 @@ import {
 } from './facts.ts';
 import { impactLine, price, shownAmount } from './money.ts';
 import type { People } from './people.ts';
-import { CONTROL_UNREAD, UNVERIFIED } from './words.ts';
+import { CONTROL_UNREAD, type Mark, UNVERIFIED } from './words.ts';
+
+/** What is described: a plan, or transactions of no known request, whose `operation` may be unknown. */
+export type Described = Pick<Plan, 'request' | 'stages'> & {
+  readonly operation: Plan['operation'] | undefined;
+};
+/** How far the bytes of a stage were understood. */
+type Understood = Pick<Decision, 'binding' | 'staticOnly'>;
 
 export interface QuestionInput {
-  readonly plan: Plan;
+  readonly plan: Described;
   /** What the owner is asked to approve. */
   readonly statement: Statement;
   /** The decisions the question was made from. */
-  readonly decided: readonly Decision[];
+  readonly decided: readonly Understood[];
   readonly evidence: Evidence;
   readonly people: People;
+  /** Stands beside values that are not all read; as a request's unless given. */
+  readonly mark?: Mark;
 }
 
 /** Whether every instruction of a stage was read. */
-export const wasRead = ({ binding }: Decision): boolean => binding === 'exact';
+export const wasRead = ({ binding }: Understood): boolean => binding === 'exact';
 
 /** What the facts are made from. */
 interface About extends QuestionInput {
@@ -147,7 +156,7 @@ function claimLines({ plan: { operation, request }, evidence: { tokens } }: Abou
 }
 
 /** That values are marked, and where the amounts come from. */
-function unreadWords(decided: readonly Decision[]): string {
+function unreadWords(decided: readonly Understood[]): string {
   const unread = decided.filter((decision) => !wasRead(decision));
   const simulated = unread.filter(({ staticOnly }) => !staticOnly).length;
   if (simulated === 0) return 'Not all of it can be read: see what is marked.';
@@ -155,7 +164,13 @@ function unreadWords(decided: readonly Decision[]): string {
 }
 
 /** The token it is about, and tokens that leave or arrive. */
-function shownTokens({ plan, statement, evidence: { tokens }, isRead }: About): ShownToken[] {
+function shownTokens({
+  plan,
+  statement,
+  evidence: { tokens },
+  isRead,
+  mark = UNVERIFIED,
+}: About): ShownToken[] {
   const { tokenMint, baseMint } = plan.request.fields;
   const asked = plan.operation === 'swap' ? [] : [tokenMint, baseMint];
   const assets = statement.lines.flatMap((line) =>
@@ -171,14 +186,15 @@ function shownTokens({ plan, statement, evidence: { tokens }, isRead }: About): 
       ...(name === undefined ? {} : { name }),
       ...(symbol === undefined ? {} : { symbol }),
       ...(by === undefined ? {} : { by }),
-      ...(isRead ? {} : { mark: UNVERIFIED }),
+      ...(isRead ? {} : { mark }),
     };
   });
 }
 
 function controlFact(about: About): QuestionFact {
   const lines = partOf(about, 'control');
-  const isCalm = about.isRead && lines.every(({ tone }) => tone === 'plain');
+  const isKnown = about.statement.lines.every((line) => line.id !== 'terms' || line.terms !== null);
+  const isCalm = about.isRead && isKnown && lines.every(({ tone }) => tone === 'plain');
   return {
     kind: 'control',
     lines: [
@@ -192,7 +208,7 @@ function controlFact(about: About): QuestionFact {
 /** Bounds of the whole run by asset, the price they amount to, and each payment by itself. */
 function moneyFacts(about: About): QuestionFact[] {
   const { statement, evidence, isRead } = about;
-  const mark: Marked = isRead ? {} : { mark: UNVERIFIED };
+  const mark: Marked = isRead ? {} : { mark: about.mark ?? UNVERIFIED };
   // What the run itself makes is not the wallet's to lose.
   const made = statement.lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
   const sums = (id: 'pays' | 'receives') => {
@@ -237,7 +253,7 @@ function priceLines({ statement, evidence, names }: About): Line[] {
   return [plain(`1 ${names.token(paid.asset)} buys at least ${rate} ${names.token(got.asset)}.`)];
 }
 
-const FINAL: Readonly<Partial<Record<Plan['operation'], string>>> = {
+const FINAL: Readonly<Record<string, string>> = {
   launch: 'A launch cannot be taken back. The token and its pool stay for good.',
   swap: 'A swap cannot be taken back.',
   send: 'A payment cannot be taken back.',
@@ -246,7 +262,8 @@ const FINAL: Readonly<Partial<Record<Plan['operation'], string>>> = {
 };
 
 /** What cannot be undone. */
-function finalFact({ plan: { operation }, statement, isRead }: About): QuestionFact {
+function finalFact({ plan, statement, isRead }: About): QuestionFact {
+  const operation: string = plan.operation ?? '';
   const isFixed = statement.lines.some(
     (line) => line.id === 'controls' && line.right === 'fee shares' && line.party === null,
   );
@@ -262,7 +279,7 @@ function finalFact({ plan: { operation }, statement, isRead }: About): QuestionF
 }
 
 const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';
-const HALFWAY: Readonly<Partial<Record<Plan['operation'], string>>> = {
+const HALFWAY: Readonly<Record<string, string>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
   manager_update: 'a part of the new shares stands beside the old ones',
   launch: 'the token may lack pool or earners',
@@ -278,7 +295,7 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
   const isLater = statement.lines.some(({ id }) => id === 'later');
   if (stages <= 1 && !isLater)
     return { kind: 'halfway', lines: [plain('It cannot. One transaction lands whole or not at all.')] };
-  const left = HALFWAY[plan.operation] ?? 'what landed stays';
+  const left = HALFWAY[plan.operation ?? ''] ?? 'what landed stays';
   const steps = isLater ? 'several transactions' : several(stages, 'transaction');
   const text = `It is ${steps}. What landed stays: ${left}. The agent has 24 hours for the rest.`;
   return { kind: 'halfway', lines: [plain(text)] };
@@ -311,6 +328,10 @@ function exposedFact({ evidence, isRead, names, statement }: About): QuestionFac
   const said = [...programs].map((address) => programName(address) ?? shortAddress(address));
   return {
     kind: 'exposed',
-    lines: [bad(`${said.length === 0 ? 'A program in this' : listWords(said)} is not read: ${reach}.`)],
+    lines: [
+      bad(
+        `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} not read: ${reach}.`,
+      ),
+    ],
   };
 }

@@ -30,7 +30,7 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
   const unread = view.read ? '' : ` (${UNVERIFIED})`;
   return [
     ...lay(`${view.title} (${view.mode})${unread}`, ''),
-    ...view.facts.flatMap((fact) => factLines(fact, lay)),
+    ...sayFacts(view.facts, columns),
     '',
     'Answer',
     ...lay(deadlineWords(view, now)),
@@ -58,6 +58,14 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
     ...view.asked.flatMap(({ name, value }) => lay(`${name} = ${value}`)),
   ];
 }
+
+/** Facts as text. */
+export const sayFacts = (facts: readonly QuestionFact[], columns = COLUMNS): string[] =>
+  facts.flatMap((fact) =>
+    factLines(fact, (text, first = '  ', rest = ' '.repeat(first.length)) =>
+      fitted(text, columns, first, rest),
+    ),
+  );
 
 type Lay = (text: string, first?: string, rest?: string) => string[];
 

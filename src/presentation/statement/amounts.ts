@@ -26,7 +26,7 @@ export function amountParts(
   const known = asset === 'SOL' ? SOL_DECIMALS : token?.decimals;
   const name = assetName(asset, token);
   return known === undefined
-    ? { number: decimal(units), unit: `base units of ${name}` }
+    ? { number: decimal(units), unit: `base ${units === 1n ? 'unit' : 'units'} of ${name}` }
     : { number: decimal(units, known), unit: name };
 }
 

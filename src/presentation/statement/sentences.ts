@@ -25,10 +25,12 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     return [said(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
   },
   // The amount stands with the others; a program enforces it unless this says otherwise.
-  receives: ({ atLeast, asset, enforcedBy }, n) =>
-    atLeast === 0n || enforcedBy !== 'simulation'
-      ? []
-      : [said('arrives', 'plain', `${n.amount(atLeast, asset)} as simulated: no program enforces it.`)],
+  receives: ({ atLeast, asset, enforcedBy }, n) => {
+    if (enforcedBy !== 'simulation') return [];
+    return atLeast === 0n
+      ? [said('arrives', 'warn', `How much ${n.token(asset)} arrives is not known yet.`)]
+      : [said('arrives', 'plain', `${n.amount(atLeast, asset)} as simulated: no program enforces it.`)];
+  },
   returned: ({ of, into }, n) => {
     const [from, to] = [n.party(of), n.party(into)];
     if (from.isOwn && to.isOwn) return [];
@@ -95,13 +97,12 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       `The account of ${n.party(holder).text} in ${n.token(mint)} is ${frozen ? 'frozen' : 'thawed'}.`,
     ),
   ],
-  rule: ({ of, rule, values, by }, n) => [
-    said(
-      'control',
-      'warn',
-      `Rule “${rule}” of ${n.party(of).text}: ${values}${by === undefined ? '' : `, kept by ${n.party(by).text}`}.`,
-    ),
-  ],
+  rule: ({ of, rule, values, by }, n) => {
+    if (rule === 'tableDeactivate' || rule === 'tableFreeze')
+      return [said('terms', 'plain', `The lookup table ${n.party(of).text} is ${TABLE_RULES[rule]}.`)];
+    const keeper = by === undefined ? '' : `, kept by ${n.party(by).text}`;
+    return [said('control', 'warn', `Rule “${rule}” of ${n.party(of).text}: ${cleaned(values)}${keeper}.`)];
+  },
   opens: ({ owner, kind }, n) => {
     const who = n.party(owner);
     if (kind === 'data' || who.isProgram) return [];
@@ -150,10 +151,16 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   asks: () => [],
 };
 
-/** A text from outside as it may be quoted, cut where it is long. */
+const TABLE_RULES = { tableDeactivate: 'retired', tableFreeze: 'closed to new entries' } as const;
+
+/** The beginning of an address at the end of a text that was cut. */
+const BROKEN_ADDRESS = /[1-9A-HJ-NP-Za-km-z]{1,44}$/;
+
+/** A text from outside as it may be quoted, cut where it is long, and never within an address. */
 export function cleaned(text: string): string {
   const clean = cleanText(text, TEXT_CAPS.description);
-  return `${clean.text.replace(/[“”"()]/g, "'").trim()}${clean.cut ? '…' : ''}`;
+  const quotable = clean.text.replace(/[“”"()]/g, "'").trim();
+  return clean.cut ? `${quotable.replace(BROKEN_ADDRESS, '').trimEnd()}…` : quotable;
 }
 
 /** A stranger is marked where the payment is for somebody. */

@@ -11,6 +11,10 @@ const isTable = (of: Ref): boolean => typeof of !== 'string' && of.made === 'tab
 export function shownLines({ lines }: Statement, wallet: string): Line[] {
   const hidden: { readonly [K in Line['id']]?: (line: LineOf<K>) => boolean } = {
     pays: ({ why, atMost }) => why === 'deposit' || atMost === 0n,
+    // Of several claims of one asset the first says what arrives.
+    receives: ({ asset, atLeast }) =>
+      atLeast === 0n &&
+      lines.some((line) => line.id === 'receives' && line.asset === asset && line.atLeast > 0n),
     earns: ({ of, shareBps }) => of === 'fees' && shareBps !== null,
     // Liquidity goes into the new pool; a position's token is named by its final owner.
     moves: ({ to, asset }) =>

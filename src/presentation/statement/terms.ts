@@ -16,7 +16,8 @@ const count = (value: unknown): number => (typeof value === 'number' ? value : 0
 
 /** Returns what the terms fix. */
 export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly Sentence[] {
-  if (!isRecord(terms)) return [said('warn', 'The terms of the pool are not known before it is made.')];
+  if (!isRecord(terms))
+    return [said('warn', 'The terms of the pool, and who earns from it, are not known here.')];
   const unknown = Array.isArray(terms.unknown) ? terms.unknown.filter(isRecord) : [];
   return [
     tradeFee(fieldsOf(terms.fee), 'A trade costs'),

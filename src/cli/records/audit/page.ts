@@ -2,6 +2,7 @@
 
 import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
+import type { Check } from '../../../policy/decide/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
 import { roleWords } from '../../../presentation/question/words.ts';
 import { limitAmountWords } from '../../../review/words.ts';
@@ -79,18 +80,21 @@ export function decisionPage(record: DecisionRecord, columns: number): string[] 
     ),
     '',
     'Checks',
-    ...checks.flatMap((check) => {
-      const { ok, observed, allowed, code } = check;
-      return wrap(
-        `${checkName(check)}${observed === undefined ? '' : `: ${observed}`}` +
-          `${allowed === undefined || (ok && allowed === observed) ? '' : ` (allowed: ${allowed})`}` +
-          `${code === undefined ? '' : ` [${code}]`}`,
-        columns,
-        ok ? '  ok  ' : '  NO  ',
-        '      ',
-      );
-    }),
+    ...checks.flatMap((check) => checkLines(check, columns)),
   ];
+}
+
+/** One check: what it is, what was seen and what would have been allowed. */
+export function checkLines(check: Check, columns: number): string[] {
+  const { ok, observed, allowed, code } = check;
+  return wrap(
+    `${checkName(check)}${observed === undefined ? '' : `: ${observed}`}` +
+      `${allowed === undefined || (ok && allowed === observed) ? '' : ` (allowed: ${allowed})`}` +
+      `${code === undefined ? '' : ` [${code}]`}`,
+    columns,
+    ok ? '  ok  ' : '  NO  ',
+    '      ',
+  );
 }
 
 const titled = (heading: string, texts: readonly string[], columns: number): string[] =>

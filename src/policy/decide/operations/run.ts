@@ -5,7 +5,7 @@
 import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
-import type { DecisionContext } from '../decisionContext.ts';
+import type { DecisionContext, StageContext } from '../decisionContext.ts';
 import { type ReadWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
@@ -33,7 +33,7 @@ const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
 export const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
 
 /** The acts of a plan's stages. Pure. */
-export function runOf(c: DecisionContext): Run {
+export function runOf(c: StageContext): Run {
   const { facts } = c;
   const before: Act[] = [];
   const all: Act[] = [];

@@ -7,7 +7,7 @@ import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import { assetOf, rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
 import { accountAt } from './chain.ts';
 import {
   CURVE_CONFIG_BYTES,
@@ -19,7 +19,7 @@ import {
 import { askedEarners } from './request.ts';
 
 /** Adds what one act takes. */
-export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void {
+export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
   const pays = (payer: Address | undefined) => payer !== undefined && c.own.has(payer);
   const rent = (...bytes: number[]) =>
     add(
@@ -82,14 +82,14 @@ export function addActSpend(c: DecisionContext, act: Act, spend: Amounts): void 
 }
 
 /** Lamports the settings of a curve ask for each pool. They do not come back. */
-export const creationFee = (c: DecisionContext, config: Address | undefined): bigint =>
+export const creationFee = (c: StageContext, config: Address | undefined): bigint =>
   (config === undefined ? undefined : accountAt(c, config, poolConfig))?.poolCreationFee ?? 0n;
 
 const [POSITION_BYTES, NFT_MINT_BYTES] = [408, 640];
 
-const madeWithPool = ({ acts }: DecisionContext, position: Address): boolean =>
+const madeWithPool = ({ acts }: StageContext, position: Address): boolean =>
   acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position));
 
 /** Whether what leaves an account is ours: by its owner where that is known, else by who signs for it. */
-const isOurs = (c: DecisionContext, { account, owner }: Holder, authority: Address): boolean =>
+const isOurs = (c: StageContext, { account, owner }: Holder, authority: Address): boolean =>
   c.own.has(owner ?? tokenAccountAt(c, account)?.owner ?? authority);

@@ -15,7 +15,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import { pinnedAsks } from '../asks/asks.ts';
-import { type DecisionContext, mintAt, rentOf, tokenAccountAt } from '../decisionContext.ts';
+import { mintAt, rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
 import { accountAt } from '../operations/chain.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../operations/deposits.ts';
 import { tipOf } from '../operations/own.ts';
@@ -25,7 +25,7 @@ import type { Check } from '../types.ts';
 
 /** Returns the lines of a stage; `arrivals` and `leaves` by asset, as the simulation and the request bound them. */
 export function statedBy(
-  c: DecisionContext,
+  c: StageContext,
   arrivals: Amounts,
   leaves: Amounts,
   checks: readonly Check[],
@@ -47,7 +47,7 @@ export function statedBy(
 }
 
 /** Who earns from a token that is launched, and who can change it, as its fee share config on the chain says. */
-function shareLines(c: DecisionContext): readonly Line[] {
+function shareLines(c: StageContext): readonly Line[] {
   const { tokenMint: from, quoteMint } = c.facts.plan.request;
   if (typeof from !== 'string' || !c.acts.some(({ act }) => act === 'createPool')) return [];
   const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
@@ -71,7 +71,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** `preceding`: the acts of the stages before this one. */
-const viewOf = (c: DecisionContext, preceding: readonly Act[]): ChainView => ({
+const viewOf = (c: StageContext, preceding: readonly Act[]): ChainView => ({
   tokenOwner: ownersOf(c, preceding),
   exists: (account) => c.accounts.get(account)?.exists === true,
   deposit: (act) => depositOf(c, act, preceding),
@@ -106,7 +106,7 @@ const viewOf = (c: DecisionContext, preceding: readonly Act[]): ChainView => ({
 });
 
 /** Owners of token accounts on the chain, and of those that earlier stages of the plan make. */
-function ownersOf(c: DecisionContext, preceding: readonly Act[]): ChainView['tokenOwner'] {
+function ownersOf(c: StageContext, preceding: readonly Act[]): ChainView['tokenOwner'] {
   const view = new FollowingView({ tokenAccount: (account) => tokenAccountAt(c, account) });
   const positions = new Map<Address, Address>();
   for (const act of preceding) {
@@ -119,7 +119,7 @@ function ownersOf(c: DecisionContext, preceding: readonly Act[]): ChainView['tok
 const TABLE_META_BYTES = 56;
 
 /** Lamports that an act deposits, as they are counted against limits. */
-function depositOf(c: DecisionContext, act: Act, preceding: readonly Act[]): bigint {
+function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint {
   if (act.act === 'openAccount') {
     const isClassic = c.accounts.get(act.mint ?? '')?.owner === TOKEN_PROGRAM;
     return typeof act.deposit === 'bigint'
@@ -138,7 +138,7 @@ function depositOf(c: DecisionContext, act: Act, preceding: readonly Act[]): big
   return (spend.get('SOL') ?? 0n) - beside - fee;
 }
 
-function powersOver(c: DecisionContext, address: Address): ReturnType<ChainView['issuerPowers']> {
+function powersOver(c: StageContext, address: Address): ReturnType<ChainView['issuerPowers']> {
   const mint = mintAt(c, address);
   if (mint === undefined) return [];
   const { transferFee, transferHook, permanentDelegate, mintCloseAuthority, pauseAuthority } = mint;

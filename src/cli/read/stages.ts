@@ -1,0 +1,158 @@
+/**
+ * What transactions say and do, from their bytes and from what our own RPC shows of their accounts. No policy is asked:
+ * the lines are those a decision would record.
+ */
+import { gatherFacts } from '../../landing/deciding/gather.ts';
+import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
+import { type SimulatedEffects, simulatedEffects } from '../../policy/decide/checks/effects.ts';
+import { plannedTables } from '../../policy/decide/checks/tables.ts';
+import { rentOf, type StageContext, tokenAccountAt } from '../../policy/decide/decisionContext.ts';
+import { readStage, readWith, resolveStage } from '../../policy/decide/decoded.ts';
+import { statedBy } from '../../policy/decide/statement/stated.ts';
+import type { Facts } from '../../policy/decide/types.ts';
+import { type ReadingWithActs, withActs } from '../../programs/read.ts';
+import type { TokenHolding } from '../../programs/view.ts';
+import { ChainError } from '../../rpc/errors.ts';
+import type { AccountFact, Chain } from '../../rpc/types.ts';
+import type { StageLines } from '../../statement/types.ts';
+import { addressFromBytes } from '../../transaction/base58.ts';
+import { associatedTokenAddress } from '../../transaction/derive.ts';
+import { TransactionError } from '../../transaction/errors.ts';
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+  WSOL_MINT,
+} from '../../transaction/programs.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
+
+/** One transaction, read. */
+export interface ReadStage {
+  readonly stage: Stage;
+  readonly transaction: DecodedTransaction;
+  readonly facts: Facts;
+  /** Most lamports the chain charges; absent where the bytes do not say. */
+  readonly feeLamports?: bigint;
+  readonly readings: readonly ReadingWithActs[];
+  readonly stated: StageLines;
+  /** Entries of unknown lookup tables, by the address that stands for each. */
+  readonly places: ReadonlyMap<Address, string>;
+}
+
+const refuse = (): Promise<never> => Promise.reject(new ChainError('RPC_UNREACHABLE', 'No RPC was given.'));
+const missing = (address: Address): AccountFact => ({
+  ...{ address, exists: false, lamports: '0', owner: SYSTEM_PROGRAM, executable: false, data: '' },
+});
+
+/** A chain of which nothing is known but the usual rent: 6,960 lamports a byte. */
+const unknownChain = (network: string): Chain => ({
+  genesisHash: async () => network,
+  accounts: async (addresses) => ({ slot: 0, value: addresses.map(missing) }),
+  rent: async (size) => 6_960n * BigInt(128 + size),
+  simulate: async () => ({ status: 'unavailable', reason: 'no RPC was given' }),
+  ...{ head: refuse, latestBlockhash: refuse, isBlockhashValid: refuse, tokenAccounts: refuse },
+  ...{ send: refuse, statuses: refuse, landed: refuse },
+});
+
+/**
+ * The facts of one stage: from `chain`, or without one from the bytes and the plan's own lookup tables. Rejects with
+ * `ChainError` when the RPC does not answer.
+ */
+export async function factsOf(
+  plan: Plan,
+  stage: Stage,
+  statuses: ReadonlyMap<string, StageStatus>,
+  chain: Chain | undefined,
+): Promise<Facts> {
+  const operation = plan.operation === 'claim_all' ? 'holding_claim' : plan.operation;
+  const judged: JudgedPlan = { ...plan, operation };
+  const siblings = plan.stages.map((each) => ({ stage: each, status: statuses.get(each.id) ?? 'ready' }));
+  const input = {
+    plan: judged,
+    stage,
+    siblings,
+    mode: plan.mode,
+    time: plan.createdAt,
+    ourWallets: [plan.wallet],
+  };
+  const facts = await gatherFacts(chain ?? unknownChain(plan.network), { ...input, purpose: 'preview' });
+  return chain === undefined ? { ...facts, accounts: [] } : facts;
+}
+
+const NONE_OFF: ReadonlySet<Address> = new Set();
+
+/** Reads one stage. @throws TransactionError when a known table lacks an entry, or an account is loaded twice */
+export function readOne(stage: Stage, facts: Facts): ReadStage {
+  const { wallet } = facts.plan;
+  const transaction = readStage(stage.transaction);
+  const tables = new Map(plannedTables(facts));
+  for (const { table, addresses } of facts.tables) tables.set(table, addresses);
+  const places = standIns(transaction, tables);
+  const given = readWith(tables, NONE_OFF);
+  const { readings: read, fee, loaded } = resolveStage(stage.transaction, given);
+  const accounts = new Map(facts.accounts.map((account) => [account.address, account]));
+  const owners = [...new Set([wallet, transaction.staticAccounts[0] ?? wallet])];
+  const derived = derivedAccounts(
+    owners,
+    loaded.map(({ address }) => address),
+  );
+  const readings = withActs(read, {
+    tokenAccount: (account) => tokenAccountAt({ accounts }, account) ?? derived().get(account),
+  });
+  const calls = readings.filter(({ reading }) => reading.program !== COMPUTE_BUDGET_PROGRAM);
+  const isFeeKnown = !(fee instanceof TransactionError);
+  const context: StageContext = {
+    ...{ facts, wallet, given, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
+    own: new Set([wallet, ...facts.ourWallets]),
+    feePayer: transaction.staticAccounts[0] ?? '',
+    fee: isFeeKnown ? fee : { base: 0n, priority: 0n, total: 0n, computeUnitLimit: 0 },
+  };
+  const effects = effectsOf(context);
+  const arrivals = new Map(effects?.in);
+  // The network fee is a line of its own.
+  if (effects !== undefined && context.feePayer === wallet && isFeeKnown) {
+    const net = (effects.in.get('SOL') ?? 0n) - (effects.out.get('SOL') ?? 0n) + fee.total;
+    if (net > 0n) arrivals.set('SOL', net);
+  }
+  const stated = statedBy(context, arrivals, effects?.out ?? new Map(), []);
+  const about = { stage, transaction, facts, readings, stated, places };
+  return isFeeKnown ? { ...about, feeLamports: fee.total } : about;
+}
+
+/** What a simulation that succeeded changed for the wallet. */
+function effectsOf({ facts, own, readings }: StageContext): SimulatedEffects | undefined {
+  const { simulation } = facts;
+  if (simulation.status !== 'done' || simulation.error !== null) return undefined;
+  const isRead = readings.every(({ reading }) => reading.status === 'read');
+  const unread = isRead ? undefined : { rent: (bytes: number) => rentOf(facts, bytes) };
+  return simulatedEffects(own, simulation.before, simulation.after, unread);
+}
+
+/** Gives each unknown table 256 addresses that stand for its entries. */
+function standIns({ lookups }: DecodedTransaction, tables: Map<Address, readonly Address[]>) {
+  const places = new Map<Address, string>();
+  for (const [which, { table }] of lookups.entries()) {
+    if (tables.has(table)) continue;
+    const entries = Array.from({ length: 256 }, (_, entry) => {
+      const address = addressFromBytes(Buffer.from(`unknown entry ${which} ${entry}`.padEnd(32)));
+      places.set(address, `entry ${entry} of the lookup table ${table}`);
+      return address;
+    });
+    tables.set(table, entries);
+  }
+  return places;
+}
+
+/** Token accounts that are an owner's by their address, made at the first question. Addresses that are no mint do no harm. */
+function derivedAccounts(owners: readonly Address[], mints: readonly Address[]) {
+  let found: Map<Address, TokenHolding> | undefined;
+  return (): ReadonlyMap<Address, TokenHolding> => {
+    if (found !== undefined) return found;
+    found = new Map();
+    for (const owner of owners)
+      for (const mint of new Set([...mints, WSOL_MINT]))
+        for (const program of TOKEN_PROGRAMS)
+          found.set(associatedTokenAddress(owner, mint, program), { mint, owner });
+    return found;
+  };
+}

@@ -100,13 +100,14 @@ export function impliedBy(acts: readonly Act[]): {
   const kinds = new Set(acts.map(({ act }) => act));
   const operation = IMPLIED.find(([act]) => kinds.has(act))?.[1];
   const launch = acts.find((act) => act.act === 'createPool');
-  const about = launch ?? acts.find((act) => 'base' in act && 'quote' in act);
-  if (about === undefined || !('quote' in about) || !('base' in about)) return { operation, fields: {} };
-  const { base: tokenMint, quote: quoteMint } = about;
+  const about = launch ?? acts.find((act) => 'base' in act && act.base !== undefined);
+  if (about === undefined || !('base' in about)) return { operation, fields: {} };
+  const { base: tokenMint } = about;
+  const quote = 'quote' in about ? { quoteMint: about.quote } : {};
   const config = launch?.act === 'createPool' ? launch.config : undefined;
   return {
     operation,
-    fields: { tokenMint, quoteMint, ...(config === undefined ? {} : { configKey: config }) },
+    fields: { tokenMint, ...quote, ...(config === undefined ? {} : { configKey: config }) },
   };
 }
 

@@ -57,7 +57,7 @@ export function readLines(page: ReadPage, columns: number, now: number): string[
 export function readJson({ wallet, notes, stages, statement, facts, decided }: ReadPage): string {
   const json = {
     ...{ wallet, notes, statement: withoutBigints(statement), facts },
-    sentences: sayFacts(facts, Number.POSITIVE_INFINITY).map((text) => text.trim()),
+    sentences: sayFacts(facts, Number.POSITIVE_INFINITY).flatMap((text) => text.trim() || []),
     decisions: decided,
     transactions: stages.map(({ stage, transaction, feeLamports, readings, stated, places }) => ({
       ...{ title: stage.id, format: transaction.format, feePayer: transaction.staticAccounts[0] },

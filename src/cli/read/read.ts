@@ -44,11 +44,12 @@ import { factsOf, type ReadStage, readOne } from './stages.ts';
 const USE =
   'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json [--save DIR]';
 
+/** Newest decisions of a plan that are looked at. */
+const MAX_DECISIONS = 200;
+
 /** A plan to read, and what this home recorded of it. */
 interface Given {
   readonly plan: Plan;
-  /** Absent where the operation is concluded from the acts and unknown. */
-  readonly operation: Plan['operation'] | undefined;
   readonly isAsked: boolean;
   readonly statuses: ReadonlyMap<string, StageStatus>;
   /** The newest decision about each stage, with what it was made from. */
@@ -115,7 +116,7 @@ function readOrRefuse(stage: Stage, facts: Facts): ReadStage {
 }
 
 function pageOf(
-  { plan, operation, isAsked, decided, question, notes }: Given,
+  { plan, isAsked, decided, question, notes }: Given,
   stages: readonly ReadStage[],
   loaded: LoadedPolicy | undefined,
   isOnline: boolean,
@@ -127,6 +128,8 @@ function pageOf(
     loaded?.policy,
     decided.flatMap(({ decision }) => decision.recipients),
   );
+  const acts = stages.flatMap(({ readings }) => readings.flatMap((each) => each.acts));
+  const operation = isAsked ? plan.operation : impliedBy(acts).operation;
   const statement = question?.statement ?? statementOfRun(plan, stages);
   const facts =
     question?.view.facts ??
@@ -170,7 +173,7 @@ function statementOfRun(plan: Plan, stages: readonly ReadStage[]): Statement {
 
 /** A plan that a request asked for, without anything recorded of it. */
 const asked = (plan: Plan): Given => ({
-  ...{ plan, operation: plan.operation, isAsked: true, statuses: new Map(), decided: [], notes: [] },
+  ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
 });
 
 /** What the arguments name: a plan of this home, files, or texts. */
@@ -181,7 +184,7 @@ async function found(input: CommandInput, loaded: LoadedPolicy | undefined): Pro
   if (others.length === 0 && mayHold(placeOf(input))) {
     const given: Given[] = [];
     await withHistory(input, async ({ ledger }) => {
-      const held = await readSnapshot(ledger, word);
+      const held = await readSnapshot(ledger, word, MAX_DECISIONS);
       if (held === undefined) return 0;
       const { plan, states } = held;
       const [open] = held.approvals
@@ -255,9 +258,8 @@ async function withoutRequest(
     const { readings } = readOrRefuse(stage, await factsOf(blind, stage, new Map(), undefined));
     acts.push(...readings.flatMap((each) => each.acts));
   }
-  const { operation, fields } = impliedBy(acts);
-  const plan = planAround(transactions, wallet, fields);
-  return { ...asked(plan), operation, isAsked: false, notes: doubtsOf(own, new Set(unsigned)) };
+  const plan = planAround(transactions, wallet, impliedBy(acts).fields);
+  return { ...asked(plan), isAsked: false, notes: doubtsOf(own, new Set(unsigned)) };
 }
 
 function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): string[] {

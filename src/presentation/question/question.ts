@@ -64,7 +64,8 @@ interface About extends QuestionInput {
 /** The facts. */
 export function questionFacts(input: QuestionInput): QuestionFact[] {
   const { plan, statement, decided, evidence } = input;
-  const isRead = decided.length > 0 && decided.every(wasRead);
+  const isUnsupported = statement.lines.some(({ id }) => id === 'unsupported');
+  const isRead = decided.length > 0 && decided.every(wasRead) && !isUnsupported;
   for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
   const names = questionNames(input);
   const lines = shownLines(statement, input.people.wallet);

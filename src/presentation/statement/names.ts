@@ -1,5 +1,6 @@
 /** How a statement names parties, amounts, tokens and programs. */
 import { decimal, shortAddress } from '../../base/words.ts';
+import { PLATFORM_VAULT, PROGRAM_CONFIG } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
 import type { Ref, Role } from '../../statement/types.ts';
 import { assetOf } from '../../statement/view.ts';
@@ -59,6 +60,7 @@ export function namesOf({ wallet, label, isOwn, tokens }: Known): Names {
       return named(`the new ${MADE[ref.made]}${ref.n === 0 ? '' : ` ${ref.n + 1}`}`);
     if (isRole(ref)) return named(ROLES[ref]);
     if (ref === wallet) return named('your wallet', { isOwn: true });
+    if (ref === PROGRAM_CONFIG || ref === PLATFORM_VAULT) return named('the platform');
     if (tokens.has(ref)) return named(assetName(ref, tokens.get(ref)));
     const known = label(ref);
     if (known !== undefined) return named(`${known} (${ref})`, { isOwn: isOwn(ref) });

@@ -24,6 +24,7 @@ export function shownLines({ lines }: Statement, wallet: string): Line[] {
       (isTable(line.of) && line.party === wallet) ||
       !isLast(lines, line) ||
       isRevoked(lines, line) ||
+      isImmutable(lines, line) ||
       (line.right === 'owner' && hasOtherOwner(lines, line)),
   };
   const isHidden = (line: Line): boolean => {
@@ -64,6 +65,11 @@ const isLast = (lines: readonly Line[], { right, of, step = 0 }: LineOf<'control
     (line) =>
       line.id === 'controls' && line.right === right && isSame(line.of, of) && (line.step ?? 0) > step,
   );
+
+/** Whether the right is one over a name that the same run fixes for good. */
+const isImmutable = (lines: readonly Line[], { right, of }: LineOf<'controls'>): boolean =>
+  right === 'metadata authority' &&
+  lines.some((line) => line.id === 'names' && line.mutable === false && isSame(line.mint, of));
 
 /** Whether an assurance about the same token says that nobody keeps the right. */
 const isRevoked = (lines: readonly Line[], { right, of }: LineOf<'controls'>): boolean =>

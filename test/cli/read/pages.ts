@@ -1,4 +1,4 @@
-/** Pages of `countersign read` for tests: whole, and their short part as one line of text. */
+/** What `countersign read` prints, for tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,55 +17,81 @@ export function temporaryHome() {
   return { home, remove: () => rmSync(home, { recursive: true }) };
 }
 
-export interface Page {
-  /** As printed at 100 columns. */
-  readonly text: string;
-  /** Without line breaks. */
-  readonly flat: string;
-  /** Of it, what leaves, what arrives, who gains rights, and which addresses to compare. */
-  readonly short: string;
+/** A line of the statement as JSON. */
+export type JsonLine = Readonly<Record<string, unknown>>;
+
+/** What `countersign read --json` prints. */
+export interface JsonPage {
+  readonly wallet: string;
+  readonly notes: readonly string[];
+  readonly statement: { readonly lines: readonly JsonLine[] };
+  readonly facts: readonly { readonly kind: string; readonly [key: string]: unknown }[];
+  readonly sentences: readonly string[];
+  readonly decisions: readonly {
+    readonly decision: {
+      readonly effect: string;
+      readonly reasonCodes: readonly string[];
+      readonly checks: readonly { readonly id: string; readonly ok: boolean }[];
+    };
+  }[];
+  readonly transactions: readonly {
+    readonly feePayer: string;
+    readonly feeLamports: string | null;
+    readonly signers: readonly { readonly address: string; readonly status: string }[];
+    readonly made: Readonly<Record<string, { readonly kind: string }>>;
+    readonly instructions: readonly {
+      readonly status: string;
+      readonly name: string;
+      readonly inferred?: readonly string[];
+    }[];
+  }[];
 }
 
-const flatten = (text: string) => text.replace(/\s+/g, ' ');
-
-/** What `countersign read` prints. Every line of it fits 60 and 100 columns. */
-export async function pageOf(home: string, word: string, options: Options = {}): Promise<Page> {
-  const [narrow, wide] = await Promise.all([60, 100].map((columns) => print(home, word, options, columns)));
-  expectToFit(narrow ?? '', 60);
-  expectToFit(wide ?? '', 100);
-  const flat = flatten(wide ?? '');
-  const short = shortOf(flat);
-  expectWhole(short, shortOf(flatten(narrow ?? '')));
-  return { text: wide ?? '', flat, short };
+/** What `countersign read --json` prints of transactions. */
+export async function jsonOf(
+  home: string,
+  word: string | readonly string[],
+  options: Options = {},
+): Promise<JsonPage> {
+  return JSON.parse(await print(home, word, { ...options, json: true }, 100));
 }
 
-const shortOf = (flat: string): string => /In short.*?(?= What each instruction does)/.exec(flat)?.[0] ?? '';
+/** Lines of one kind, and those whose fields are the given ones. */
+export const linesOf = (page: JsonPage, id: string, fields: JsonLine = {}): readonly JsonLine[] =>
+  page.statement.lines.filter(
+    (line) => line.id === id && Object.entries(fields).every(([key, value]) => line[key] === value),
+  );
 
-async function print(home: string, word: string, options: Options, columns: number): Promise<string> {
-  const { error, out } = await run(readCommand, { home, words: [word], options, columns });
+/** Base units of the lines of one kind together. */
+export const sumOf = (lines: readonly JsonLine[]): bigint =>
+  lines.reduce((sum, { atMost, atLeast }) => sum + BigInt(String(atMost ?? atLeast ?? 0)), 0n);
+
+/** What `countersign read` prints at 100 columns, as one line. Every line of it fits 60 and 100 columns. */
+export async function textOf(home: string, word: string, options: Options = {}): Promise<string> {
+  const [narrow = '', wide = ''] = await Promise.all(
+    [60, 100].map((columns) => print(home, word, options, columns)),
+  );
+  for (const [text, columns] of [
+    [narrow, 60],
+    [wide, 100],
+  ] as const) {
+    const long = text.split('\n').filter((line) => line.length > columns);
+    expect(long, `lines longer than ${columns} columns`).toEqual([]);
+  }
+  return wide.replace(/\s+/g, ' ');
+}
+
+async function print(
+  home: string,
+  word: string | readonly string[],
+  options: Options,
+  columns: number,
+): Promise<string> {
+  const words = typeof word === 'string' ? [word] : [...word];
+  const { code, error, out } = await run(readCommand, { home, words, options, columns });
   if (error !== undefined) throw error;
+  expect(code).toBe(0);
   return out;
-}
-
-/** Longest word that has room on a line of 60 columns, wherever it stands. */
-const LONGEST = 50;
-
-/** Every word and address of the short part is whole at the narrow width; only longer text from outside breaks. */
-function expectWhole(wide: string, narrow: string): void {
-  const there = new Set(narrow.split(' '));
-  const broken = wide.split(' ').filter((word) => word.length <= LONGEST && !there.has(word));
-  expect(broken, 'words broken at 60 columns').toEqual([]);
-}
-
-function expectToFit(text: string, columns: number): void {
-  const long = text.split('\n').filter((line) => line.length > columns);
-  expect(long, `lines longer than ${columns} columns`).toEqual([]);
-}
-
-/** What `countersign read --json` prints of one transaction. */
-export async function jsonOf(home: string, word: string, options: Options = {}) {
-  const [page] = JSON.parse(await print(home, word, { ...options, json: true }, 100));
-  return page;
 }
 
 /** Instructions as the text of a transaction that `payer` pays and no one has signed. */

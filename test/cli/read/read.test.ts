@@ -1,201 +1,173 @@
-/** `countersign read`: what it says of recorded transactions, of real programs, and of what it cannot read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** `countersign read`: its inputs, its forms, and what it says of bytes that cannot be read. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCommand } from '../../../src/cli/read/read.ts';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
-import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
-import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
-import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
-import { STAGES, stage, WALLET } from '../../policy/recorded/stages.ts';
-import { run } from '../terminal.ts';
+import { ATTACKER, STAGES, stage, WALLET } from '../../policy/recorded/stages.ts';
+import { testAddress } from '../../transaction/keys.ts';
+import { jsonOf, linesOf, sumOf, temporaryHome, textOf, transactionOf } from './pages.ts';
 
-let home = '';
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-read-'));
-});
-afterAll(() => rmSync(home, { recursive: true }));
-
-async function read(word: string, options: Record<string, string | boolean> = {}) {
-  const { code, error, out } = await run(readCommand, { home, words: [word], options, columns: 100 });
-  if (error !== undefined) throw error;
-  return { code, text: out };
-}
+const { home, remove } = temporaryHome();
+afterAll(remove);
 
 const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
-const other = 'G1pohqHbwyDgTBEWtGr2yrQtpRnyEzZEDHgWzMYQ97fy';
-const token = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
-const base64 = (...instructions: readonly EncodedInstruction[]) =>
-  encodeWire(
-    compileDraft(
-      { format: 'v0', feePayer: wallet, instructions, budget: budgetFor(instructions.length), signers: [] },
-      { blockhash: other, lastValidBlockHeight: 1 },
-    ).bytes,
-    'base64',
-  );
+const pays = (lamports: bigint, to = ATTACKER) =>
+  buildInstruction('system.transfer', { accounts: { from: wallet, to }, args: { lamports } });
+const memo = (text: string) => buildInstruction('memo.memo', { accounts: {}, rest: [], args: { text } });
+const filed = (name: string, content: string | Uint8Array): string => {
+  const path = join(home, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+};
 
-describe('countersign read', () => {
-  it('says of a recorded swap what leaves and what cannot be known, in base64, base58 and from a file', async () => {
+describe('the inputs of countersign read', () => {
+  it('are base64, base58 and files of bytes or text, and all say the same', async () => {
     const { transaction } = stage('swap of SOL').stage;
     const bytes = Buffer.from(transaction, 'base64');
-    const file = join(home, 'swap.bin');
-    writeFileSync(file, bytes);
-    for (const word of [transaction, encodeWire(bytes, 'base58'), file]) {
-      const { code, text } = await read(word);
-      expect(code).toBe(0);
-      // Its route is behind an address table, which no bytes hold.
-      expect(text).toContain('cannot be read without the address table; pass --rpc-url.');
-      expect(text).toContain('0.005 SOL to [6] by the steps that are read');
-      expect(text).toContain('0.495 SOL goes into [1], an account of the signing wallet');
-      expect(text).toContain('Arrives: unknown.');
-      expect(text.replace(/\s+/g, ' ')).toContain(`In short, for the signing wallet ${WALLET}`);
+    const words = [
+      transaction,
+      encodeWire(bytes, 'base58'),
+      filed('swap.bin', bytes),
+      filed('swap.txt', `${transaction}\n`),
+    ];
+    for (const word of words) {
+      const page = await jsonOf(home, word);
+      expect(page.wallet).toBe(WALLET);
+      // Its route is behind a lookup table, which no bytes hold.
+      expect(linesOf(page, 'unsupported')).toHaveLength(1);
+      expect(linesOf(page, 'pays', { why: 'payment', asset: 'SOL', atMost: '5000000' })).toHaveLength(1);
+      expect(page.notes.some((note) => note.includes('--rpc-url'))).toBe(true);
     }
   });
 
-  it('explains every recorded stage without failing, as a page and as JSON', async () => {
-    for (const name of STAGES) {
-      const { transaction } = stage(name).stage;
-      expect((await read(transaction)).text, name).toContain('What each instruction does');
-      const [page] = JSON.parse((await read(transaction, { json: true })).text);
-      expect(page.instructions.length, name).toBeGreaterThan(0);
-      for (const instruction of page.instructions) expect(instruction.words.length, name).toBeGreaterThan(0);
-    }
+  it('are several transactions whose amounts are added up', async () => {
+    const page = await jsonOf(home, [transactionOf(wallet, pays(5n)), transactionOf(wallet, pays(7n))]);
+    expect(sumOf(linesOf(page, 'pays', { to: ATTACKER }))).toBe(12n);
+    expect(page.transactions).toHaveLength(2);
   });
 
-  it('names who earns in a fee share config of the real program, and what of it is inferred', async () => {
-    const text = base64(
-      buildInstruction('feeShare.createFeeConfig', {
-        accounts: { payer: wallet, admin: other, baseMint: token },
-        rest: [wallet, other],
-        args: { bps: [7_500, 2_500], finalizeInit: true },
-      }),
-    );
-    const { text: page } = await read(text);
-    expect(page).toContain('1 step decides who controls or earns');
-    expect(page).toContain('the signing wallet earns 75%');
-    expect(page.replace(/\s+/g, ' ')).toMatch(/earns 25%; .*; the list of earners is complete\./);
-    expect(page).toContain('Countersign concluded');
-  });
-
-  it('names an instruction that is known by name only, and one that cannot be read', async () => {
-    const text = base64(
-      {
-        programAddress: 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK',
-        accounts: [{ address: wallet, signer: true, writable: true }],
-        data: Buffer.from('8d4a11ae7c0baae3', 'hex'),
-      },
-      { programAddress: other, accounts: [], data: Buffer.from([1, 2, 3]) },
-    );
-    const policy = join(home, 'policy.json');
-    writeFileSync(policy, JSON.stringify(policyTemplate('trader', { wallet, network: 'devnet' })), {
-      mode: 0o600,
-    });
-    const { text: page } = await read(text, { policy });
-    expect(page).toContain('manager_transfer_fee_config (known by name only)');
-    expect(page).toContain('NOT READ');
-    expect(page).toContain('2 instructions are not read (3, 4)');
-    expect(page).toContain('3. refused: it is never part of an operation.');
-    expect(page).toMatch(/4\. refused: .* has no entry in the policy\./);
-  });
-
-  it('calls an address by its name in the address book, and asks to compare it only without one', async () => {
-    const text = base64(
-      buildInstruction('system.transfer', { accounts: { from: wallet, to: other }, args: { lamports: 5n } }),
-    );
-    const compare = `${other} gets 0.000000005 SOL; who that is, the bytes do not say.`;
-    expect((await read(text)).text.replace(/\s+/g, ' ')).toContain(compare);
-    const file = {
-      ...policyTemplate('trader', { wallet, network: 'devnet' }),
-      addressBook: [{ address: other, label: 'fees of the service' }],
-    };
-    const policy = join(home, 'book.json');
-    writeFileSync(policy, JSON.stringify(file), { mode: 0o600 });
-    const page = (await read(text, { policy })).text.replace(/\s+/g, ' ');
-    const name = '"fees of the service" of your address book';
-    expect(page).toContain(`at most 0.000000005 SOL to ${name}.`);
-    expect(page).toContain(`${name} is ${other}`);
-    expect(page).not.toContain('Compare');
-  });
-
-  it('bounds a trade on the curve by its bytes', async () => {
-    const account = (mint: string) => associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
-    const text = base64(
-      buildInstruction('dbc.swap', {
-        accounts: {
-          config: other,
-          inputTokenAccount: account(WSOL_MINT),
-          outputTokenAccount: account(token),
-          baseMint: token,
-          quoteMint: WSOL_MINT,
-          payer: wallet,
-          tokenBaseProgram: TOKEN_PROGRAM,
-          tokenQuoteProgram: TOKEN_PROGRAM,
-        },
-        args: { amountIn: 300_000_000n, minimumAmountOut: 5n },
-      }),
-    );
-    const { text: page } = await read(text);
-    expect(page).toContain('A trade on Meteora DBC');
-    expect(page).toContain('at most 0.3 wrapped SOL');
-  });
-
-  it('says what is wrong with a text that is no transaction, and what to give instead', async () => {
-    await expect(read('hello')).rejects.toMatchObject({
-      message: expect.stringMatching(/^This is no transaction \(as base64: .*; as base58: .*\)\.$/),
+  it('are refused with the reason and a remedy where they are none', async () => {
+    await expect(jsonOf(home, 'hello')).rejects.toMatchObject({
+      message: expect.stringMatching(/^This is no transaction/),
       hint: expect.stringContaining('base64 or base58'),
     });
-    await expect(read(stage('swap of SOL').stage.transaction, { encoding: 'hex' })).rejects.toMatchObject({
+    await expect(jsonOf(home, transactionOf(wallet), { encoding: 'hex' })).rejects.toMatchObject({
       message: '--encoding must be base64 or base58.',
+    });
+    for (const path of ['./nothing.txt', '/nowhere/plan', 'plan.json'])
+      await expect(jsonOf(home, path)).rejects.toMatchObject({ message: `There is no file ${path}.` });
+    await expect(jsonOf(home, filed('large', Buffer.alloc(70_000)))).rejects.toMatchObject({
+      message: expect.stringContaining('too large'),
     });
   });
 
-  it('names what a transaction empties, though no amount stands in its bytes', async () => {
-    const own = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
-    const closes = (destination: string) =>
-      base64(
-        buildInstruction('associatedToken.createIdempotent', {
-          accounts: {
-            payer: wallet,
-            associatedToken: own,
-            owner: wallet,
-            mint: WSOL_MINT,
-            systemProgram: SYSTEM_PROGRAM,
-            tokenProgram: TOKEN_PROGRAM,
-          },
-        }),
-        buildInstruction('token.closeAccount', {
-          accounts: { account: own, destination, owner: wallet },
-        }),
-      );
-    const stolen = (await read(closes(other))).text.replace(/\s+/g, ' ');
-    expect(stolen).toMatch(
-      /Leaves, besides the network fee and deposits: at most everything in .* which is closed in favour of \[2\]/,
-    );
-    const kept = (await read(closes(wallet))).text.replace(/\s+/g, ' ');
-    expect(kept).not.toContain('everything in');
+  it('are refused where bytes are cut off or added', async () => {
+    const bytes = Buffer.from(stage('plain config').stage.transaction, 'base64');
+    for (const broken of [bytes.subarray(0, -1), bytes.subarray(0, 70), Buffer.concat([bytes, Buffer.of(0)])])
+      await expect(jsonOf(home, filed('broken', broken))).rejects.toMatchObject({
+        message: expect.stringMatching(/^This is no transaction/),
+      });
   });
 
-  it('counts an amount of a token it does not know, and a delegate as a change of control', async () => {
-    const unknown = base64(
-      buildInstruction('token.transfer', {
-        accounts: { source: token, destination: other, authority: wallet },
-        args: { amount: 77n },
-      }),
-      buildInstruction('token.approve', {
-        accounts: { source: token, delegate: other, owner: wallet },
-        args: { amount: 5n },
-      }),
-    );
-    const page = (await read(unknown)).text.replace(/\s+/g, ' ');
-    expect(page).toContain('at most 77 base units of a token not known here');
-    expect(page).toMatch(
-      /\[\d\], NOT the signing wallet, gets the right to take tokens out of the account \[\d\], for at most 5 base units/,
-    );
-    expect(page).not.toContain('No one but');
-    expect(page).toContain('1 step decides who controls or earns');
+  it('are read without any request to a network where no RPC is given', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
+    onTestFinished(() => fetched.mockRestore());
+    for (const name of STAGES) await jsonOf(home, stage(name).stage.transaction);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+});
+
+describe('what countersign read says', () => {
+  it('of every recorded stage fits a terminal, and of each instruction what it is', async () => {
+    for (const name of STAGES) {
+      const { transaction } = stage(name).stage;
+      expect(await textOf(home, transaction), name).toContain('Leaves');
+      const page = await jsonOf(home, transaction);
+      const [only] = page.transactions;
+      expect(only?.instructions.length, name).toBeGreaterThan(0);
+      const isUnread = only?.instructions.some(({ status }) => status !== 'read') ?? false;
+      expect(linesOf(page, 'unsupported').length > 0, name).toBe(isUnread);
+      expect(page.sentences.length, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('of amounts is no bound while an instruction is not read', async () => {
+    const unread = { programAddress: testAddress('program'), accounts: [], data: Buffer.from([1]) };
+    const facts = async (...more: (typeof unread)[]) =>
+      (await jsonOf(home, transactionOf(wallet, pays(5n), ...more))).facts;
+    const leaves = (all: Awaited<ReturnType<typeof facts>>) => all.find(({ kind }) => kind === 'leaves');
+    expect(leaves(await facts())).not.toHaveProperty('mark');
+    const open = await facts(unread);
+    expect(leaves(open)).toHaveProperty('mark');
+    expect(open.some(({ kind }) => kind === 'exposed')).toBe(true);
+  });
+
+  it('of a policy is its answer to each instruction, and the names of its address book', async () => {
+    const named = {
+      programAddress: 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK',
+      accounts: [{ address: wallet, signer: true, writable: true }],
+      data: Buffer.from('8d4a11ae7c0baae3', 'hex'),
+    };
+    const unknown = { programAddress: testAddress('program'), accounts: [], data: Buffer.from([1, 2, 3]) };
+    const template = policyTemplate('trader', { wallet, network: 'devnet' });
+    const addressBook = [{ address: ATTACKER, label: 'landlord' }];
+    const policy = filed('policy.json', JSON.stringify({ ...template, addressBook }));
+    const text = transactionOf(wallet, named, unknown, pays(5n));
+    const { transactions } = await jsonOf(home, text, { policy });
+    expect(transactions[0]?.instructions.map(({ status }) => status).slice(2)).toEqual([
+      'named',
+      'unread',
+      'read',
+    ]);
+    const said = await textOf(home, text, { policy });
+    expect(said.match(/Policy: refused/g)).toHaveLength(2);
+    expect(said).toContain('landlord');
+    expect(await textOf(home, text)).not.toContain('landlord');
+  });
+
+  it('of a changed transaction is that its signature is invalid', async () => {
+    const bytes = Buffer.from(stage('plain config').stage.transaction, 'base64');
+    const at = bytes.length - 40;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    const page = await jsonOf(home, filed('changed', bytes)).catch((error: Error) => error);
+    if (page instanceof Error) throw page;
+    expect(page.transactions[0]?.signers.map(({ status }) => status)).toContain('invalid');
+    expect(page.notes.some((note) => note.includes('invalid signature'))).toBe(true);
+  });
+
+  it('of the wallet is a doubt where several keys must sign and none was named', async () => {
+    const made = buildInstruction('system.createAccount', {
+      accounts: { payer: wallet, newAccount: testAddress('new') },
+      args: { lamports: 10_000_000_000n, space: 0n, owner: testAddress('program') },
+    });
+    const text = transactionOf(wallet, made);
+    const doubts = async (options = {}) => (await jsonOf(home, text, options)).notes.length;
+    expect(await doubts()).toBe((await doubts({ wallet })) + 1);
+    expect(await doubts({ wallet: ATTACKER })).toBe((await doubts({ wallet })) + 1);
+  });
+
+  it('of a memo is its text, never cut within an address', async () => {
+    const said = async (text: string) =>
+      (await textOf(home, transactionOf(wallet, memo(text)))).replaceAll(' ', '');
+    expect(await said(`to ${ATTACKER} and nowhere else`)).toContain(ATTACKER);
+    const cut = await said(`${'send it all at once '.repeat(13)}to you, or ${ATTACKER} and nowhere else`);
+    expect(cut).toContain('toyou,or…');
+    expect(cut).not.toContain(ATTACKER.slice(0, 8));
+    for (const part of [ATTACKER, wallet])
+      expect(await said(`earners:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
+  });
+
+  it('of a durable nonce is the nonce and whose it is', async () => {
+    const nonce = buildInstruction('system.advanceNonceAccount', {
+      accounts: {
+        ...{ nonce: testAddress('nonce'), authority: wallet },
+        recentBlockhashes: 'SysvarRecentB1ockHashes11111111111111111111',
+      },
+    });
+    const page = await jsonOf(home, transactionOf(wallet, nonce));
+    expect(linesOf(page, 'uses', { kind: 'nonce', authority: wallet })).toHaveLength(1);
+    expect(page.sentences.some((each) => each.includes('nonce'))).toBe(true);
   });
 });

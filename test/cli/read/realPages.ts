@@ -14,33 +14,21 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
 import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';
 import { at, list, text } from '../../sandbox/service/support.ts';
-import { jsonOf, type Page, pageOf, temporaryHome } from './pages.ts';
+import { type JsonPage, jsonOf, temporaryHome, textOf } from './pages.ts';
 
 const FEE_SHARE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
 const ring = createKeyring('read by a person');
-const other = ring.get('other').address;
-const third = ring.get('third').address;
-const partner = ring.get('partner').address;
+export const [other, third, partner] = ['other', 'third', 'partner'].map(
+  (name) => ring.get(name).address,
+) as [string, string, string];
 const SOL = 1_000_000_000n;
 
 export interface Seen {
-  readonly offline: Page;
-  readonly online: Page;
-  /** What `--json` prints without an RPC. */
-  readonly offlineJson: string;
-  /** Lamports of deposits that the summary says do not come back. */
-  readonly deposits: bigint;
-  /** Lamports the wallet paid besides the amounts of the summary; 0 where the transaction did not land. */
-  readonly paid: bigint;
-  readonly fee: bigint;
+  readonly offline: JsonPage;
+  readonly online: JsonPage;
+  /** Lamports that left the wallet when the transaction landed; below zero where more arrived. Absent where it did not land. */
+  readonly left?: bigint;
 }
-
-interface Summed {
-  readonly asset?: string;
-  readonly amount?: string;
-}
-const solIn = (items: readonly Summed[]): bigint =>
-  items.reduce((total, { asset, amount = '0' }) => (asset === 'SOL' ? total + BigInt(amount) : total), 0n);
 
 /** The pages by name, and the sandbox their transactions land in. */
 export class RealPages {
@@ -76,7 +64,7 @@ export class RealPages {
     this.home.remove();
   }
 
-  private get wallet(): string {
+  get wallet(): string {
     return this.caller.wallet;
   }
 
@@ -84,19 +72,10 @@ export class RealPages {
   private async read(name: string, transaction: string, lands = true): Promise<void> {
     const options = { 'rpc-url': this.caller.sandbox.rpcUrl };
     const { home } = this.home;
-    const offline = await pageOf(home, transaction);
-    const online = await pageOf(home, transaction, options);
-    const offlineJson = JSON.stringify(await jsonOf(home, transaction));
-    const { summary, feeLamports } = await jsonOf(home, transaction, options);
-    const deposits = summary.deposits.reduce(
-      (total: bigint, { lamports = '0', returnedIn }: { lamports?: string; returnedIn?: number }) =>
-        returnedIn === undefined ? total + BigInt(lamports) : total,
-      0n,
-    );
-    const paid = lands
-      ? (await this.land(name, transaction)) - solIn(summary.leaves) + solIn(summary.arrives)
-      : 0n;
-    this.seen.set(name, { offline, online, offlineJson, deposits, paid, fee: BigInt(feeLamports) });
+    const offline = await jsonOf(home, transaction);
+    const online = await jsonOf(home, transaction, options);
+    await textOf(home, transaction, options);
+    this.seen.set(name, { offline, online, ...(lands ? { left: await this.land(name, transaction) } : {}) });
   }
 
   /** Lands a transaction and returns the lamports it took from the wallet. */
@@ -186,7 +165,8 @@ export class RealPages {
       basisPointsArray: Array.from({ length: 60 }, (_, k) => (k === 0 ? 10_000 - 166 * 59 : 166)),
     };
     await this.readPlan('table', at(await this.config(body), 'plan'));
-    const table = /\[1\] (\w+)/.exec(this.page('table 1').online.text)?.[1] ?? '';
+    const made = this.page('table 1').online.transactions[0]?.made ?? {};
+    const [table = ''] = Object.keys(made).filter((address) => made[address]?.kind === 'table');
     const close = { accounts: { table, authority: this.wallet, recipient: this.wallet } };
     await this.read('closed table', this.compiled([buildInstruction('lookupTable.close', close)]), false);
     this.caller.sandbox.advanceSlots(1);

@@ -3,16 +3,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explain } from '../../../src/cli/read/explain.ts';
 import { fixtureOf, saveFixtures } from '../../../src/cli/read/fixture.ts';
+import { planAround } from '../../../src/cli/read/input.ts';
 import { readCommand } from '../../../src/cli/read/read.ts';
-import { NOTHING_KNOWN } from '../../../src/cli/read/surroundings.ts';
+import { factsOf, readOne } from '../../../src/cli/read/stages.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { profiles } from '../../../src/contract/profiles/index.ts';
+import { readInstructions } from '../../../src/programs/read.ts';
 import { NO_VIEW } from '../../../src/programs/view.ts';
 import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { createRedactor } from '../../../src/secrets/redaction/redact.ts';
 import { createMemoryBudget, createServiceClient } from '../../../src/service/index.ts';
+import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
 import { decodeWire } from '../../../src/transaction/wire.ts';
 import {
@@ -97,8 +99,8 @@ it('writes a line for each transaction, which reads the same without the service
       addresses: Array.isArray(entries) ? entries.map(text) : [],
     }));
     expect(tables.map(({ table }) => table)).toEqual(transaction.lookups.map(({ table }) => table));
-    const { instructions } = explain(transaction, tables, NO_VIEW);
-    for (const { reading } of instructions) expect(reading.status).toBe('read');
+    for (const { reading } of readInstructions(resolveInstructions(transaction, tables), NO_VIEW))
+      expect(reading.status).toBe('read');
     for (const account of objects(line.accounts)) {
       expect(text(account.lamports)).toMatch(/^\d+$/);
       const { value } = object(
@@ -113,22 +115,26 @@ it('writes a line for each transaction, which reads the same without the service
   expect(lines.some(({ accounts }) => objects(accounts).length > 0)).toBe(true);
 });
 
-it('saves nothing where the service put the API key into a transaction', () => {
+it('saves nothing where the service put the API key into a transaction', async () => {
   const key = 'cs_live_9QmX2vTzB7wK';
   const [wallet, blockhash] = [someAddress(), someAddress()];
-  const memo = (words: string) => {
+  const memo = async (words: string) => {
     const instruction = { programAddress: MEMO_PROGRAM, accounts: [], data: Buffer.from(words) };
     const { bytes } = compileDraft(
       { format: 'v0', feePayer: wallet, instructions: [instruction], budget: budgetFor(1), signers: [] },
       { blockhash, lastValidBlockHeight: 1 },
     );
-    return fixtureOf('a test', { title: 'Stage', transaction: readTransaction(bytes) }, NOTHING_KNOWN);
+    const plan = planAround([{ title: 'Stage', transaction: readTransaction(bytes) }], wallet);
+    const [stage] = plan.stages;
+    if (stage === undefined) throw new Error('no stage');
+    return fixtureOf('a test', readOne(stage, await factsOf(plan, stage, new Map(), undefined)));
   };
   const redactor = createRedactor();
   redactor.register(key);
   const folder = join(files, 'leaked');
-  expect(() => saveFixtures(folder, 'swap', [memo(`for ${key}`)], redactor)).toThrow('Nothing was saved');
+  const leaking = await memo(`for ${key}`);
+  expect(() => saveFixtures(folder, 'swap', [leaking], redactor)).toThrow('Nothing was saved');
   expect(() => readdirSync(folder)).toThrow();
-  saveFixtures(folder, 'swap', [memo('for nobody')], redactor);
+  saveFixtures(folder, 'swap', [await memo('for nobody')], redactor);
   expect(readdirSync(folder)).toHaveLength(1);
 });

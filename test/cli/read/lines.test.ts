@@ -1,0 +1,277 @@
+/** The lines that `countersign read` makes of single instructions: who gains what, what is paid and what is left open. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { positionNftAccountAddress } from '../../../src/programs/dammV2/addresses.ts';
+import type { EncodedInstruction } from '../../../src/programs/layout.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
+import { createCurveConfig } from '../../../src/sandbox/programs/dbc.ts';
+import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { ATTACKER } from '../../policy/recorded/stages.ts';
+import { CURVE } from '../../sandbox/programs/worlds.ts';
+import { testAddress } from '../../transaction/keys.ts';
+import { type JsonPage, jsonOf, linesOf, sumOf, temporaryHome, transactionOf } from './pages.ts';
+
+const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const [mint, pool, table, program, nft] = ['mint', 'pool', 'table', 'program', 'nft'].map(testAddress) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const { home, remove } = temporaryHome();
+afterAll(remove);
+
+const read = (...instructions: readonly EncodedInstruction[]) =>
+  jsonOf(home, transactionOf(wallet, ...instructions));
+
+/** Whether the page says that nobody but the wallet gains control. */
+const isCalm = ({ facts }: JsonPage): boolean => {
+  const control: unknown = facts.find(({ kind }) => kind === 'control')?.lines;
+  const lines = Array.isArray(control) ? control : [];
+  return (
+    lines.length > 0 && lines.every(({ tone }) => tone === 'plain') && /No stranger/.test(lines.at(-1).text)
+  );
+};
+/** Texts that warn and name an address. */
+const warned = ({ facts }: JsonPage, address: string): boolean =>
+  facts.some(
+    ({ lines }) =>
+      Array.isArray(lines) && lines.some(({ tone, text }) => tone !== 'plain' && text.includes(address)),
+  );
+
+const opened = (owner: string) =>
+  buildInstruction('dammV2.createPosition', {
+    accounts: { owner, positionNftMint: nft, pool, payer: wallet },
+  });
+const madeMint = (mintAuthority: string, freezeAuthority: string | null = null) =>
+  buildInstruction('token.initializeMint2', {
+    accounts: { mint },
+    args: { decimals: 6, mintAuthority, freezeAuthority },
+  });
+
+/** Ways a right goes to the owner named, who is the wallet or not. */
+const GIVING: Readonly<Record<string, (owner: string) => EncodedInstruction>> = {
+  'a position': opened,
+  'the right to make more of a token': (owner) => madeMint(owner),
+  'the right to freeze accounts of a token': (owner) => madeMint(wallet, owner),
+  'a lookup table': (owner) =>
+    buildInstruction('lookupTable.create', {
+      accounts: { table, authority: owner, payer: wallet, systemProgram: SYSTEM_PROGRAM },
+      args: { recentSlot: 1n, bump: 255 },
+    }),
+  'the right to change a name': (owner) =>
+    buildInstruction('metaplex.createMetadataAccountV3', {
+      accounts: { mint, mintAuthority: wallet, payer: wallet, updateAuthority: owner },
+      args: {
+        ...{ name: 'Name', symbol: 'SYM', uri: '', sellerFeeBasisPoints: 0, creators: null },
+        ...{ collection: null, uses: null, isMutable: true, collectionDetails: null },
+      },
+    }),
+};
+
+describe('who gains a right', () => {
+  it.each(Object.entries(GIVING))('%s goes to a stranger or stays', async (_, giving) => {
+    const stranger = await read(giving(ATTACKER));
+    expect(linesOf(stranger, 'controls', { party: ATTACKER })).toHaveLength(1);
+    expect(warned(stranger, ATTACKER)).toBe(true);
+    expect(isCalm(stranger)).toBe(false);
+    const own = await read(giving(wallet));
+    expect(linesOf(own, 'controls', { party: wallet }).length).toBeGreaterThan(0);
+    expect(isCalm(own)).toBe(true);
+  });
+
+  it('is the last owner of a position and of a right', async () => {
+    const handed = (newAuthority: string) =>
+      buildInstruction('token.setAuthority', {
+        accounts: { owned: positionNftAccountAddress(nft), authority: wallet },
+        args: { authorityType: 'accountOwner', newAuthority },
+      });
+    expect(warned(await read(opened(wallet), handed(ATTACKER)), ATTACKER)).toBe(true);
+    const back = await read(opened(ATTACKER), handed(wallet));
+    expect(warned(back, ATTACKER)).toBe(false);
+    expect(isCalm(back)).toBe(true);
+  });
+
+  it('is a delegate, up to an amount, and one who may change who earns', async () => {
+    const approved = buildInstruction('token.approve', {
+      accounts: { source: mint, delegate: ATTACKER, owner: wallet },
+      args: { amount: 5n },
+    });
+    expect(linesOf(await read(approved), 'controls', { party: ATTACKER, atMost: '5' })).toHaveLength(1);
+    const config = { payer: wallet, admin: ATTACKER, baseMint: mint };
+    const page = await read(
+      buildInstruction('feeShare.createFeeConfig', {
+        accounts: config,
+        rest: [wallet],
+        args: { bps: [10_000], finalizeInit: true },
+      }),
+      buildInstruction('feeShare.updateFeeConfigManager', { accounts: { ...config, newManager: ATTACKER } }),
+    );
+    expect(linesOf(page, 'earns', { party: wallet, shareBps: 10_000 })).toHaveLength(1);
+    expect(linesOf(page, 'controls', { right: 'fee shares', party: ATTACKER })).toHaveLength(1);
+    expect(warned(page, ATTACKER)).toBe(true);
+    expect(page.transactions[0]?.instructions.some(({ inferred = [] }) => inferred.length > 0)).toBe(true);
+  });
+
+  it('is not known of a pool whose config was not looked up', async () => {
+    const launch = (creator: string) =>
+      read(
+        buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
+          accounts: {
+            ...{ config: program, creator, baseMint: mint, quoteMint: WSOL_MINT, payer: wallet },
+            tokenQuoteProgram: TOKEN_PROGRAM,
+          },
+          args: { name: 'Name', symbol: 'SYM', uri: '' },
+        }),
+      );
+    const foreign = await launch(ATTACKER);
+    expect(linesOf(foreign, 'controls', { right: 'pool creator', party: ATTACKER })).toHaveLength(1);
+    const own = await launch(wallet);
+    expect(linesOf(own, 'uses', { account: program, kind: 'config' })).toHaveLength(1);
+    expect(linesOf(own, 'terms', { terms: null })).toHaveLength(1);
+    expect(isCalm(own)).toBe(false);
+  });
+
+  it('is the fee claimer of a config, told apart from the fee share of the same transaction', async () => {
+    const first = buildInstruction('feeShare.createFeeConfig', {
+      accounts: { payer: wallet, admin: ATTACKER, baseMint: mint },
+      rest: [wallet],
+      args: { bps: [10_000], finalizeInit: true },
+    });
+    const share = first.accounts.map(({ address }) => address)[4] ?? '';
+    const config = (feeClaimer: string) =>
+      createCurveConfig(
+        {
+          ...{ config: testAddress('settings'), feeClaimer, leftoverReceiver: wallet },
+          ...{ quoteMint: WSOL_MINT, payer: wallet },
+        },
+        CURVE,
+      );
+    const own = await read(first, config(share));
+    expect(linesOf(own, 'earns', { of: 'fees', party: share })).toHaveLength(1);
+    expect(isCalm(own)).toBe(true);
+    expect(warned(await read(first, config(ATTACKER)), ATTACKER)).toBe(true);
+  });
+
+  it('is whoever the metadata of a token names, in one rule for each field', async () => {
+    const field = (key: string, value: string) =>
+      buildInstruction('tokenMetadata.updateField', {
+        accounts: { metadata: mint, updateAuthority: wallet },
+        args: { field: { key }, value },
+      });
+    const page = await read(field('claimer.0', `${wallet}:5000`), field('claimer.1', `${ATTACKER}:5000`));
+    expect(linesOf(page, 'rule', { of: mint })).toHaveLength(2);
+    expect(isCalm(page)).toBe(false);
+    const fee = await read(
+      buildInstruction('transferFee.initializeConfig', {
+        accounts: { mint },
+        args: {
+          ...{ configAuthority: ATTACKER, withdrawWithheldAuthority: null },
+          ...{ basisPoints: 5_000, maximumFee: 1_000n },
+        },
+      }),
+    );
+    expect(linesOf(fee, 'rule').map(({ values }) => values)).toEqual([expect.stringContaining('5000')]);
+  });
+});
+
+describe('what leaves', () => {
+  const own = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
+  const create = buildInstruction('associatedToken.createIdempotent', {
+    accounts: {
+      ...{ payer: wallet, associatedToken: own, owner: wallet, mint: WSOL_MINT },
+      ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram: TOKEN_PROGRAM },
+    },
+  });
+  const closed = (destination: string) =>
+    buildInstruction('token.closeAccount', { accounts: { account: own, destination, owner: wallet } });
+
+  it('counts a deposit once, and none of an account that is closed again', async () => {
+    const deposits = async (...all: readonly EncodedInstruction[]) =>
+      sumOf(linesOf(await read(...all), 'pays', { why: 'deposit' }));
+    const one = await deposits(create);
+    expect(one).toBeGreaterThanOrEqual(2_039_280n);
+    expect(one).toBeLessThan(2_500_000n);
+    expect(await deposits(create, closed(wallet))).toBe(0n);
+  });
+
+  it('is the SOL of an account that is closed for a stranger', async () => {
+    const stolen = await read(closed(ATTACKER));
+    expect(linesOf(stolen, 'returned', { into: ATTACKER })).toHaveLength(1);
+    expect(warned(stolen, ATTACKER)).toBe(true);
+    expect(warned(await read(closed(wallet)), wallet)).toBe(false);
+    const retired = (recipient: string) =>
+      read(buildInstruction('lookupTable.close', { accounts: { table, authority: wallet, recipient } }));
+    expect(warned(await retired(ATTACKER), ATTACKER)).toBe(true);
+  });
+
+  it('is an account that is paid for and that a program controls', async () => {
+    const made = buildInstruction('system.createAccount', {
+      accounts: { payer: wallet, newAccount: pool },
+      args: { lamports: 10_000_000_000n, space: 0n, owner: program },
+    });
+    const page = await read(made);
+    expect(linesOf(page, 'pays', { owner: program, atMost: '10000000000', returns: 'never' })).toHaveLength(
+      1,
+    );
+    expect(warned(page, program)).toBe(true);
+  });
+
+  it('is not known where the accounts do not name the token', async () => {
+    const page = await read(
+      buildInstruction('token.transfer', {
+        accounts: { source: mint, destination: ATTACKER, authority: wallet },
+        args: { amount: 77n },
+      }),
+    );
+    expect(linesOf(page, 'unsupported')).toHaveLength(1);
+    expect(isCalm(page)).toBe(false);
+  });
+
+  it('is bounded by the bytes of a trade on the curve', async () => {
+    const account = (of: string) => associatedTokenAddress(wallet, of, TOKEN_PROGRAM);
+    const page = await read(
+      buildInstruction('dbc.swap', {
+        accounts: {
+          ...{ config: program, baseMint: mint, quoteMint: WSOL_MINT, payer: wallet },
+          inputTokenAccount: account(WSOL_MINT),
+          outputTokenAccount: account(mint),
+          ...{ tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM },
+        },
+        args: { amountIn: 300_000_000n, minimumAmountOut: 5n },
+      }),
+    );
+    expect(linesOf(page, 'pays', { why: 'trade', asset: 'SOL', atMost: '300000000' })).toHaveLength(1);
+    expect(linesOf(page, 'receives', { asset: mint, atLeast: '5' })).toHaveLength(1);
+  });
+
+  it('is supply that goes to a stranger', async () => {
+    const given = (account: string) =>
+      buildInstruction('token.mintTo', {
+        accounts: { mint, account, mintAuthority: wallet },
+        args: { amount: 5_000_000n },
+      });
+    const page = await read(madeMint(wallet), given(pool));
+    expect(linesOf(page, 'supply', { minted: '5000000', holder: pool })).toHaveLength(1);
+    expect(page.sentences.some((each) => each.includes(pool))).toBe(true);
+  });
+});
+
+describe('what instructions without a reader reach', () => {
+  const unread = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
+    programAddress: program,
+    accounts,
+    data: Buffer.from([1]),
+  });
+
+  it('is the wallet where it signs, and nothing where it is not named', async () => {
+    const handed = { address: wallet, signer: true, writable: true };
+    const page = await read(unread(handed));
+    expect(linesOf(page, 'unsupported', { program }).map(({ reaches }) => reaches)).toEqual([[wallet]]);
+    expect(isCalm(page)).toBe(false);
+    const other = await read(unread({ ...handed, address: pool, signer: false }));
+    expect(linesOf(other, 'unsupported').map(({ reaches }) => reaches)).toEqual([[]]);
+    expect(isCalm(other)).toBe(false);
+  });
+});

@@ -64,7 +64,7 @@ describe('a question about a run that was built anew after it was asked', () => 
   it('shows hash and limits of the build it was asked about, and no newer ones', async () => {
     const { shown, view } = await asked(1);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
-    expect(view.limits).toMatchObject([{ before: '0.1 SOL', after: '0.6 SOL' }]);
+    expect(view.limits).toMatchObject([{ before: '0.1 SOL', after: '0.60002 SOL' }]);
   });
 
   it('still does after more builds than are read at once', async () => {

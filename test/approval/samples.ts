@@ -86,6 +86,7 @@ export const asksFor = (policy: LoadedPolicy, more: Partial<Decision>): Decision
 
 const limit = (limitId: string, amount: string, usedBefore: string, max: string) => ({
   limitId,
+  ...(limitId === 'sol-day' ? { asset: 'SOL' } : {}),
   amount,
   usedBefore,
   max,

@@ -46,8 +46,8 @@ describe('what a person is shown', () => {
       {
         id: 'sol-day',
         before: '0.4 SOL',
-        adds: '0.521495 SOL',
-        after: '0.921495 SOL',
+        adds: '0.52158 SOL',
+        after: '0.92158 SOL',
         max: '2 SOL',
         beforeShare: 0.2,
         addsShare: expect.closeTo(0.2607, 5),
@@ -96,7 +96,11 @@ describe('what a person is shown', () => {
     const other = { policy: policy.policy, hash: 'f'.repeat(64) };
     const shown = await readApprovalView(ledger, row.id, other);
     expect(shown?.rule).toBeUndefined();
-    expect(shown?.limits[0]?.before).toBe('400,000,000');
+    // What was recorded names its unit, and a plan counts once.
+    expect(shown?.limits.map(({ before, adds }) => [before, adds])).toEqual([
+      ['0.4 SOL', '0.52158 SOL'],
+      ['1', '1'],
+    ]);
   });
 
   it('says the same in a terminal', async () => {

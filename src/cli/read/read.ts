@@ -18,13 +18,13 @@ import { questionFacts } from '../../presentation/question/question.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { INCOMPLETE, UNVERIFIED } from '../../presentation/question/words.ts';
+import { statementOfStages } from '../../presentation/statement/stages.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { cleanText } from '../../service/untrusted.ts';
-import { statementOf } from '../../statement/aggregate.ts';
 import type { Statement } from '../../statement/types.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -130,7 +130,13 @@ function pageOf(
   );
   const acts = stages.flatMap(({ readings }) => readings.flatMap((each) => each.acts));
   const operation = isAsked ? plan.operation : impliedBy(acts).operation;
-  const statement = question?.statement ?? statementOfRun(plan, stages);
+  const statement =
+    question?.statement ??
+    statementOfStages(
+      // Optional stages of a plan are judged by themselves.
+      stages.flatMap(({ stage, stated }) => (stage.optional ? [] : [stated])),
+      plan.readiness?.status === SETUP_REQUIRED ? plan.operation : undefined,
+    );
   const facts =
     question?.view.facts ??
     questionFacts({
@@ -148,27 +154,6 @@ function pageOf(
     decided: decided.map(({ stageId, decision }) => ({ stageId, decision })),
     ...(loaded === undefined || isAsked ? {} : { policy: loaded.policy }),
   };
-}
-
-/** The statement of all stages together; optional ones of a plan are judged by themselves. */
-function statementOfRun(plan: Plan, stages: readonly ReadStage[]): Statement {
-  const scope = {
-    ...{
-      network: plan.network,
-      mode: plan.mode,
-      wallet: plan.wallet,
-      policyHash: '',
-      intentKey: plan.intentKey,
-    },
-    ...{ operation: plan.operation, endpoint: plan.request.endpoint, requestDigest: plan.request.digest },
-  };
-  return statementOf({
-    ...{ scope, time: 0, draws: new Map(), spentPins: [], request: [] },
-    ...(plan.readiness?.status === SETUP_REQUIRED ? { later: plan.operation } : {}),
-    stages: stages.flatMap(({ stage, stated }) =>
-      stage.optional ? [] : [{ ...stated, state: 'announced' as const }],
-    ),
-  });
 }
 
 /** A plan that a request asked for, without anything recorded of it. */

@@ -1,5 +1,6 @@
 /** `countersign audit show | verify | replay`: the record of decisions, read, proven, and decided once more. */
 
+import { decisionFacts } from '../../presentation/question/readView.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
@@ -29,7 +30,10 @@ async function show(input: CommandInput, history: History): Promise<number> {
     });
     if (record?.id !== id) throw unknown(id);
     if (options.json === true) terminal.print(JSON.stringify(record));
-    else for (const line of decisionPage(record, columns)) terminal.print(line);
+    else {
+      const said = await decisionFacts(history.ledger, record);
+      for (const line of decisionPage(record, said, columns)) terminal.print(line);
+    }
     return 0;
   }
   const limit = limitOption(input, USUAL_LIMIT);

@@ -9,8 +9,13 @@ import type { Plan } from '../../plan/types.ts';
 import { factsDigest } from '../../policy/decide/factsDigest.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { stageFrom } from '../../statement/view.ts';
 import type { Address } from '../../transaction/types.ts';
+import { statementOfStages } from '../statement/stages.ts';
 import { addAgentsWords, addEvidence, noEvidence } from './evidence.ts';
+import type { QuestionFact } from './facts.ts';
+import { peopleOf } from './people.ts';
+import { questionFacts } from './question.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
 /** How many decisions of a plan are read at once, and how often, for those a question was made from. */
@@ -85,4 +90,19 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
     if (more.length < DECISIONS) break;
   }
   return found.reverse();
+}
+
+/** What the stage of one decision does, from the statement recorded with it; empty where it was denied. */
+export async function decisionFacts(
+  ledger: Pick<Ledger, 'plan' | 'decisionFacts'>,
+  { id, planId, wallet, decision }: DecisionRecord,
+): Promise<QuestionFact[]> {
+  const plan = await ledger.plan(planId);
+  if (plan === undefined || decision.statement === undefined) return [];
+  const evidence = noEvidence();
+  const facts = (await ledger.decisionFacts(id))?.facts;
+  if (facts !== undefined) addEvidence(facts, evidence);
+  const people = peopleOf({ wallet }, undefined, decision.recipients);
+  const statement = statementOfStages([stageFrom(decision.statement)]);
+  return questionFacts({ plan, statement, decided: [decision], evidence, people });
 }

@@ -13,6 +13,7 @@ import { operationWords, stageWords } from '../../plan/words.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
+import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
 import { amountWords, type TokenUnit } from '../statement/amounts.ts';
@@ -109,7 +110,8 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
   const named = decided.flatMap(({ recipients }) => recipients);
   const people = peopleOf(plan, policy, named);
-  const facts = questionFacts({ plan, statement: approvalOfRow(row).statement, decided, evidence, people });
+  const { statement } = approvalOfRow(row);
+  const facts = questionFacts({ plan, statement, decided, evidence, people });
   const quoteUntil = evidence.quote?.expiresAt;
   return {
     id: row.id,
@@ -124,7 +126,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     facts,
     // Values count as read only when every instruction of every stage in question was read.
     read: decided.length > 0 && decided.every(wasRead),
-    limits: limitsOf(decided, policy === undefined ? [] : windowLimits(policy), evidence.tokens),
+    limits: limitsOf(decided, policy === undefined ? [] : windowLimits(policy), statement, evidence.tokens),
     stages: plan.stages.map((stage) =>
       // The approval of a run covers every stage of it, those that are not built yet among them.
       stageOf(stage, covered.has(stage.id) || !stage.optional, decisions.get(stage.id)),
@@ -149,34 +151,42 @@ function whyAsked(decided: readonly Decision[]): string {
 
 const markOf = (isRead: boolean): Marked => (isRead ? {} : { mark: UNVERIFIED });
 
+/** Limits before and after the whole run: a plan counts once, and of an asset the run takes what its statement says. */
 function limitsOf(
   decided: readonly Decision[],
   specs: readonly { readonly id: string; readonly kind: 'asset' | 'count'; readonly of: string }[],
+  { lines }: Statement,
   tokens: ReadonlyMap<string, TokenUnit>,
 ): ShownLimit[] {
-  const taken = new Map<string, { before: bigint; adds: bigint; max: bigint }>();
-  for (const use of decided.flatMap((decision) => decision.limits)) {
-    const known = taken.get(use.limitId);
-    // A plan counts once, however many of its stages say so.
-    const once = specs.find(({ id }) => id === use.limitId)?.kind === 'count';
-    const adds = BigInt(use.amount) + (once ? 0n : (known?.adds ?? 0n));
-    taken.set(use.limitId, { before: known?.before ?? BigInt(use.usedBefore), adds, max: BigInt(use.max) });
-  }
-  return [...taken].map(([id, { before, adds, max }]) => {
+  const uses = decided.flatMap((decision) => decision.limits);
+  return [...new Set(uses.map(({ limitId }) => limitId))].flatMap((id) => {
+    const mine = uses.filter(({ limitId }) => limitId === id);
+    const [first] = mine;
+    if (first === undefined) return [];
     const spec = specs.find((known) => known.id === id);
-    const words = (units: bigint) => {
-      if (spec?.kind === 'asset' && spec.of !== 'any') return amountWords(units, spec.of, tokens);
-      return decimal(units, 0);
-    };
-    return {
-      id,
-      before: words(before),
-      adds: words(adds),
-      after: words(before + adds),
-      max: words(max),
-      beforeShare: share(before, max),
-      addsShare: share(before + adds, max) - share(before, max),
-    };
+    const asset = first.asset ?? (spec?.kind === 'asset' ? spec.of : undefined);
+    const amounts = mine.map(({ amount }) => BigInt(amount));
+    const built = asset === undefined ? (amounts[0] ?? 0n) : amounts.reduce((sum, each) => sum + each, 0n);
+    const run = lines.reduce(
+      (sum, line) => (line.id === 'pays' && line.asset === asset ? sum + line.atMost : sum),
+      0n,
+    );
+    const [before, adds, max] = [BigInt(first.usedBefore), run > built ? run : built, BigInt(first.max)];
+    const { decimals } = first;
+    const units = decimals === undefined || asset === undefined ? tokens : new Map([[asset, { decimals }]]);
+    const words = (amount: bigint) =>
+      asset === undefined || asset === 'any' ? decimal(amount, 0) : amountWords(amount, asset, units);
+    return [
+      {
+        id,
+        before: words(before),
+        adds: words(adds),
+        after: words(before + adds),
+        max: words(max),
+        beforeShare: share(before, max),
+        addsShare: share(before + adds, max) - share(before, max),
+      },
+    ];
   });
 }
 

@@ -9,17 +9,3 @@ export type Mark = typeof UNVERIFIED | typeof INCOMPLETE;
 
 /** Shown in place of "no other address gains control" where that was not read. */
 export const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';
-
-const ROLES: Readonly<Record<string, string>> = {
-  claimer: 'earns a share of the fees',
-  admin: 'can change who earns',
-  partner: 'earns as partner',
-  feeClaimer: 'receives the fee position',
-  recipient: 'is paid',
-  tip: 'gets a tip',
-  payment: 'is paid',
-  refund: 'gets a refund of the network fee',
-};
-
-/** What a wallet named in the plan gets or may do. */
-export const roleWords = (role: string): string => ROLES[role] ?? 'is named';

@@ -4,8 +4,8 @@ import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import type { Check } from '../../../policy/decide/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
-import { roleWords } from '../../../presentation/question/words.ts';
-import { limitAmountWords } from '../../../review/words.ts';
+import type { QuestionFact } from '../../../presentation/question/facts.ts';
+import { sayFacts } from '../../../presentation/question/say.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
 import { shownId, timeWords } from '../history.ts';
@@ -24,11 +24,14 @@ export function decisionLines(record: DecisionRecord, columns: number): string[]
   ];
 }
 
-/** One decision with everything that was recorded of it. */
-export function decisionPage(record: DecisionRecord, columns: number): string[] {
+/** One decision with everything that was recorded of it; `said`: what its stage does. */
+export function decisionPage(
+  record: DecisionRecord,
+  said: readonly QuestionFact[],
+  columns: number,
+): string[] {
   const { decision, hash, intentKey, wallet } = record;
-  const { changes, recipients, limits, checks, messageSha256 } = decision;
-  const none = (lines: string[]) => (lines.length === 0 ? ['  nothing'] : lines);
+  const { limits, checks, messageSha256 } = decision;
   return [
     ...decisionLines(record, columns),
     ...(decision.remedy === undefined ? [] : wrap(decision.remedy, columns, '  ')),
@@ -50,25 +53,7 @@ export function decisionPage(record: DecisionRecord, columns: number): string[] 
       ],
       columns,
     ),
-    '',
-    'What leaves, what arrives',
-    ...none(
-      changes.flatMap(({ asset, out, in: least }) => [
-        ...(out === '0' ? [] : wrap(`at most ${limitAmountWords(BigInt(out), asset)} leaves`, columns, '  ')),
-        ...(least === '0'
-          ? []
-          : wrap(`at least ${limitAmountWords(BigInt(least), asset)} arrives`, columns, '  ')),
-      ]),
-    ),
-    ...titled('Control given away', decision.authorityChanges, columns),
-    ...titled(
-      'Who is named',
-      recipients.map(
-        ({ address, role, label }) =>
-          `${address} ${label === undefined ? '' : `(${label}) `}${roleWords(role)}`,
-      ),
-      columns,
-    ),
+    ...sayFacts(said, columns),
     ...titled(
       'Limits',
       limits.map(({ limitId, amount, usedBefore, max, asset, decimals }) => {

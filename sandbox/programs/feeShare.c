@@ -660,7 +660,7 @@ u64 entrypoint(u8 *input) {
     case DISCRIMINATOR(0xd8b41dbc0c052b08ULL): return claim_vault();
     case DISCRIMINATOR(0xe58e2641c6326e3aULL): return claim_dbc();
     case DISCRIMINATOR(0xe8af6a13a836ba6cULL): return claim_damm_v2();
-    case DISCRIMINATOR(0x49a9f25666d69651ULL): return pay_deployer();
+    case DISCRIMINATOR(0x483a9963e0276fceULL): return pay_deployer();
     case DISCRIMINATOR(0xd000f5a1dc808a99ULL): return create_partner();
     case DISCRIMINATOR(0xb54e94dd64361572ULL): return claim_partner();
     case DISCRIMINATOR(0xb936ede5dbb36d14ULL): return init_program();

@@ -2,6 +2,7 @@
  * One more instruction that would harm, in every operation in the encodings of the real programs: it is refused beside an honest
  * stage that is allowed by itself. The sweep appends every other instruction of the public interfaces.
  */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import {
@@ -11,12 +12,7 @@ import {
   positionNftAccount,
   removeLiquidity,
 } from '../../src/sandbox/programs/dammV2.ts';
-import {
-  claimCreatorTradingFee,
-  curvePoolAddress,
-  curveSwap2,
-  transferPoolCreator,
-} from '../../src/sandbox/programs/dbc.ts';
+import { curvePoolAddress, curveSwap2, transferPoolCreator } from '../../src/sandbox/programs/dbc.ts';
 import {
   inSol,
   managerTransferFeeConfig,
@@ -31,6 +27,7 @@ import {
   transfer,
 } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { claimCreatorTradingFee } from '../sandbox/programs/instructions.ts';
 import { keyNamed } from './people.ts';
 import { appended, attacker, RealWorld, type Subject } from './realOperations.ts';
 

@@ -1,21 +1,19 @@
 /** Scenarios of the bonding curve: configs of several kinds, launches, swaps to the end of the curve, and all fees. */
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import { DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import {
   type CurveConfig,
-  claimCreatorTradingFee,
-  claimTradingFee,
   createCurveConfig,
   curvePoolAddress,
-  curveSwap,
   curveSwap2,
   curveVault,
   initializeCurvePool,
   transferPoolCreator,
 } from '../../src/sandbox/programs/dbc.ts';
 import { route } from '../../src/sandbox/programs/router.ts';
-import { metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import { ata, createAta } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { claimCreatorTradingFee, claimTradingFee, curveSwap } from '../sandbox/programs/instructions.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { CURVE, TOKEN_TEXTS, trader } from '../sandbox/programs/worlds.ts';
 import type { Player, Scenario } from './play.ts';
@@ -142,7 +140,7 @@ function curve({ scene, step, watch }: Player, change: Partial<CurveConfig>): vo
     transferPoolCreator(pool, config.address, creator.address, wallet.address),
   );
   step('more than the curve takes', [wallet], curveSwap(place, buy, 200n * SOL, 1n));
-  step('as much as the curve takes', [wallet], curveSwap2(place, buy, 200n * SOL, 1n, 1));
+  step('as much as the curve takes', [wallet], curveSwap2(place, buy, 200n * SOL, 1n, 'partialFill'));
   step('a buy on a complete curve', [wallet], curveSwap(place, buy, SOL, 1n));
 }
 

@@ -1,4 +1,5 @@
 /** Scenarios of DAMM v2: pools of several kinds, positions, locks, swaps, fees, and the custody of our own on top. */
+
 import { derivedAddress } from '../../src/programs/derived.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
@@ -18,7 +19,6 @@ import {
   type PoolParameters,
   type PoolTokens,
   poolAddress,
-  poolSwap,
   poolSwap2,
   poolVault,
   positionAddress,
@@ -29,6 +29,7 @@ import { route, VENUES } from '../../src/sandbox/programs/router.ts';
 import { ata, createAta, wrap } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
+import { poolSwap } from '../sandbox/programs/instructions.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { POOL, trader } from '../sandbox/programs/worlds.ts';
 import type { Player, Scenario } from './play.ts';

@@ -2,14 +2,15 @@
  * Scenarios of the whole service: it is asked for launches, swaps and claims, and what it builds is landed. What it builds
  * follows from what it finds on the chain, so a difference in any program shows in the amounts as well.
  */
+
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import {
   DAMM_V2_PROGRAM,
   DBC_PROGRAM,
   METADATA_PROGRAM,
   ROUTER_PROGRAM,
 } from '../../src/sandbox/programs/addresses.ts';
-import { metadataAddress } from '../../src/sandbox/programs/tokenMetadata.ts';
 import {
   associated,
   ChainCaller,

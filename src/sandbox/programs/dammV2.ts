@@ -1,10 +1,18 @@
-/** Instructions of Meteora's DAMM v2 and the addresses they use. Token A of a pool is the first mint it was made with. */
+/** Instructions of Meteora's DAMM v2. Token A of a pool is the first mint it was made with. */
+import {
+  dammV2VaultAddress,
+  customizablePoolAddress as poolAddress,
+  positionAddress,
+  positionNftAccountAddress as positionNftAccount,
+} from '../../programs/dammV2/addresses.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
+import { buildInstruction } from '../../programs/read.ts';
 import type { Address } from '../../transaction/types.ts';
-import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, derivedAddress, largerFirst } from './addresses.ts';
+import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from './addresses.ts';
 import type { SwapPlace } from './dbc.ts';
-import { Bytes, eventInstruction, type Named } from './writing.ts';
+import { Bytes, eventInstruction } from './writing.ts';
+
+export { dammV2VaultAddress as poolVault, poolAddress, positionAddress, positionNftAccount };
 
 /** The two sides of a pool. */
 export interface PoolTokens {
@@ -41,30 +49,13 @@ export interface PoolParameters {
 export const MIN_SQRT_PRICE = 4_295_048_016n;
 export const MAX_SQRT_PRICE = 79_226_673_521_066_979_257_578_248_091n;
 
-/** The customizable pool of two mints; there is one. */
-export const poolAddress = (a: Address, b: Address): Address =>
-  derivedAddress(DAMM_V2_PROGRAM, ['cpool'], ...largerFirst(a, b));
-export const poolVault = (mint: Address, pool: Address): Address =>
-  derivedAddress(DAMM_V2_PROGRAM, ['token_vault'], mint, pool);
-export const positionAddress = (nftMint: Address): Address =>
-  derivedAddress(DAMM_V2_PROGRAM, ['position'], nftMint);
-export const positionNftAccount = (nftMint: Address): Address =>
-  derivedAddress(DAMM_V2_PROGRAM, ['position_nft_account'], nftMint);
-
-const poolOf = ({ mintA, mintB }: PoolTokens): Address => poolAddress(mintA, mintB);
-const sides = (pool: Address, { mintA, mintB, programA, programB }: PoolTokens) => ({
-  vaults: [
-    [poolVault(mintA, pool), 'w'],
-    [poolVault(mintB, pool), 'w'],
-  ] as const satisfies Named[],
-  mints: [
-    [mintA, 'r'],
-    [mintB, 'r'],
-  ] as const satisfies Named[],
-  programs: [
-    [programA, 'r'],
-    [programB, 'r'],
-  ] as const satisfies Named[],
+/** The accounts every instruction about a pool of two tokens names. */
+const sides = ({ mintA, mintB, programA, programB }: PoolTokens) => ({
+  pool: poolAddress(mintA, mintB),
+  tokenAMint: mintA,
+  tokenBMint: mintB,
+  tokenAProgram: programA,
+  tokenBProgram: programB,
 });
 
 /** Makes a pool with its first position; `tokenA` and `tokenB` pay for the liquidity. */
@@ -81,53 +72,43 @@ export function initializePool(
   },
   parameters: PoolParameters,
 ): EncodedInstruction {
-  const pool = poolOf(tokens);
-  const { vaults, mints, programs } = sides(pool, tokens);
+  const { creator, nftMint, payer, tokenA, tokenB } = accounts;
   const { baseFee: fee } = parameters;
-  const data = new Bytes('14a1f118bdddb402')
+  const data = new Bytes()
     .u64(fee.cliff)
     .u16(fee.periods)
     .u64(fee.frequency, fee.reduction)
     .u8(fee.mode)
-    .u16(parameters.compoundingBps)
-    .u8(0)
-    .bool(false) // no fee that follows volatility
-    .u128(parameters.minPrice, parameters.maxPrice)
-    .bool(false) // no alpha vault
-    .u128(parameters.liquidity, parameters.price)
-    .u8(parameters.activationType, parameters.collectFeeMode)
-    .option(parameters.activationPoint, (bytes, point) => bytes.u64(point));
-  return eventInstruction(DAMM_V2_PROGRAM, data.done(), [
-    [accounts.creator, 'r'],
-    [accounts.nftMint, 'ws'],
-    [positionNftAccount(accounts.nftMint), 'w'],
-    [accounts.payer, 'ws'],
-    [DAMM_V2_POOL_AUTHORITY, 'r'],
-    [pool, 'w'],
-    [positionAddress(accounts.nftMint), 'w'],
-    ...mints,
-    ...vaults,
-    [accounts.tokenA, 'w'],
-    [accounts.tokenB, 'w'],
-    ...programs,
-    [TOKEN_2022_PROGRAM, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
+    .done();
+  return buildInstruction('dammV2.initializeCustomizablePool', {
+    accounts: {
+      ...sides(tokens),
+      ...{ creator, positionNftMint: nftMint, payer, payerTokenA: tokenA, payerTokenB: tokenB },
+    },
+    args: {
+      poolFees: {
+        baseFee: { data },
+        compoundingFeeBps: parameters.compoundingBps,
+        padding: 0,
+        dynamicFee: null,
+      },
+      sqrtMinPrice: parameters.minPrice,
+      sqrtMaxPrice: parameters.maxPrice,
+      hasAlphaVault: false,
+      liquidity: parameters.liquidity,
+      sqrtPrice: parameters.price,
+      activationType: parameters.activationType,
+      collectFeeMode: parameters.collectFeeMode,
+      activationPoint: parameters.activationPoint ?? null,
+    },
+  });
 }
 
 /** Makes an empty position for an owner; the NFT's mint and the payer sign. */
 export const createPosition = (pool: Address, owner: Address, nftMint: Address, payer: Address) =>
-  eventInstruction(DAMM_V2_PROGRAM, new Bytes('30d7c59960cbb485').done(), [
-    [owner, 'r'],
-    [nftMint, 'ws'],
-    [positionNftAccount(nftMint), 'w'],
-    [pool, 'w'],
-    [positionAddress(nftMint), 'w'],
-    [DAMM_V2_POOL_AUTHORITY, 'r'],
-    [payer, 'ws'],
-    [TOKEN_2022_PROGRAM, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
+  buildInstruction('dammV2.createPosition', {
+    accounts: { pool, owner, positionNftMint: nftMint, payer },
+  });
 
 /** A position and who acts on it. */
 export interface PositionPlace {
@@ -139,38 +120,26 @@ export interface PositionPlace {
   readonly nftAccount?: Address;
 }
 
-const position = (nftMint: Address): Named => [positionAddress(nftMint), 'w'];
-const nft = (nftMint: Address, at = positionNftAccount(nftMint)): Named => [at, 'r'];
-const userTokens = ({ tokenA, tokenB }: PositionPlace): Named[] => [
-  [tokenA, 'w'],
-  [tokenB, 'w'],
-];
+const placed = ({ nftMint, owner, tokenA, tokenB, nftAccount }: PositionPlace) => ({
+  position: positionAddress(nftMint),
+  positionNftAccount: nftAccount ?? positionNftAccount(nftMint),
+  tokenAAccount: tokenA,
+  tokenBAccount: tokenB,
+  signer: owner,
+});
 
 /** Adds liquidity; at most these amounts may be taken for it. */
-export function addLiquidity(
+export const addLiquidity = (
   tokens: PoolTokens,
   place: PositionPlace,
   liquidity: bigint,
   mostA: bigint,
   mostB: bigint,
-): EncodedInstruction {
-  const pool = poolOf(tokens);
-  const { vaults, mints, programs } = sides(pool, tokens);
-  return eventInstruction(
-    DAMM_V2_PROGRAM,
-    new Bytes('b59d59438fb63448').u128(liquidity).u64(mostA, mostB).done(),
-    [
-      [pool, 'w'],
-      position(place.nftMint),
-      ...userTokens(place),
-      ...vaults,
-      ...mints,
-      nft(place.nftMint),
-      [place.owner, 's'],
-      ...programs,
-    ],
-  );
-}
+): EncodedInstruction =>
+  buildInstruction('dammV2.addLiquidity', {
+    accounts: { ...sides(tokens), ...placed(place) },
+    args: { liquidityDelta: liquidity, tokenAAmountThreshold: mostA, tokenBAmountThreshold: mostB },
+  });
 
 /** Takes unlocked liquidity out; at least these amounts must come. */
 export function removeLiquidity(
@@ -180,79 +149,44 @@ export function removeLiquidity(
   leastA: bigint,
   leastB: bigint,
 ): EncodedInstruction {
-  const pool = poolOf(tokens);
-  const { vaults, mints, programs } = sides(pool, tokens);
-  return eventInstruction(
-    DAMM_V2_PROGRAM,
-    new Bytes('5055d14818ceb16c').u128(liquidity).u64(leastA, leastB).done(),
-    [
-      [DAMM_V2_POOL_AUTHORITY, 'r'],
-      [pool, 'w'],
-      position(place.nftMint),
-      ...userTokens(place),
-      ...vaults,
-      ...mints,
-      nft(place.nftMint),
-      [place.owner, 's'],
-      ...programs,
-    ],
-  );
+  // The accounts of the opposite, behind the authority that pays.
+  const { accounts } = addLiquidity(tokens, place, liquidity, leastA, leastB);
+  const data = new Bytes('5055d14818ceb16c').u128(liquidity).u64(leastA, leastB).done();
+  return eventInstruction(DAMM_V2_PROGRAM, data, [
+    [DAMM_V2_POOL_AUTHORITY, 'r'],
+    ...accounts
+      .slice(0, -2)
+      .map(({ address, writable, signer }) => [address, writable ? 'w' : signer ? 's' : 'r'] as const),
+  ]);
 }
 
 /** Locks liquidity of a position for good; its fees can still be claimed. */
 export const lockPosition = (pool: Address, nftMint: Address, owner: Address, liquidity: bigint) =>
-  eventInstruction(DAMM_V2_PROGRAM, new Bytes('a5b07d06e7abbad5').u128(liquidity).done(), [
-    [pool, 'w'],
-    position(nftMint),
-    nft(nftMint),
-    [owner, 's'],
-  ]);
+  buildInstruction('dammV2.permanentLockPosition', {
+    accounts: {
+      ...{ pool, signer: owner },
+      position: positionAddress(nftMint),
+      positionNftAccount: positionNftAccount(nftMint),
+    },
+    args: { permanentLockLiquidity: liquidity },
+  });
 
 /** Pays the owner of a position everything it has earned. */
-export function claimPositionFee(tokens: PoolTokens, place: PositionPlace): EncodedInstruction {
-  const pool = poolOf(tokens);
-  const { vaults, mints, programs } = sides(pool, tokens);
-  return eventInstruction(DAMM_V2_PROGRAM, new Bytes('b4269a118521a2d3').done(), [
-    [DAMM_V2_POOL_AUTHORITY, 'r'],
-    [pool, 'r'],
-    position(place.nftMint),
-    ...userTokens(place),
-    ...vaults,
-    ...mints,
-    nft(place.nftMint, place.nftAccount),
-    [place.owner, 's'],
-    ...programs,
-  ]);
-}
-
-function swapAccounts(tokens: PoolTokens, { input, output, payer, referral }: SwapPlace): Named[] {
-  const pool = poolOf(tokens);
-  const { vaults, mints, programs } = sides(pool, tokens);
-  return [
-    [DAMM_V2_POOL_AUTHORITY, 'r'],
-    [pool, 'w'],
-    [input, 'w'],
-    [output, 'w'],
-    ...vaults,
-    ...mints,
-    [payer, 's'],
-    ...programs,
-    [referral, 'w'],
-  ];
-}
+export const claimPositionFee = (tokens: PoolTokens, place: PositionPlace): EncodedInstruction =>
+  buildInstruction('dammV2.claimPositionFee', { accounts: { ...sides(tokens), ...placed(place) } });
 
 /** Sells an exact amount; at least `leastOut` must come back. */
-export const poolSwap = (tokens: PoolTokens, swap: SwapPlace, amountIn: bigint, leastOut: bigint) =>
-  eventInstruction(
-    DAMM_V2_PROGRAM,
-    new Bytes('f8c69e91e17587c8').u64(amountIn, leastOut).done(),
-    swapAccounts(tokens, swap),
-  );
-
-/** The same in the newer encoding. */
-export const poolSwap2 = (tokens: PoolTokens, swap: SwapPlace, amountIn: bigint, leastOut: bigint) =>
-  eventInstruction(
-    DAMM_V2_PROGRAM,
-    new Bytes('414b3f4ceb5b5b88').u64(amountIn, leastOut).u8(0).done(),
-    swapAccounts(tokens, swap),
-  );
+export const poolSwap2 = (
+  tokens: PoolTokens,
+  { input, output, payer, referral }: SwapPlace,
+  amountIn: bigint,
+  leastOut: bigint,
+) =>
+  buildInstruction('dammV2.swap2', {
+    accounts: {
+      ...sides(tokens),
+      ...{ inputTokenAccount: input, outputTokenAccount: output, payer },
+      ...(referral === undefined ? {} : { referralTokenAccount: referral }),
+    },
+    args: { amount0: amountIn, amount1: leastOut, swapMode: 'exactIn' },
+  });

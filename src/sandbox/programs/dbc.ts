@@ -1,16 +1,11 @@
 /** Instructions of Meteora's dynamic bonding curve and the addresses they use. */
+import { dbcPoolAddress } from '../../programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
+import { buildInstruction } from '../../programs/read.ts';
 import { SYSTEM_PROGRAM, SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import {
-  DBC_POOL_AUTHORITY,
-  DBC_PROGRAM,
-  derivedAddress,
-  largerFirst,
-  METADATA_PROGRAM,
-} from './addresses.ts';
-import { metadataAddress } from './tokenMetadata.ts';
-import { Bytes, eventInstruction, type Named } from './writing.ts';
+import { DBC_PROGRAM } from './addresses.ts';
+import { Bytes, eventInstruction } from './writing.ts';
 
 /** What a curve config fixes for every pool made with it. Prices are square roots times 2⁶⁴, fees of 10⁹. */
 export interface CurveConfig {
@@ -82,10 +77,9 @@ export interface CurvePool {
 }
 
 export const curvePoolAddress = ({ config, baseMint, quoteMint }: Omit<CurvePool, 'quoteProgram'>): Address =>
-  derivedAddress(DBC_PROGRAM, ['pool'], config, ...largerFirst(baseMint, quoteMint));
+  dbcPoolAddress(config, baseMint, quoteMint);
 
-export const curveVault = (mint: Address, pool: Address): Address =>
-  derivedAddress(DBC_PROGRAM, ['token_vault'], mint, pool);
+export { dbcVaultAddress as curveVault } from '../../programs/dbc/addresses.ts';
 
 /** Makes a curve config at an address whose key signs. */
 export function createCurveConfig(
@@ -139,29 +133,14 @@ export function createCurveConfig(
 }
 
 /** Makes the token, its metadata and its pool; creator, mint and payer sign. */
-export function initializeCurvePool(
-  place: CurvePool & { readonly creator: Address; readonly payer: Address },
+export const initializeCurvePool = (
+  { quoteProgram, ...place }: CurvePool & { readonly creator: Address; readonly payer: Address },
   token: { readonly name: string; readonly symbol: string; readonly uri: string },
-): EncodedInstruction {
-  const pool = curvePoolAddress(place);
-  const data = new Bytes('8c55d7b06636684f').text(token.name).text(token.symbol).text(token.uri);
-  return eventInstruction(DBC_PROGRAM, data.done(), [
-    [place.config, 'r'],
-    [DBC_POOL_AUTHORITY, 'r'],
-    [place.creator, 's'],
-    [place.baseMint, 'ws'],
-    [place.quoteMint, 'r'],
-    [pool, 'w'],
-    [curveVault(place.baseMint, pool), 'w'],
-    [curveVault(place.quoteMint, pool), 'w'],
-    [metadataAddress(place.baseMint), 'w'],
-    [METADATA_PROGRAM, 'r'],
-    [place.payer, 'ws'],
-    [place.quoteProgram, 'r'],
-    [TOKEN_PROGRAM, 'r'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
-}
+): EncodedInstruction =>
+  buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
+    accounts: { ...place, tokenQuoteProgram: quoteProgram },
+    args: token,
+  });
 
 /** Where a swap takes tokens from and puts them; `referral` gets a part of the fee. */
 export interface SwapPlace {
@@ -173,84 +152,29 @@ export interface SwapPlace {
   readonly withLaunch?: boolean;
 }
 
-const instructions = ({ withLaunch = false }: SwapPlace): Named[] =>
-  withLaunch ? [[SYSVAR_INSTRUCTIONS, 'r']] : [];
+const placed = ({ quoteProgram, ...place }: CurvePool) => ({
+  ...place,
+  tokenBaseProgram: TOKEN_PROGRAM,
+  tokenQuoteProgram: quoteProgram,
+});
 
-function swapAccounts(place: CurvePool, { input, output, payer, referral }: SwapPlace): Named[] {
-  const pool = curvePoolAddress(place);
-  return [
-    [DBC_POOL_AUTHORITY, 'r'],
-    [place.config, 'r'],
-    [pool, 'w'],
-    [input, 'w'],
-    [output, 'w'],
-    [curveVault(place.baseMint, pool), 'w'],
-    [curveVault(place.quoteMint, pool), 'w'],
-    [place.baseMint, 'r'],
-    [place.quoteMint, 'r'],
-    [payer, 's'],
-    [TOKEN_PROGRAM, 'r'],
-    [place.quoteProgram, 'r'],
-    [referral, 'w'],
-  ];
-}
-
-/** Sells an exact amount; at least `leastOut` must come back. */
-export const curveSwap = (place: CurvePool, swap: SwapPlace, amountIn: bigint, leastOut: bigint) =>
-  eventInstruction(
-    DBC_PROGRAM,
-    new Bytes('f8c69e91e17587c8').u64(amountIn, leastOut).done(),
-    swapAccounts(place, swap),
-    instructions(swap),
-  );
-
-/** The same in the newer encoding. Mode 0: an exact input; 1: as much of it as the curve takes. */
+/** Sells an exact amount; at least `leastOut` must come back. Mode `partialFill`: as much of it as the curve takes. */
 export const curveSwap2 = (
   place: CurvePool,
-  swap: SwapPlace,
+  { input, output, payer, referral, withLaunch = false }: SwapPlace,
   amountIn: bigint,
   leastOut: bigint,
-  mode: 0 | 1 = 0,
+  swapMode: 'exactIn' | 'partialFill' = 'exactIn',
 ) =>
-  eventInstruction(
-    DBC_PROGRAM,
-    new Bytes('414b3f4ceb5b5b88').u64(amountIn, leastOut).u8(mode).done(),
-    swapAccounts(place, swap),
-    instructions(swap),
-  );
-
-const U64_MAX = 0xffff_ffff_ffff_ffffn;
-
-function claimAccounts(place: CurvePool, base: Address, quote: Address, claimer: Address): Named[] {
-  const pool = curvePoolAddress(place);
-  return [
-    [pool, 'w'],
-    [base, 'w'],
-    [quote, 'w'],
-    [curveVault(place.baseMint, pool), 'w'],
-    [curveVault(place.quoteMint, pool), 'w'],
-    [place.baseMint, 'r'],
-    [place.quoteMint, 'r'],
-    [claimer, 's'],
-    [TOKEN_PROGRAM, 'r'],
-    [place.quoteProgram, 'r'],
-  ];
-}
-
-/** Pays the config's fee claimer everything it has earned, into a base and a quote account. */
-export const claimTradingFee = (place: CurvePool, base: Address, quote: Address, feeClaimer: Address) =>
-  eventInstruction(DBC_PROGRAM, new Bytes('08ec5931987db151').u64(U64_MAX, U64_MAX).done(), [
-    [DBC_POOL_AUTHORITY, 'r'],
-    [place.config, 'r'],
-    ...claimAccounts(place, base, quote, feeClaimer),
-  ]);
-
-/** Pays the pool's creator everything it has earned. */
-export const claimCreatorTradingFee = (place: CurvePool, base: Address, quote: Address, creator: Address) =>
-  eventInstruction(DBC_PROGRAM, new Bytes('52dcfabd03556b2d').u64(U64_MAX, U64_MAX).done(), [
-    [DBC_POOL_AUTHORITY, 'r'],
-    ...claimAccounts(place, base, quote, creator),
-  ]);
+  buildInstruction('dbc.swap2', {
+    accounts: {
+      ...placed(place),
+      ...{ inputTokenAccount: input, outputTokenAccount: output, payer },
+      ...(referral === undefined ? {} : { referralTokenAccount: referral }),
+      ...(withLaunch ? { instructionsSysvar: SYSVAR_INSTRUCTIONS } : {}),
+    },
+    args: { amount0: amountIn, amount1: leastOut, swapMode },
+  });
 
 /** Makes another wallet the creator of a pool, with all its creator fees. */
 export const transferPoolCreator = (pool: Address, config: Address, creator: Address, newCreator: Address) =>

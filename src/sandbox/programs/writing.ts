@@ -1,12 +1,12 @@
 /** Writes instruction data and accounts the way Anchor programs read them. */
 
 import type { EncodedInstruction } from '../../programs/instructions.ts';
-import { addressBytes } from '../../transaction/base58.ts';
+import { Writer } from '../../transaction/bytes.ts';
 import type { Address } from '../../transaction/types.ts';
 import { eventAuthority } from './addresses.ts';
 
 /** How an account is used: read, written, signing, or both. */
-type Use = 'r' | 'w' | 's' | 'ws';
+export type Use = 'r' | 'w' | 's' | 'ws';
 
 /** An account of an instruction; an absent optional one is `undefined`, and the program's own address stands there. */
 export type Named = readonly [address: Address | undefined, use: Use];
@@ -37,26 +37,22 @@ export const eventInstruction = (
 ): EncodedInstruction =>
   instruction(program, data, [...accounts, [eventAuthority(program), 'r'], [program, 'r'], ...remaining]);
 
-/** Numbers, texts and addresses, one after the other, little end first. */
+/** Numbers and addresses, one after the other, little end first. */
 export class Bytes {
-  readonly #parts: Uint8Array[] = [];
+  readonly #writer = new Writer();
 
   /** Begins with a discriminator, or with nothing. */
   constructor(hex = '') {
-    this.#parts.push(Buffer.from(hex, 'hex'));
+    this.#writer.push(Buffer.from(hex, 'hex'));
   }
 
-  #number(value: bigint, size: number): this {
-    const bytes = new Uint8Array(size);
-    for (let i = 0; i < size; i += 1) bytes[i] = Number((value >> BigInt(8 * i)) & 0xffn);
-    if (value < 0n || value >> BigInt(8 * size) !== 0n) throw new RangeError(`${value} in ${size} bytes`);
-    this.#parts.push(bytes);
+  #each<T>(values: readonly T[], write: (value: T) => void): this {
+    for (const value of values) write(value);
     return this;
   }
 
   u8(...values: readonly number[]): this {
-    for (const value of values) this.#number(BigInt(value), 1);
-    return this;
+    return this.#each(values, (value) => this.#writer.u8(value));
   }
 
   bool(value: boolean): this {
@@ -64,37 +60,27 @@ export class Bytes {
   }
 
   u16(...values: readonly number[]): this {
-    for (const value of values) this.#number(BigInt(value), 2);
-    return this;
+    return this.#each(values, (value) => this.#writer.u16(value));
   }
 
   u32(value: number): this {
-    return this.#number(BigInt(value), 4);
+    return this.#each([value], (each) => this.#writer.u32(each));
   }
 
   u64(...values: readonly bigint[]): this {
-    for (const value of values) this.#number(value, 8);
-    return this;
+    return this.#each(values, (value) => this.#writer.u64(value));
   }
 
   u128(...values: readonly bigint[]): this {
-    for (const value of values) this.#number(value, 16);
-    return this;
-  }
-
-  text(value: string): this {
-    const bytes = Buffer.from(value, 'utf8');
-    this.u32(bytes.length);
-    return this.raw(bytes);
+    return this.#each(values, (value) => this.#writer.u128(value));
   }
 
   address(value: Address): this {
-    return this.raw(addressBytes(value));
+    return this.#each([value], (each) => this.#writer.address(each));
   }
 
   raw(bytes: Uint8Array): this {
-    this.#parts.push(bytes);
-    return this;
+    return this.#each([bytes], (each) => this.#writer.push(each));
   }
 
   /** A list of 16-bit numbers with its length before it. */
@@ -110,6 +96,6 @@ export class Bytes {
   }
 
   done(): Uint8Array {
-    return new Uint8Array(Buffer.concat(this.#parts));
+    return this.#writer.finish();
   }
 }

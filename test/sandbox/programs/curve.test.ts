@@ -1,21 +1,23 @@
 /** What a user notices of the curve's stand-in: who pays and gets what, what accounts say, what is refused. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  claimCreatorTradingFee,
-  claimTradingFee,
+  METADATA_FEE as METADATA_FEE_LAMPORTS,
+  metadataAddress,
+} from '../../../src/programs/tokenMetadata/addresses.ts';
+import {
   createCurveConfig,
   curvePoolAddress,
-  curveSwap,
   curveSwap2,
   curveVault,
   initializeCurvePool,
   transferPoolCreator,
 } from '../../../src/sandbox/programs/dbc.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { METADATA_FEE_LAMPORTS, metadataAddress } from '../../../src/sandbox/programs/tokenMetadata.ts';
 import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
 import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { claimCreatorTradingFee, claimTradingFee, curveSwap } from './instructions.ts';
 import { errorOf, Scene, SOL, WSOL } from './scene.ts';
 import { CURVE, launchCurve, TOKEN_TEXTS, trader } from './worlds.ts';
 
@@ -211,7 +213,7 @@ describe('a swap on the curve', () => {
     const { place, pool, base } = launchCurve(scene);
     const { wallet, buy, quote } = trader(scene, 'whale', base, 200n * SOL);
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, 150n * SOL, 0n)))).toBe(6033);
-    scene.done([wallet], curveSwap2(place, buy, 150n * SOL, 0n, 1));
+    scene.done([wallet], curveSwap2(place, buy, 150n * SOL, 0n, 'partialFill'));
     const taken = 200n * SOL - scene.tokens(quote);
     expect(taken).toBeGreaterThan((85n * SOL * 100n) / 98n);
     expect(taken).toBeLessThan(87n * SOL);

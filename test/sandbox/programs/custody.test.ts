@@ -1,4 +1,5 @@
 /** The sandbox's own programs: the custody of a launch's positions, and the vaults of partners and deployers. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type CustodyTerms,
@@ -10,10 +11,11 @@ import {
   lockHeldPosition,
   openCustody,
 } from '../../../src/sandbox/programs/custody.ts';
-import { poolAddress, poolSwap, positionAddress } from '../../../src/sandbox/programs/dammV2.ts';
+import { poolAddress, positionAddress } from '../../../src/sandbox/programs/dammV2.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { poolSwap } from './instructions.ts';
 import { errorOf, Scene, SOL, WSOL } from './scene.ts';
 import { launchPool, POOL, trader } from './worlds.ts';
 

@@ -2,6 +2,7 @@
  * What the sandbox's builders write for the service's programs, against the interfaces npm publishes: the data to the
  * byte, every account's rights, fixed and derived addresses.
  */
+
 import { describe, expect, test } from 'vitest';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { readInstruction } from '../../../src/programs/read.ts';
@@ -15,6 +16,7 @@ import { programAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { encodeInstructionData, IDLS, type IdlName, type IdlSeed, type Values } from '../../oracle/idl.ts';
+import { claimCreatorTradingFee, claimTradingFee, curveSwap, poolSwap } from './instructions.ts';
 import { CURVE, POOL } from './worlds.ts';
 
 const keys = createKeyring('encodings');
@@ -96,30 +98,30 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
     ),
     { params: { name: 'Näme', symbol: 'SYM', uri: 'ipfs://x' } },
   ],
-  ['dbc', 'swap', dbc.curveSwap(curve, swap, 5n, 6n), { params: { amount_in: 5n, minimum_amount_out: 6n } }],
+  ['dbc', 'swap', curveSwap(curve, swap, 5n, 6n), { params: { amount_in: 5n, minimum_amount_out: 6n } }],
   [
     'dbc',
     'swap',
-    dbc.curveSwap(curve, { ...swap, referral: admin, withLaunch: true }, 5n, 6n),
+    curveSwap(curve, { ...swap, referral: admin, withLaunch: true }, 5n, 6n),
     { params: { amount_in: 5n, minimum_amount_out: 6n } },
     1,
   ],
   [
     'dbc',
     'swap2',
-    dbc.curveSwap2(curve, swap, 5n, 6n, 1),
+    dbc.curveSwap2(curve, swap, 5n, 6n, 'partialFill'),
     { params: { amount_0: 5n, amount_1: 6n, swap_mode: 1 } },
   ],
   [
     'dbc',
     'claim_trading_fee',
-    dbc.claimTradingFee(curve, payer, other, user),
+    claimTradingFee(curve, payer, other, user),
     { max_amount_a: U64_MAX, max_amount_b: U64_MAX },
   ],
   [
     'dbc',
     'claim_creator_trading_fee',
-    dbc.claimCreatorTradingFee(curve, payer, other, user),
+    claimCreatorTradingFee(curve, payer, other, user),
     { max_base_amount: U64_MAX, max_quote_amount: U64_MAX },
   ],
   ['dbc', 'transfer_pool_creator', dbc.transferPoolCreator(payer, config, user, other), {}],
@@ -175,12 +177,7 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
     { permanent_lock_liquidity: 7n },
   ],
   ['dammV2', 'claim_position_fee', dammV2.claimPositionFee(pool, position), {}],
-  [
-    'dammV2',
-    'swap',
-    dammV2.poolSwap(pool, swap, 5n, 6n),
-    { _params: { amount_in: 5n, minimum_amount_out: 6n } },
-  ],
+  ['dammV2', 'swap', poolSwap(pool, swap, 5n, 6n), { _params: { amount_in: 5n, minimum_amount_out: 6n } }],
   [
     'dammV2',
     'swap2',

@@ -1,12 +1,13 @@
 /** What a user notices of the fee share stand-in's claims: who is paid what, once, and who is refused. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPosition, poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
-import { curveSwap } from '../../../src/sandbox/programs/dbc.ts';
+import { createPosition } from '../../../src/sandbox/programs/dammV2.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
 import { ata } from '../../../src/sandbox/service/build/tokens.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { admin, allowed, managedBy, named, pair, payer, renewScene, scene } from './feeShareScene.ts';
+import { curveSwap, poolSwap } from './instructions.ts';
 import { errorOf, SOL, WSOL } from './scene.ts';
 import { CURVE, launchCurve, launchPool, POOL, trader } from './worlds.ts';
 

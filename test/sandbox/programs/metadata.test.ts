@@ -1,12 +1,13 @@
 /** What a user notices of the metadata stand-in: who may name a token, what it costs, what the account says. */
+
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { beforeEach, expect, test } from 'vitest';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import {
-  createMetadata,
-  METADATA_FEE_LAMPORTS,
+  METADATA_FEE as METADATA_FEE_LAMPORTS,
   metadataAddress,
-} from '../../../src/sandbox/programs/tokenMetadata.ts';
+} from '../../../src/programs/tokenMetadata/addresses.ts';
+import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import { createMetadata } from '../../../src/sandbox/programs/tokenMetadata.ts';
 import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { errorOf, Scene } from './scene.ts';
 import { TOKEN_TEXTS } from './worlds.ts';

@@ -1,4 +1,5 @@
 /** What a user notices of the stand-in of DAMM v2: pools, positions, locks, swaps and fees. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   addLiquidity,
@@ -6,7 +7,6 @@ import {
   createPosition,
   initializePool,
   lockPosition,
-  poolSwap,
   poolSwap2,
   poolVault,
   positionAddress,
@@ -17,6 +17,7 @@ import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { ata, wrap } from '../../../src/sandbox/service/build/tokens.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { poolSwap } from './instructions.ts';
 import { errorOf, Scene, SOL, WSOL } from './scene.ts';
 import { launchPool, POOL, trader } from './worlds.ts';
 

@@ -1,11 +1,11 @@
 /** What a user notices of the router's stand-in: the same swap by way of another program, and its own bound. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DBC_PROGRAM } from '../../../src/sandbox/programs/addresses.ts';
-import { poolSwap } from '../../../src/sandbox/programs/dammV2.ts';
-import { curveSwap } from '../../../src/sandbox/programs/dbc.ts';
 import { route } from '../../../src/sandbox/programs/router.ts';
 import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { curveSwap, poolSwap } from './instructions.ts';
 import { errorOf, Scene, SOL } from './scene.ts';
 import { launchCurve, launchPool, trader } from './worlds.ts';
 

@@ -5,9 +5,10 @@
 
 import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
+import { metadataAddress } from '../../../programs/tokenMetadata/addresses.ts';
 import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { feeShareAuthority, inSol } from '../../../sandbox/programs/feeShare.ts';
-import { createMetadata, metadataAddress } from '../../../sandbox/programs/tokenMetadata.ts';
+import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
 import { budgetFor, budgetOf } from '../../../sandbox/service/build/compile.ts';
 import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';

@@ -1,0 +1,57 @@
+/** Instructions that the programs know and the service never builds: swaps in the older encoding, and claims at the venue. */
+import { buildInstruction } from '../../../src/programs/read.ts';
+import { type PoolTokens, poolAddress } from '../../../src/sandbox/programs/dammV2.ts';
+import { type CurvePool, curvePoolAddress, type SwapPlace } from '../../../src/sandbox/programs/dbc.ts';
+import { SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
+
+const sides = ({ input, output, payer, referral, withLaunch = false }: SwapPlace) => ({
+  ...{ inputTokenAccount: input, outputTokenAccount: output, payer },
+  ...(referral === undefined ? {} : { referralTokenAccount: referral }),
+  ...(withLaunch ? { instructionsSysvar: SYSVAR_INSTRUCTIONS } : {}),
+});
+
+const atCurve = ({ quoteProgram, ...place }: CurvePool) => ({
+  ...place,
+  ...{ tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: quoteProgram },
+});
+
+export const curveSwap = (place: CurvePool, swap: SwapPlace, amountIn: bigint, minimumAmountOut: bigint) =>
+  buildInstruction('dbc.swap', {
+    accounts: { ...atCurve(place), ...sides(swap) },
+    args: { amountIn, minimumAmountOut },
+  });
+
+export const poolSwap = (
+  { mintA, mintB, programA, programB }: PoolTokens,
+  swap: SwapPlace,
+  amountIn: bigint,
+  minimumAmountOut: bigint,
+) =>
+  buildInstruction('dammV2.swap', {
+    accounts: {
+      pool: poolAddress(mintA, mintB),
+      ...{ tokenAMint: mintA, tokenBMint: mintB, tokenAProgram: programA, tokenBProgram: programB },
+      ...sides(swap),
+    },
+    args: { amountIn, minimumAmountOut },
+  });
+
+const ALL = 0xffff_ffff_ffff_ffffn;
+
+export const claimTradingFee = (place: CurvePool, base: Address, quote: Address, feeClaimer: Address) =>
+  buildInstruction('dbc.claimTradingFee', {
+    accounts: { ...atCurve(place), tokenAAccount: base, tokenBAccount: quote, feeClaimer },
+    args: { maxAmountA: ALL, maxAmountB: ALL },
+  });
+
+export function claimCreatorTradingFee(place: CurvePool, base: Address, quote: Address, creator: Address) {
+  const { config: _, ...curve } = atCurve(place);
+  return buildInstruction('dbc.claimCreatorTradingFee', {
+    accounts: {
+      ...curve,
+      ...{ pool: curvePoolAddress(place), tokenAAccount: base, tokenBAccount: quote, creator },
+    },
+    args: { maxBaseAmount: ALL, maxQuoteAmount: ALL },
+  });
+}

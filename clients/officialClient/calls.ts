@@ -15,12 +15,6 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { expect } from 'vitest';
 import type { OfficialScene } from './scene.ts';
 
-interface Call {
-  /** As the page of clients names it. */
-  readonly name: string;
-  run(): Promise<void>;
-}
-
 const PROGRAM = new PublicKey('FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK');
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
@@ -32,8 +26,14 @@ const unset = (): PublicKey => {
   throw new Error('an earlier call did not work');
 };
 
-/** The calls of one scene. Each relies on those before it. */
-export function callsOf({ sdk, connection, payer, land, lamports }: OfficialScene): readonly Call[] {
+/** The calls of one scene, as the page of clients names them. Each relies on those before it. */
+export function callsOf({
+  sdk,
+  connection,
+  payer,
+  land,
+  lamports,
+}: OfficialScene): Readonly<Record<string, () => Promise<void>>> {
   const own = payer.publicKey;
   const [tip = unset()] = JITO_TIP_ACCOUNTS;
   const token = { name: 'Official', symbol: 'OFC', description: 'a test' };
@@ -80,376 +80,250 @@ export function callsOf({ sdk, connection, payer, land, lamports }: OfficialScen
   const partnerConfig = () =>
     PublicKey.findProgramAddressSync([Buffer.from('partner_config'), own.toBuffer()], PROGRAM)[0];
 
-  return [
-    {
-      name: 'auth.me',
-      run: async () => expect(await sdk.auth.me()).toMatchObject({}),
+  return {
+    'auth.me': async () => expect(await sdk.auth.me()).toMatchObject({}),
+    'partner.getPartnerConfigCreationTransaction': async () => {
+      const { transaction } = await sdk.partner.getPartnerConfigCreationTransaction(own);
+      await land(transaction);
     },
-    {
-      name: 'partner.getPartnerConfigCreationTransaction',
-      run: async () => {
-        const { transaction } = await sdk.partner.getPartnerConfigCreationTransaction(own);
-        await land(transaction);
-      },
+    'partner.getPartnerConfig': async () => {
+      const { partner } = await sdk.partner.getPartnerConfig(own);
+      expect(partner.toBase58()).toBe(own.toBase58());
     },
-    {
-      name: 'partner.getPartnerConfig',
-      run: async () => {
-        const { partner } = await sdk.partner.getPartnerConfig(own);
-        expect(partner.toBase58()).toBe(own.toBase58());
-      },
+    'tokenLaunch.createTokenInfoAndMetadata (image address)': async () => {
+      const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({
+        ...token,
+        imageUrl: 'https://example.com/a.png',
+      });
+      const tokenMint = new PublicKey(made.tokenMint);
+      mint = () => tokenMint;
+      metadataUrl = made.tokenMetadata;
     },
-    {
-      name: 'tokenLaunch.createTokenInfoAndMetadata (image address)',
-      run: async () => {
-        const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({
-          ...token,
-          imageUrl: 'https://example.com/a.png',
-        });
-        const tokenMint = new PublicKey(made.tokenMint);
-        mint = () => tokenMint;
-        metadataUrl = made.tokenMetadata;
-      },
+    'tokenLaunch.createTokenInfoAndMetadata (image file)': async () => {
+      const image = { value: PIXEL, options: { filename: 'a.png', contentType: 'image/png' } };
+      const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({ ...token, image });
+      expect(made.tokenLaunch).toMatchObject({ name: 'Official', status: 'PRE_LAUNCH' });
     },
-    {
-      name: 'tokenLaunch.createTokenInfoAndMetadata (image file)',
-      run: async () => {
-        const image = { value: PIXEL, options: { filename: 'a.png', contentType: 'image/png' } };
-        const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({ ...token, image });
-        expect(made.tokenLaunch).toMatchObject({ name: 'Official', status: 'PRE_LAUNCH' });
-      },
+    'tokenLaunch.createTokenInfoAndMetadata (metadata address)': async () => {
+      const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({
+        ...token,
+        imageUrl: 'https://example.com/a.png',
+        metadataUrl: 'https://example.com/a.json',
+      });
+      expect(made.tokenMetadata).toBe('https://example.com/a.json');
     },
-    {
-      name: 'tokenLaunch.createTokenInfoAndMetadata (metadata address)',
-      run: async () => {
-        const made = await sdk.tokenLaunch.createTokenInfoAndMetadata({
-          ...token,
-          imageUrl: 'https://example.com/a.png',
-          metadataUrl: 'https://example.com/a.json',
-        });
-        expect(made.tokenMetadata).toBe('https://example.com/a.json');
-      },
+    'config.createBagsFeeShareConfig': async () => {
+      const made = await sdk.config.createBagsFeeShareConfig({
+        feeClaimers: split(6000),
+        payer: own,
+        baseMint: mint(),
+        admin: own,
+        partner: own,
+        partnerConfig: partnerConfig(),
+      });
+      for (const each of [...made.transactions, ...made.bundles.flat()]) await land(each);
+      configKey = () => made.meteoraConfigKey;
     },
-    {
-      name: 'config.createBagsFeeShareConfig',
-      run: async () => {
-        const made = await sdk.config.createBagsFeeShareConfig({
-          feeClaimers: split(6000),
-          payer: own,
-          baseMint: mint(),
-          admin: own,
-          partner: own,
-          partnerConfig: partnerConfig(),
-        });
-        for (const each of [...made.transactions, ...made.bundles.flat()]) await land(each);
-        configKey = () => made.meteoraConfigKey;
-      },
+    'config.getConfigCreationLookupTableTransactions': async () => {
+      const made = await sdk.config.getConfigCreationLookupTableTransactions({
+        feeClaimers: many(20),
+        payer: own,
+      });
+      expect(await tableLands(made)).toBe(20);
     },
-    {
-      name: 'config.getConfigCreationLookupTableTransactions',
-      run: async () => {
-        const made = await sdk.config.getConfigCreationLookupTableTransactions({
-          feeClaimers: many(20),
-          payer: own,
-        });
-        expect(await tableLands(made)).toBe(20);
-      },
+    'tokenLaunch.createLaunchTransaction': async () => {
+      const launch = await sdk.tokenLaunch.createLaunchTransaction({
+        metadataUrl,
+        tokenMint: mint(),
+        launchWallet: own,
+        initialBuyLamports: 100_000_000,
+        configKey: configKey(),
+      });
+      await land(launch);
+      expect(await held(mint())).toBeGreaterThan(0n);
     },
-    {
-      name: 'tokenLaunch.createLaunchTransaction',
-      run: async () => {
-        const launch = await sdk.tokenLaunch.createLaunchTransaction({
-          metadataUrl,
-          tokenMint: mint(),
-          launchWallet: own,
-          initialBuyLamports: 100_000_000,
-          configKey: configKey(),
-        });
-        await land(launch);
-        expect(await held(mint())).toBeGreaterThan(0n);
-      },
+    createTipTransaction: async () => {
+      const before = await lamports(tip);
+      await land(await createTipTransaction(connection, 'confirmed', own, 5_000_000, { tipAccount: tip }));
+      expect((await lamports(tip)) - before).toBe(5_000_000);
     },
-    {
-      name: 'createTipTransaction',
-      run: async () => {
-        const before = await lamports(tip);
-        await land(await createTipTransaction(connection, 'confirmed', own, 5_000_000, { tipAccount: tip }));
-        expect((await lamports(tip)) - before).toBe(5_000_000);
-      },
+    signAndSendTransaction: async () => {
+      const transaction = await createTipTransaction(connection, 'confirmed', own, 6_000_000);
+      const signature = await signAndSendTransaction(connection, 'confirmed', transaction, payer);
+      const { value } = await connection.getSignatureStatus(signature);
+      expect(value?.err).toBeNull();
     },
-    {
-      name: 'signAndSendTransaction',
-      run: async () => {
-        const transaction = await createTipTransaction(connection, 'confirmed', own, 6_000_000);
-        const signature = await signAndSendTransaction(connection, 'confirmed', transaction, payer);
-        const { value } = await connection.getSignatureStatus(signature);
-        expect(value?.err).toBeNull();
-      },
+    waitForSlotsToPass: () => waitForSlotsToPass(connection, 'confirmed', 2, 50),
+    'trade.getQuote': async () => {
+      const quote = await sdk.trade.getQuote({
+        inputMint: WRAPPED_SOL_MINT,
+        outputMint: mint(),
+        amount: 5_000_000_000,
+        slippageMode: 'manual',
+        slippageBps: 300,
+      });
+      expect(quote).toMatchObject({ inAmount: '5000000000', slippageBps: 300 });
+      expect(BigInt(quote.minOutAmount)).toBeGreaterThan(0n);
     },
-    { name: 'waitForSlotsToPass', run: () => waitForSlotsToPass(connection, 'confirmed', 2, 50) },
-    {
-      name: 'trade.getQuote',
-      run: async () => {
-        const quote = await sdk.trade.getQuote({
-          inputMint: WRAPPED_SOL_MINT,
-          outputMint: mint(),
-          amount: 5_000_000_000,
-          slippageMode: 'manual',
-          slippageBps: 300,
-        });
-        expect(quote).toMatchObject({ inAmount: '5000000000', slippageBps: 300 });
-        expect(BigInt(quote.minOutAmount)).toBeGreaterThan(0n);
-      },
+    'trade.createSwapTransaction': async () => {
+      const before = await held(mint());
+      await land((await swap(WRAPPED_SOL_MINT, mint(), 5_000_000_000)).transaction);
+      expect(await held(mint())).toBeGreaterThan(before);
     },
-    {
-      name: 'trade.createSwapTransaction',
-      run: async () => {
-        const before = await held(mint());
-        await land((await swap(WRAPPED_SOL_MINT, mint(), 5_000_000_000)).transaction);
-        expect(await held(mint())).toBeGreaterThan(before);
-      },
+    'state.getTokenLifetimeFees': async () =>
+      expect(Number(await sdk.state.getTokenLifetimeFees(mint()))).toBeGreaterThan(0),
+    'state.getTokenCreators': async () => {
+      const creators = await sdk.state.getTokenCreators(mint());
+      expect(creators.find(({ wallet }) => wallet === own.toBase58())).toMatchObject({ royaltyBps: 6000 });
     },
-    {
-      name: 'state.getTokenLifetimeFees',
-      run: async () => expect(Number(await sdk.state.getTokenLifetimeFees(mint()))).toBeGreaterThan(0),
+    'state.getTopTokensByLifetimeFees': async () => {
+      const board = await sdk.state.getTopTokensByLifetimeFees();
+      expect(board.map((each) => each.token)).toContain(mint().toBase58());
     },
-    {
-      name: 'state.getTokenCreators',
-      run: async () => {
-        const creators = await sdk.state.getTokenCreators(mint());
-        expect(creators.find(({ wallet }) => wallet === own.toBase58())).toMatchObject({ royaltyBps: 6000 });
-      },
+    'state.getLaunchWalletForTwitterUsername': async () => {
+      const wallet = await sdk.state.getLaunchWalletForTwitterUsername('ada');
+      expect(wallet.toBase58().length).toBeGreaterThan(30);
     },
-    {
-      name: 'state.getTopTokensByLifetimeFees',
-      run: async () => {
-        const board = await sdk.state.getTopTokensByLifetimeFees();
-        expect(board.map((each) => each.token)).toContain(mint().toBase58());
-      },
+    'state.getLaunchWalletV2': async () => {
+      const { wallet } = await sdk.state.getLaunchWalletV2('ada', 'twitter');
+      const same = await sdk.state.getLaunchWalletForTwitterUsername('ada');
+      expect(wallet.toBase58()).toBe(same.toBase58());
     },
-    {
-      name: 'state.getLaunchWalletForTwitterUsername',
-      run: async () => {
-        const wallet = await sdk.state.getLaunchWalletForTwitterUsername('ada');
-        expect(wallet.toBase58().length).toBeGreaterThan(30);
-      },
+    'state.getLaunchWalletV2Bulk': async () => {
+      const found = await sdk.state.getLaunchWalletV2Bulk([
+        { username: 'ada', provider: 'twitter' },
+        { username: 'bob', provider: 'github' },
+      ]);
+      expect(found.map(({ wallet }) => wallet === null)).toEqual([false, false]);
     },
-    {
-      name: 'state.getLaunchWalletV2',
-      run: async () => {
-        const { wallet } = await sdk.state.getLaunchWalletV2('ada', 'twitter');
-        const same = await sdk.state.getLaunchWalletForTwitterUsername('ada');
-        expect(wallet.toBase58()).toBe(same.toBase58());
-      },
+    'state.getPoolConfigKeysByFeeClaimerVaults': async () => {
+      const [authority = unset()] = PublicKey.findProgramAddressSync(
+        [Buffer.from('fee_share_authority'), mint().toBuffer(), WRAPPED_SOL_MINT.toBuffer()],
+        PROGRAM,
+      );
+      const [key] = await sdk.state.getPoolConfigKeysByFeeClaimerVaults([authority]);
+      expect(key?.toBase58()).toBe(configKey().toBase58());
     },
-    {
-      name: 'state.getLaunchWalletV2Bulk',
-      run: async () => {
-        const found = await sdk.state.getLaunchWalletV2Bulk([
-          { username: 'ada', provider: 'twitter' },
-          { username: 'bob', provider: 'github' },
-        ]);
-        expect(found.map(({ wallet }) => wallet === null)).toEqual([false, false]);
-      },
+    'fee.getAllClaimablePositions': async () => {
+      const positions = await sdk.fee.getAllClaimablePositions(own);
+      expect(positions.find(({ baseMint }) => baseMint === mint().toBase58())).toMatchObject({
+        totalClaimableLamportsUserShare: expect.any(Number),
+      });
     },
-    {
-      name: 'state.getPoolConfigKeysByFeeClaimerVaults',
-      run: async () => {
-        const [authority = unset()] = PublicKey.findProgramAddressSync(
-          [Buffer.from('fee_share_authority'), mint().toBuffer(), WRAPPED_SOL_MINT.toBuffer()],
-          PROGRAM,
-        );
-        const [key] = await sdk.state.getPoolConfigKeysByFeeClaimerVaults([authority]);
-        expect(key?.toBase58()).toBe(configKey().toBase58());
-      },
+    'fee.getClaimTransactions': async () => {
+      for (const each of await sdk.fee.getClaimTransactions(own, mint())) await land(each);
+      // Paid as wrapped SOL.
+      expect(await held(WRAPPED_SOL_MINT)).toBeGreaterThan(0n);
     },
-    {
-      name: 'fee.getAllClaimablePositions',
-      run: async () => {
-        const positions = await sdk.fee.getAllClaimablePositions(own);
-        expect(positions.find(({ baseMint }) => baseMint === mint().toBase58())).toMatchObject({
-          totalClaimableLamportsUserShare: expect.any(Number),
-        });
-      },
+    'state.getTokenClaimStats': async () => {
+      const stats = await sdk.state.getTokenClaimStats(mint());
+      const mine = stats.find(({ wallet }) => wallet === own.toBase58());
+      expect(BigInt(mine?.totalClaimed ?? 0)).toBeGreaterThan(0n);
     },
-    {
-      name: 'fee.getClaimTransactions',
-      run: async () => {
-        for (const each of await sdk.fee.getClaimTransactions(own, mint())) await land(each);
-        // Paid as wrapped SOL.
-        expect(await held(WRAPPED_SOL_MINT)).toBeGreaterThan(0n);
-      },
+    'state.getTokenClaimEvents': async () => {
+      const events = await sdk.state.getTokenClaimEvents(mint(), { limit: 10 });
+      expect(events.map(({ wallet }) => wallet)).toContain(own.toBase58());
     },
-    {
-      name: 'state.getTokenClaimStats',
-      run: async () => {
-        const stats = await sdk.state.getTokenClaimStats(mint());
-        const mine = stats.find(({ wallet }) => wallet === own.toBase58());
-        expect(BigInt(mine?.totalClaimed ?? 0)).toBeGreaterThan(0n);
-      },
+    'partner.getPartnerConfigClaimStats': async () => {
+      const { unclaimedFees } = await sdk.partner.getPartnerConfigClaimStats(own);
+      expect(BigInt(unclaimedFees)).toBeGreaterThan(0n);
     },
-    {
-      name: 'state.getTokenClaimEvents',
-      run: async () => {
-        const events = await sdk.state.getTokenClaimEvents(mint(), { limit: 10 });
-        expect(events.map(({ wallet }) => wallet)).toContain(own.toBase58());
-      },
+    'partner.getPartnerConfigClaimTransactions': async () => {
+      await landAll(await sdk.partner.getPartnerConfigClaimTransactions(own));
+      const { claimedFees } = await sdk.partner.getPartnerConfigClaimStats(own);
+      expect(BigInt(claimedFees)).toBeGreaterThan(0n);
     },
-    {
-      name: 'partner.getPartnerConfigClaimStats',
-      run: async () => {
-        const { unclaimedFees } = await sdk.partner.getPartnerConfigClaimStats(own);
-        expect(BigInt(unclaimedFees)).toBeGreaterThan(0n);
-      },
+    'solana.sendBundle': async () => {
+      bundleId = await sdk.solana.sendBundle([await tipTransaction(1), await tipTransaction(2)]);
     },
-    {
-      name: 'partner.getPartnerConfigClaimTransactions',
-      run: async () => {
-        await landAll(await sdk.partner.getPartnerConfigClaimTransactions(own));
-        const { claimedFees } = await sdk.partner.getPartnerConfigClaimStats(own);
-        expect(BigInt(claimedFees)).toBeGreaterThan(0n);
-      },
+    'solana.getBundleStatuses': async () => {
+      const statuses = await sdk.solana.getBundleStatuses([bundleId]);
+      expect(statuses?.value.map(({ transactions }) => transactions.length)).toEqual([2]);
     },
-    {
-      name: 'solana.sendBundle',
-      run: async () => {
-        bundleId = await sdk.solana.sendBundle([await tipTransaction(1), await tipTransaction(2)]);
-      },
+    'solana.getJitoRecentFees': async () =>
+      expect((await sdk.solana.getJitoRecentFees()).landed_tips_95th_percentile).toBeGreaterThan(0),
+    sendBundleAndConfirm: async () => {
+      const before = await lamports(own);
+      await sendBundleAndConfirm([await tipTransaction(3), await tipTransaction(4)], sdk);
+      expect(before - (await lamports(own))).toBeGreaterThanOrEqual(2_000_007);
     },
-    {
-      name: 'solana.getBundleStatuses',
-      run: async () => {
-        const statuses = await sdk.solana.getBundleStatuses([bundleId]);
-        expect(statuses?.value.map(({ transactions }) => transactions.length)).toEqual([2]);
-      },
+    'feeShareAdmin.getUpdateConfigTransactions': async () => {
+      const params = { feeClaimers: split(7000), payer: own, baseMint: mint() };
+      await landAll(await sdk.feeShareAdmin.getUpdateConfigTransactions(params));
+      const creators = await sdk.state.getTokenCreators(mint());
+      expect(creators.find(({ wallet }) => wallet === own.toBase58())).toMatchObject({ royaltyBps: 7000 });
     },
-    {
-      name: 'solana.getJitoRecentFees',
-      run: async () =>
-        expect((await sdk.solana.getJitoRecentFees()).landed_tips_95th_percentile).toBeGreaterThan(0),
+    'feeShareAdmin.getUpdateConfigLookupTableTransactions': async () => {
+      const made = await sdk.feeShareAdmin.getUpdateConfigLookupTableTransactions({
+        feeClaimers: many(10),
+        payer: own,
+      });
+      expect(await tableLands(made)).toBe(10);
     },
-    {
-      name: 'sendBundleAndConfirm',
-      run: async () => {
-        const before = await lamports(own);
-        await sendBundleAndConfirm([await tipTransaction(3), await tipTransaction(4)], sdk);
-        expect(before - (await lamports(own))).toBeGreaterThanOrEqual(2_000_007);
-      },
+    'feeShareAdmin.getAdminTokenMints': async () =>
+      expect(await sdk.feeShareAdmin.getAdminTokenMints(own)).toEqual([mint().toBase58()]),
+    'feeShareAdmin.getTransferAdminTransaction': async () => {
+      const { transaction } = await sdk.feeShareAdmin.getTransferAdminTransaction({
+        baseMint: mint(),
+        currentAdmin: own,
+        newAdmin: other,
+        payer: own,
+      });
+      await land(transaction);
+      expect(await sdk.feeShareAdmin.getAdminTokenMints(own)).toEqual([]);
     },
-    {
-      name: 'feeShareAdmin.getUpdateConfigTransactions',
-      run: async () => {
-        const params = { feeClaimers: split(7000), payer: own, baseMint: mint() };
-        await landAll(await sdk.feeShareAdmin.getUpdateConfigTransactions(params));
-        const creators = await sdk.state.getTokenCreators(mint());
-        expect(creators.find(({ wallet }) => wallet === own.toBase58())).toMatchObject({ royaltyBps: 7000 });
-      },
+    'incorporation.startIncorporation': async () =>
+      expect(await sdk.incorporation.startIncorporation({ tokenAddress: mint() })).toMatchObject({
+        incorporationStarted: true,
+      }),
+    'incorporation.list': async () =>
+      expect((await sdk.incorporation.list()).map((each) => each.tokenAddress)).toContain(mint().toBase58()),
+    'incorporation.getDetails': async () =>
+      expect(await sdk.incorporation.getDetails({ tokenAddress: mint() })).toMatchObject({
+        tokenAddress: mint().toBase58(),
+      }),
+    'incorporation.startPayment': async () => {
+      await land((await sdk.incorporation.startPayment({ payerWallet: own })).transaction);
     },
-    {
-      name: 'feeShareAdmin.getUpdateConfigLookupTableTransactions',
-      run: async () => {
-        const made = await sdk.feeShareAdmin.getUpdateConfigLookupTableTransactions({
-          feeClaimers: many(10),
-          payer: own,
-        });
-        expect(await tableLands(made)).toBe(10);
-      },
+    'incorporation.incorporate': async () => {
+      const founder = {
+        firstName: 'Ada',
+        lastName: 'L',
+        email: 'ada@example.com',
+        nationalityCountry: 'GBR',
+        taxResidencyCountry: 'GBR',
+        residentialAddress: 'a street',
+        shareBasisPoint: 8000,
+      };
+      await sdk.incorporation.incorporate({
+        orderUUID: '00000000-0000-4000-8000-000000000000',
+        paymentSignature: '1'.repeat(64),
+        projectName: 'Official',
+        tokenAddress: mint(),
+        founders: [founder],
+        category: 'AI',
+        incorporationShareBasisPoint: 2000,
+        preferredCompanyNames: ['One', 'Two', 'Three'],
+      });
     },
-    {
-      name: 'feeShareAdmin.getAdminTokenMints',
-      run: async () => expect(await sdk.feeShareAdmin.getAdminTokenMints(own)).toEqual([mint().toBase58()]),
+    'dexscreener.checkOrderAvailability': async () => {
+      await sdk.dexscreener.checkOrderAvailability({ tokenAddress: mint() });
     },
-    {
-      name: 'feeShareAdmin.getTransferAdminTransaction',
-      run: async () => {
-        const { transaction } = await sdk.feeShareAdmin.getTransferAdminTransaction({
-          baseMint: mint(),
-          currentAdmin: own,
-          newAdmin: other,
-          payer: own,
-        });
-        await land(transaction);
-        expect(await sdk.feeShareAdmin.getAdminTokenMints(own)).toEqual([]);
-      },
+    'dexscreener.createOrder': async () => {
+      const image = 'https://example.com/a.png';
+      await sdk.dexscreener.createOrder({
+        tokenAddress: mint(),
+        description: 'a test',
+        iconImageUrl: image,
+        headerImageUrl: image,
+        payerWallet: own,
+      });
     },
-    {
-      name: 'incorporation.startIncorporation',
-      run: async () =>
-        expect(await sdk.incorporation.startIncorporation({ tokenAddress: mint() })).toMatchObject({
-          incorporationStarted: true,
-        }),
+    'dexscreener.submitPayment': async () => {
+      await sdk.dexscreener.submitPayment({
+        orderUUID: '00000000-0000-4000-8000-000000000000',
+        paymentSignature: '1'.repeat(64),
+      });
     },
-    {
-      name: 'incorporation.list',
-      run: async () =>
-        expect((await sdk.incorporation.list()).map((each) => each.tokenAddress)).toContain(
-          mint().toBase58(),
-        ),
-    },
-    {
-      name: 'incorporation.getDetails',
-      run: async () =>
-        expect(await sdk.incorporation.getDetails({ tokenAddress: mint() })).toMatchObject({
-          tokenAddress: mint().toBase58(),
-        }),
-    },
-    {
-      name: 'incorporation.startPayment',
-      run: async () => {
-        await land((await sdk.incorporation.startPayment({ payerWallet: own })).transaction);
-      },
-    },
-    {
-      name: 'incorporation.incorporate',
-      run: async () => {
-        const founder = {
-          firstName: 'Ada',
-          lastName: 'L',
-          email: 'ada@example.com',
-          nationalityCountry: 'GBR',
-          taxResidencyCountry: 'GBR',
-          residentialAddress: 'a street',
-          shareBasisPoint: 8000,
-        };
-        await sdk.incorporation.incorporate({
-          orderUUID: '00000000-0000-4000-8000-000000000000',
-          paymentSignature: '1'.repeat(64),
-          projectName: 'Official',
-          tokenAddress: mint(),
-          founders: [founder],
-          category: 'AI',
-          incorporationShareBasisPoint: 2000,
-          preferredCompanyNames: ['One', 'Two', 'Three'],
-        });
-      },
-    },
-    {
-      name: 'dexscreener.checkOrderAvailability',
-      run: async () => {
-        await sdk.dexscreener.checkOrderAvailability({ tokenAddress: mint() });
-      },
-    },
-    {
-      name: 'dexscreener.createOrder',
-      run: async () => {
-        const image = 'https://example.com/a.png';
-        await sdk.dexscreener.createOrder({
-          tokenAddress: mint(),
-          description: 'a test',
-          iconImageUrl: image,
-          headerImageUrl: image,
-          payerWallet: own,
-        });
-      },
-    },
-    {
-      name: 'dexscreener.submitPayment',
-      run: async () => {
-        await sdk.dexscreener.submitPayment({
-          orderUUID: '00000000-0000-4000-8000-000000000000',
-          paymentSignature: '1'.repeat(64),
-        });
-      },
-    },
-  ];
+  };
 }

@@ -4,11 +4,9 @@ import type { Row } from '../../src/attacks/row.ts';
 import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { lossText, personTable, summary } from '../../src/attacks/table.ts';
 import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
-import { assetsOf, difference } from '../../src/attacks/world/holdings.ts';
 import { singleCheck } from '../../src/attacks/world/refusal.ts';
 import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
-import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
-import { LOADER_V3_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 
 const SEED = 'attack parts';
 const SLOT_MS = 400;
@@ -23,54 +21,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const friend = () => sandbox.service.keys.seeded('friend').address;
-const dollarAccount = () =>
-  ata(wallet, { mint: sandbox.service.keys.quoteMint('USDC').address, tokenProgram: dollars().tokenProgram });
-function dollars() {
-  const quote = sandbox.service.quotes.get(sandbox.service.keys.quoteMint('USDC').address);
-  if (quote === undefined) throw new Error('no dollar');
-  return quote;
-}
-
-describe('what a wallet holds', () => {
-  it('is SOL wherever it lies in accounts of theirs, and tokens by mint', () => {
-    const own = assetsOf(sandbox.chain, [wallet, dollarAccount(), friend()], new Set([wallet]));
-    const lamports = sandbox.chain.getAccount(wallet)?.lamports ?? 0n;
-    const rent = sandbox.chain.getAccount(dollarAccount())?.lamports ?? 0n;
-    expect(own.get('SOL')).toBe(lamports + rent);
-    expect(own.get(dollars().mint)).toBe(10_000_000_000n);
-    expect(assetsOf(sandbox.chain, [wallet], new Set([friend()])).size).toBe(0);
-  });
-
-  it('is nothing once the wallet belongs to another program', () => {
-    const taken = { getAccount: () => ({ ...account(1_000n), owner: LOADER_V3_PROGRAM }) };
-    expect(assetsOf(taken, [wallet], new Set([wallet])).size).toBe(0);
-  });
-
-  it('differs between two moments by what arrived and what left', () => {
-    const changed = difference(
-      new Map([
-        ['SOL', 5n],
-        ['a', 1n],
-      ]),
-      new Map([
-        ['SOL', 7n],
-        ['b', 2n],
-      ]),
-    );
-    expect([...changed]).toEqual([
-      ['SOL', -2n],
-      ['a', 1n],
-      ['b', -2n],
-    ]);
-  });
-});
-
-const account = (lamports: bigint, data: Uint8Array = new Uint8Array()) => ({
-  lamports,
-  data,
-  owner: SYSTEM_PROGRAM,
-  executable: false,
-});
 
 describe('a copy of the chain', () => {
   it('takes the same bytes in the same slot, and leaves the chain as it is', async () => {

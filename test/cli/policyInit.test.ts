@@ -1,14 +1,15 @@
 /** `policy init`: questions asked, files written, files left alone (T72). */
+
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { bagsProfile } from '../../src/contract/profiles/index.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { keyNamed } from '../policy/people.ts';
 import { run } from './terminal.ts';
@@ -26,7 +27,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 'policy init', clock: 'manual' });
   const authority = keyNamed('author').address;
-  deployUpgradeable(sandbox.chain, dammV2, harmlessProgram(), { slot: SLOT, authority });
+  deployUpgradeable(sandbox.chain, dammV2, compiledProgram('harmless'), { slot: SLOT, authority });
   // An address of the service that is an account like any other.
   sandbox.chain.setAccount(tokenCreationAuthority, {
     lamports: 1_000_000n,

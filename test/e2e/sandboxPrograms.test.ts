@@ -1,11 +1,12 @@
 /** `countersign sandbox --programs DIR`: code from a folder, reachable over the sandbox's RPC. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
+import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
 import { startSandbox } from './harness.ts';
 
 const account = z.object({
@@ -15,7 +16,7 @@ const ROUTER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 
 test('a program of the folder stands where the stand-in stood', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-programs-'));
-  const code = Buffer.from(harmlessProgram());
+  const code = Buffer.from(compiledProgram('harmless'));
   writeFileSync(join(folder, `${ROUTER}.so`), code);
   const sandbox = await startSandbox(['--programs', folder]);
   const read = async (address: string): Promise<{ executable: boolean; data: Buffer }> => {

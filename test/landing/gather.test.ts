@@ -1,6 +1,6 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
 import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -11,6 +11,7 @@ import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';
@@ -256,7 +257,10 @@ describe('the code of a program that is not read', () => {
   it('is shown the same by a second RPC, or the two do not agree (T34, T55)', async () => {
     const program = keyNamed('replaced').address;
     const put = (slot: number) => {
-      deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot, authority: program });
+      deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
+        slot,
+        authority: program,
+      });
       world.sandbox.advanceSlots(3);
     };
     put(7);

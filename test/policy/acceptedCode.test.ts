@@ -2,13 +2,14 @@
  * A program that cannot be read may be replaced by its author at any time (T34). A policy can name the slot in which
  * the code it accepts was deployed; other code is then another program.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { unreadProgram } from './people.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
@@ -21,8 +22,11 @@ let world: World;
 beforeAll(async () => {
   world = await World.start('accepted code');
   await world.sandbox.service.ready();
-  deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority: author });
-  deploy(world.sandbox.chain, fixed, harmlessProgram());
+  deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
+    slot: SLOT,
+    authority: author,
+  });
+  deploy(world.sandbox.chain, fixed, compiledProgram('harmless'));
   world.sandbox.advanceSlots(3);
 });
 afterAll(() => world.close());
@@ -62,7 +66,10 @@ describe('a program that cannot be read', () => {
   it('is the one that was accepted while its slot is the same, and another one after an upgrade (T34)', async () => {
     const before = await calling();
     expect(decided(before, accepting(SLOT)).effect).toBe('require_approval');
-    deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT + 5, authority: author });
+    deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
+      slot: SLOT + 5,
+      authority: author,
+    });
     world.sandbox.advanceSlots(3);
     const decision = decided(await calling(), accepting(SLOT));
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
@@ -73,7 +80,10 @@ describe('a program that cannot be read', () => {
     expect(decision.checks).toContainEqual(
       expect.objectContaining({ id: 'acceptedCode', allowed: `slot ${SLOT}` }),
     );
-    deployUpgradeable(world.sandbox.chain, program, harmlessProgram(), { slot: SLOT, authority: author });
+    deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
+      slot: SLOT,
+      authority: author,
+    });
     world.sandbox.advanceSlots(3);
   });
 

@@ -4,10 +4,9 @@
  * each are gathered from the chain once.
  */
 
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
-import { hidden, relayProgram } from '../../src/attacks/programs/relayProgram.ts';
 import { read, rewrite } from '../../src/attacks/service/drafts.ts';
 import { dollars, openAccounts } from '../../src/attacks/service/loot.ts';
+import { hidden } from '../../src/attacks/service/relay.ts';
 import { rewriteSwaps } from '../../src/attacks/service/swaps.ts';
 import type { DraftHook } from '../../src/attacks/service/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
@@ -16,6 +15,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { deploy } from '../../src/sandbox/programs/deploy.ts';
 import { partnerConfig } from '../../src/sandbox/programs/feeShare.ts';
+import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -200,8 +200,8 @@ export class Scenes {
   static async start(): Promise<Scenes> {
     const world = await World.start('every template');
     await world.sandbox.service.ready();
-    deploy(world.sandbox.chain, venue, harmlessProgram());
-    deploy(world.sandbox.chain, relay, relayProgram());
+    deploy(world.sandbox.chain, venue, compiledProgram('harmless'));
+    deploy(world.sandbox.chain, relay, compiledProgram('relay'));
     return new Scenes(world);
   }
 

@@ -1,8 +1,8 @@
 /** The comparison of stand-ins with originals: that it plays, finds nothing where nothing differs, and finds what does. */
+
 import { describe, expect, test } from 'vitest';
-import { harmlessProgram } from '../../src/attacks/programs/harmlessProgram.ts';
 import { METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { compiledProgram, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
 import { serviceScenarios } from './service.ts';
@@ -38,7 +38,7 @@ test('a program that does something else is found out, step by step', async () =
   const metadata = scenarios.find(({ programs }) => programs.every((each) => each === METADATA_PROGRAM));
   if (metadata === undefined) throw new Error('there is a scenario of metadata alone');
   const ours = standInPrograms();
-  const other = new Map([...ours, [METADATA_PROGRAM, harmlessProgram()] as const]);
+  const other = new Map([...ours, [METADATA_PROGRAM, compiledProgram('harmless')] as const]);
   const found = differences(await play(metadata, ours), await play(metadata, other));
   expect(found[0]).toBe(
     'a stranger names it: ends with {"InstructionError":[2,{"Custom":10}]}, the original with null',

@@ -4,7 +4,7 @@
  * is not denied then is run, and decided on what it really does.
  */
 import { createHash } from 'node:crypto';
-import { relayed } from '../../src/attacks/programs/relayProgram.ts';
+import { relayed } from '../../src/attacks/service/relay.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';

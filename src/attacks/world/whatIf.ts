@@ -8,11 +8,10 @@ import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
-import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
-import { type Accounts, type Assets, assetsOf, changesBy, difference } from './holdings.ts';
 import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
@@ -20,12 +19,6 @@ export interface Loss {
   readonly assets: Readonly<Record<string, string>>;
   /** Lamports of it that are network fees beyond those of the honest answer. */
   readonly extraFees: string;
-}
-
-/** What wallet and attacker hold at one moment. */
-interface Moment {
-  readonly wallet: Assets;
-  readonly attacker: Assets;
 }
 
 /** The refused bytes as they would have ended. */
@@ -65,18 +58,19 @@ export async function whatIf(
     const records = [...refused];
     if (later.length > 0) records.push(robbery(copy, tools.attacker, later));
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
-    const before = momentOf(chain, accounts, owners, robbers);
-    const after = momentOf(copy, accounts, owners, robbers);
+    // A wallet account that another program owns has no controlling key any more.
+    const givenAway = [...owners].flatMap((owner) => {
+      const account = copy.getAccount(owner);
+      return account === null || account.owner === SYSTEM_PROGRAM ? [] : [account.lamports];
+    });
     const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
     return {
       failed: records.some(({ err }) => err !== null),
       lossAgainst: (twin) => {
         const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
-        // By its own transactions: closing a lookup table afterwards gives rent back to the twin alone.
-        const moved = changesBy(twin ?? [], owners);
         world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
         return {
-          assets: lostAssets(before, after, moved, later.length > 0 ? ROBBERY_FUNDS : 0n),
+          assets: lostAssets(records, twin ?? [], owners, robbers, givenAway),
           extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
         };
       },
@@ -87,7 +81,7 @@ export async function whatIf(
 }
 
 /** Those of the accounts that exist. */
-const seen = (view: Accounts, accounts: Iterable<Address>): SeenAccount[] =>
+const seen = (view: Pick<SandboxChain, 'getAccount'>, accounts: Iterable<Address>): SeenAccount[] =>
   [...new Set(accounts)].flatMap((address) => {
     const account = view.getAccount(address);
     return account === null ? [] : [{ ...account, address }];
@@ -114,37 +108,57 @@ function robbery(
 /** What the attacker brings along on a copy, to pay for what it does there. */
 const ROBBERY_FUNDS = 100_000_000n;
 
-function momentOf(
-  view: Accounts,
-  accounts: Iterable<Address>,
-  owners: ReadonlySet<Address>,
-  robbers: ReadonlySet<Address>,
-): Moment {
-  return { wallet: assetsOf(view, accounts, owners), attacker: assetsOf(view, accounts, robbers) };
-}
-
 /** Differences below one part in so many of what a trade moves come from the price, which moves as well. */
 const PRICE_NOISE = 1_000n;
 
 /** What the wallet has less than after the honest answer, or the attacker more than before, whichever is more. */
 function lostAssets(
-  before: Moment,
-  after: Moment,
-  honest: Assets,
-  attackerFunds: bigint,
+  records: readonly TransactionRecord[],
+  twin: readonly TransactionRecord[],
+  owners: ReadonlySet<Address>,
+  robbers: ReadonlySet<Address>,
+  givenAway: readonly bigint[],
 ): Record<string, string> {
-  const gained = difference(after.attacker, before.attacker);
-  const missing = difference(honest, difference(after.wallet, before.wallet));
+  const gained = changesBy(records, robbers);
+  const moved = changesBy(records, owners);
+  // By its own transactions: closing a lookup table afterwards gives rent back to the twin alone.
+  const honest = changesBy(twin, owners);
   const lost: Record<string, string> = {};
-  for (const asset of new Set([...missing.keys(), ...gained.keys()])) {
-    const less = missing.get(asset) ?? 0n;
-    const more = (gained.get(asset) ?? 0n) - (asset === 'SOL' ? attackerFunds : 0n);
+  for (const asset of new Set([...moved.keys(), ...honest.keys(), ...gained.keys()])) {
     const trade = honest.get(asset) ?? 0n;
+    const away = asset === 'SOL' ? givenAway.reduce((sum, lamports) => sum + lamports, 0n) : 0n;
+    const less = trade - (moved.get(asset) ?? 0n) + away;
+    const more = gained.get(asset) ?? 0n;
     const isNoise = less * PRICE_NOISE < (trade < 0n ? -trade : trade);
     const most = less > more && !isNoise ? less : more;
     if (most > 0n) lost[asset] = `${most}`;
   }
   return lost;
+}
+
+/** What transactions changed of what some hold, by asset (`SOL` or a mint), by the balances around each transaction. */
+function changesBy(
+  records: readonly TransactionRecord[],
+  owners: ReadonlySet<Address>,
+): ReadonlyMap<string, bigint> {
+  const changed = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => changed.set(asset, (changed.get(asset) ?? 0n) + amount);
+  for (const record of records) {
+    const accounts = addressesOf(record);
+    const sides = [
+      [-1n, record.preBalances, record.preTokenBalances],
+      [1n, record.postBalances, record.postTokenBalances],
+    ] as const;
+    for (const [sign, balances, tokens] of sides) {
+      const own = tokens.filter(({ owner }) => owners.has(owner));
+      const ownAccounts = new Set(own.map(({ accountIndex }) => accountIndex));
+      for (const [index, lamports] of balances.entries()) {
+        if (owners.has(accounts[index] ?? '') || ownAccounts.has(index)) add('SOL', sign * lamports);
+      }
+      for (const { mint, amount } of own) if (mint !== WSOL_MINT) add(mint, sign * amount);
+    }
+  }
+  return changed;
 }
 
 /** Network fees a wallet paid for transactions, in lamports. */

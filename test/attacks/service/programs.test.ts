@@ -1,10 +1,11 @@
 /** The attackers' own programs on the real runtime. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
-import { relayed, relayProgram } from '../../../src/attacks/programs/relayProgram.ts';
 import { type Sandbox, startSandbox } from '../../../src/attacks/sandbox.ts';
+import { relayed } from '../../../src/attacks/service/relay.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { codeOf, dataAccountOf, deploy, deployUpgradeable } from '../../../src/sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../../src/sandbox/programs/standIns.ts';
 import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { ata, createAta, systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -37,7 +38,7 @@ function land(instructions: readonly EncodedInstruction[]) {
 describe('the program that passes on what it is given', () => {
   it('does by another name what the instruction does, with the accounts and rights it was given', () => {
     const relay = key('relay');
-    deploy(sandbox.chain, relay, relayProgram());
+    deploy(sandbox.chain, relay, compiledProgram('relay'));
     const wallet = sandbox.wallet.address;
     const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
     const pass = relayed(relay);
@@ -67,15 +68,15 @@ describe('a program that may be replaced', () => {
     const authority = key('author');
     const { chain } = sandbox;
     const steal = relayed(address)(systemTransfer(sandbox.wallet.address, key('thief'), 7_000_000n));
-    deployUpgradeable(chain, address, harmlessProgram(), { slot: 1, authority });
+    deployUpgradeable(chain, address, compiledProgram('harmless'), { slot: 1, authority });
     sandbox.advanceSlots(1);
     expect(land([steal]).err).toBeNull();
     expect(chain.getAccount(key('thief'))).toBeNull();
-    deployUpgradeable(chain, address, relayProgram(), { slot: 2, authority });
+    deployUpgradeable(chain, address, compiledProgram('relay'), { slot: 2, authority });
     sandbox.advanceSlots(1);
     expect(land([steal]).err).toBeNull();
     expect(chain.getAccount(key('thief'))?.lamports).toBe(7_000_000n);
-    expect(codeOf(chain, address)).toEqual(relayProgram());
+    expect(codeOf(chain, address)).toEqual(compiledProgram('relay'));
     const account = chain.getAccount(address);
     expect(account && dataAccountOf(account)).not.toBe(undefined);
   });

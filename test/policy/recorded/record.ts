@@ -3,9 +3,9 @@
  * the policy need no sandbox: `node scripts/run.mjs test/policy/recorded/record.ts` writes stages.json.br again.
  * The sandbox is the same for the same seed, and so is the file.
  */
+
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
 import { buildSend, type SendRequest } from '../../../src/builders/send.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
@@ -13,6 +13,7 @@ import type { Plan } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
 import { deploy } from '../../../src/sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../../src/sandbox/programs/standIns.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
@@ -74,7 +75,7 @@ const venue = keyNamed('venue').address;
 const call = { programAddress: venue, accounts: [], data: Uint8Array.of(1) };
 const withCall: Tamper = (draft) => ({ ...draft, instructions: [...draft.instructions, call] });
 await world.sandbox.service.ready();
-deploy(world.sandbox.chain, venue, harmlessProgram());
+deploy(world.sandbox.chain, venue, compiledProgram('harmless'));
 
 // Configs, in both formats, with everything a request may say; one that needs several stages.
 await record('feeShareConfig', world.configRequest((await token()).mint, [7000, 3000]), {

@@ -1,9 +1,9 @@
 /** The programs a sandbox starts with: stand-ins at the originals' addresses, or what a folder holds in their place. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { harmlessProgram } from '../../../src/attacks/programs/harmlessProgram.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import {
   FEE_SHARE_PLATFORM_VAULT,
@@ -14,7 +14,7 @@ import {
 import { codeOf } from '../../../src/sandbox/programs/deploy.ts';
 import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
 import { readProgramFolder } from '../../../src/sandbox/programs/folder.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import { compiledProgram, standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
 import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { createServiceKeys } from '../../../src/sandbox/service/serviceKeys.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
@@ -81,7 +81,7 @@ describe('a sandbox', () => {
   });
 
   test('runs the programs of a folder in place of the stand-ins and beside them', async () => {
-    const code = harmlessProgram();
+    const code = compiledProgram('harmless');
     const programs = readProgramFolder(
       folder({ [`${ROUTER_PROGRAM}.so`]: code, [`${ELSEWHERE}.so`]: code, 'notes.txt': 'not a program' }),
     );
@@ -116,7 +116,7 @@ test.each([
   ['a folder without programs', folder({ 'notes.txt': 'x' }), 'no ADDRESS.so file'],
   [
     'a file that is not named after an address',
-    folder({ 'router.so': harmlessProgram() }),
+    folder({ 'router.so': compiledProgram('harmless') }),
     'router.so is not named',
   ],
   ['a file that is no program', folder({ [`${ROUTER_PROGRAM}.so`]: 'text' }), 'is not a program file'],

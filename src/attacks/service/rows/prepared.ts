@@ -1,6 +1,5 @@
 /** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
-import { deploy } from '../../../sandbox/programs/deploy.ts';
 import { budgetFor } from '../../../sandbox/service/build/compile.ts';
 import {
   closeAccount,
@@ -10,9 +9,9 @@ import {
 } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { relayed, relayProgram } from '../../programs/relayProgram.ts';
 import { append } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { passingOn } from './value.ts';
 
@@ -25,7 +24,7 @@ const prepared = (tools: AttackTools) => lair(tools, 'prepared account');
 function prepare(tools: AttackTools): undefined {
   const { attacker, onchain, keys, fund } = tools;
   const account = prepared(tools);
-  deploy(onchain.chain, passingOn(tools), relayProgram());
+  deploys(passingOn)(tools);
   if (onchain.tokenAccount(account.address) !== undefined) return;
   fund(attacker.address, LOOT);
   const gives = (authorityType: 'closeAccount' | 'accountOwner', newAuthority: Address) =>
@@ -71,10 +70,7 @@ export const preparedAttacks: Attacks = {
     takes: 'the rent, which the owner of the account takes back when it is closed',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
-    begin: (tools) => {
-      deploy(tools.onchain.chain, passingOn(tools), relayProgram());
-      return undefined;
-    },
+    begin: deploys(passingOn),
     draft: append(
       ({ wallet }, tools) => {
         const rent = tools.onchain.chain.rent(MOST_BYTES);

@@ -1,6 +1,7 @@
 /** Attacks by way of programs that act on what the wallet has elsewhere: stakes, programs, nonces, tables (T6–T11). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
+import { instruction, type Named } from '../../../sandbox/programs/writing.ts';
 import { ata, closeAccount, createAccount } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import {
@@ -37,14 +38,10 @@ const stake: DraftHook = append(
     for (const at of [4, 36]) data.set(addressBytes(tools.attacker.address), at);
     return [
       createAccount(wallet, address, LOOT, 200, STAKE_PROGRAM),
-      {
-        programAddress: STAKE_PROGRAM,
-        accounts: [
-          { address, signer: false, writable: true },
-          { address: SYSVAR_RENT, signer: false, writable: false },
-        ],
-        data: new Uint8Array(data),
-      },
+      instruction(STAKE_PROGRAM, data, [
+        [address, 'w'],
+        [SYSVAR_RENT, 'r'],
+      ]),
     ];
   },
   (tools) => [lair(tools, 'stake')],
@@ -55,19 +52,14 @@ function unstake(tools: AttackTools): EncodedInstruction[] {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(4, 0);
   data.writeBigUInt64LE(LOOT, 4);
-  const readonly = (address: Address) => ({ address, signer: false, writable: false });
   return [
-    {
-      programAddress: STAKE_PROGRAM,
-      accounts: [
-        { address: lair(tools, 'stake').address, signer: false, writable: true },
-        { address: tools.attacker.address, signer: false, writable: true },
-        readonly(SYSVAR_CLOCK),
-        readonly(SYSVAR_STAKE_HISTORY),
-        { address: tools.attacker.address, signer: true, writable: false },
-      ],
-      data: new Uint8Array(data),
-    },
+    instruction(STAKE_PROGRAM, data, [
+      [lair(tools, 'stake').address, 'w'],
+      [tools.attacker.address, 'w'],
+      [SYSVAR_CLOCK, 'r'],
+      [SYSVAR_STAKE_HISTORY, 'r'],
+      [tools.attacker.address, 's'],
+    ]),
   ];
 }
 
@@ -86,34 +78,17 @@ export function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): Enc
     data: new Uint8Array(data),
   });
   return [
-    {
-      programAddress: LOADER_V3_PROGRAM,
-      accounts: [
-        { address, signer: false, writable: true },
-        { address: wallet, signer: true, writable: false },
-        { address: tools.attacker.address, signer: false, writable: false },
-      ],
-      data: Uint8Array.of(4, 0, 0, 0),
-    },
+    instruction(LOADER_V3_PROGRAM, Uint8Array.of(4, 0, 0, 0), [
+      [address, 'w'],
+      [wallet, 's'],
+      [tools.attacker.address, 'r'],
+    ]),
   ];
 }
 
 /** An instruction of a token program that the reader leaves unknown on purpose (T10). */
-function raw(
-  programAddress: Address,
-  data: readonly number[],
-  accounts: readonly [Address, 'writable' | 'signer' | 'readonly'][],
-): EncodedInstruction {
-  return {
-    programAddress,
-    accounts: accounts.map(([address, flag]) => ({
-      address,
-      signer: flag === 'signer',
-      writable: flag === 'writable',
-    })),
-    data: Uint8Array.from(data),
-  };
-}
+const raw = (program: Address, data: readonly number[], accounts: readonly Named[]): EncodedInstruction =>
+  instruction(program, Uint8Array.from(data), accounts);
 
 const WITHDRAW_EXCESS_LAMPORTS = 38;
 const UNWRAP_LAMPORTS = 45;
@@ -198,9 +173,9 @@ export const programAttacks: Attacks = {
           held.tokenProgram,
           [WITHDRAW_EXCESS_LAMPORTS],
           [
-            [held.account, 'writable'],
-            [tools.attacker.address, 'writable'],
-            [wallet, 'signer'],
+            [held.account, 'w'],
+            [tools.attacker.address, 'w'],
+            [wallet, 's'],
           ],
         ),
       ];
@@ -221,9 +196,9 @@ export const programAttacks: Attacks = {
                 TOKEN_PROGRAM,
                 [UNWRAP_LAMPORTS, 0],
                 [
-                  [accounts.account.address, 'writable'],
-                  [attacker.address, 'writable'],
-                  [wallet, 'signer'],
+                  [accounts.account.address, 'w'],
+                  [attacker.address, 'w'],
+                  [wallet, 's'],
                 ],
               ),
               closeAccount(TOKEN_PROGRAM, accounts.account.address, wallet, wallet),
@@ -247,9 +222,9 @@ export const programAttacks: Attacks = {
           TOKEN_PROGRAM,
           [BATCH, 3, inner.length, ...inner],
           [
-            [held.account, 'writable'],
-            [ata(tools.attacker.address, held), 'writable'],
-            [wallet, 'signer'],
+            [held.account, 'w'],
+            [ata(tools.attacker.address, held), 'w'],
+            [wallet, 's'],
           ],
         ),
       ];
@@ -262,9 +237,9 @@ export const programAttacks: Attacks = {
     code: 'PROGRAM_NOT_ALLOWED',
     draft: append(({ wallet }, tools) => [
       raw(SQUADS_PROGRAM, PROPOSAL_APPROVE, [
-        [lair(tools, 'multisig').address, 'readonly'],
-        [wallet, 'signer'],
-        [lair(tools, 'proposal').address, 'writable'],
+        [lair(tools, 'multisig').address, 'r'],
+        [wallet, 's'],
+        [lair(tools, 'proposal').address, 'w'],
       ]),
     ]),
   }),

@@ -3,7 +3,6 @@
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM } from '../../../sandbox/programs/addresses.ts';
 import { initializePool, poolSwap2 } from '../../../sandbox/programs/dammV2.ts';
-import { deploy } from '../../../sandbox/programs/deploy.ts';
 import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
 import { budgetFor, type Draft } from '../../../sandbox/service/build/compile.ts';
 import {
@@ -19,9 +18,9 @@ import type { Keypair } from '../../../sandbox/service/keys.ts';
 import { poolTerms, tokensOf } from '../../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { relayed, relayProgram } from '../../programs/relayProgram.ts';
 import { read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
 import {
   buyBefore,
   byRoute,
@@ -187,10 +186,7 @@ export const tradeAttacks: Attacks = {
     takes: 'the whole input of the trade',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
-    begin: (tools) => {
-      deploy(tools.onchain.chain, FAKE_PROGRAM, relayProgram());
-      return undefined;
-    },
+    begin: deploys(() => FAKE_PROGRAM),
     draft: taken(relayed(FAKE_PROGRAM)),
   }),
   'fake-mint': service({

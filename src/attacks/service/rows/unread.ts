@@ -1,22 +1,18 @@
 /** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
-import { deploy } from '../../../sandbox/programs/deploy.ts';
 import { inSol, managerTransferFeeConfig } from '../../../sandbox/programs/feeShare.ts';
 import { SYSVAR_RECENT_BLOCKHASHES, SYSVAR_RENT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { relayed, relayProgram } from '../../programs/relayProgram.ts';
 import { append, type Extra } from '../drafts.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { giveProgramAway, walletNonce } from './programs.ts';
 
 /** A program of the attacker's that the policy accepts unread. */
 export const unreadProgramOf = (tools: AttackTools): Address => lair(tools, 'unread program').address;
 
-const begin = (tools: AttackTools): undefined => {
-  deploy(tools.onchain.chain, unreadProgramOf(tools), relayProgram());
-  return undefined;
-};
+const begin = deploys(unreadProgramOf);
 
 /** Sends instructions through the program, so that no reader of the transaction sees what they are. */
 const through = (extra: Extra) =>

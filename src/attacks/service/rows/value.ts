@@ -4,6 +4,8 @@ import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { encodeInstruction } from '../../../programs/instructions.ts';
 import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { codeOf, deploy, deployUpgradeable } from '../../../sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../../sandbox/programs/standIns.ts';
+import { instruction } from '../../../sandbox/programs/writing.ts';
 import { compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { createTable, planTable, tableStages } from '../../../sandbox/service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../sandbox/service/build/tokens.ts';
@@ -16,10 +18,9 @@ import {
   WSOL_MINT,
 } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { harmlessProgram } from '../../programs/harmlessProgram.ts';
-import { relayed, relayProgram } from '../../programs/relayProgram.ts';
 import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 
 /** Has an unknown program, a copy of the associated token program, make the attacker an account on the wallet. */
@@ -29,23 +30,14 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
     [addressBytes(attacker.address), addressBytes(TOKEN_PROGRAM), addressBytes(mint)],
     program,
   );
-  const use = (account: Address, signer: boolean, writable: boolean) => ({
-    address: account,
-    signer,
-    writable,
-  });
-  return {
-    programAddress: program,
-    accounts: [
-      use(wallet, true, true),
-      use(address, false, true),
-      use(attacker.address, false, false),
-      use(mint, false, false),
-      use(SYSTEM_PROGRAM, false, false),
-      use(TOKEN_PROGRAM, false, false),
-    ],
-    data: Uint8Array.of(1),
-  };
+  return instruction(program, Uint8Array.of(1), [
+    [wallet, 'ws'],
+    [address, 'w'],
+    [attacker.address, 'r'],
+    [mint, 'r'],
+    [SYSTEM_PROGRAM, 'r'],
+    [TOKEN_PROGRAM, 'r'],
+  ]);
 }
 
 /** A program of the attacker's that passes on what it is given. */
@@ -54,6 +46,9 @@ export const passingOn = (tools: AttackTools): Address => lair(tools, 'program t
 /** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
 export const acceptedProgram = (tools: AttackTools): Address => lair(tools, 'accepted program').address;
 export const ACCEPTED_SLOT = 1;
+
+/** A program that its author replaces between simulation and landing. */
+const swappedProgram = (tools: AttackTools): Address => lair(tools, 'upgradeable program').address;
 
 const replace = (chain: SandboxChain, tools: AttackTools, code: Uint8Array, slot: number): void =>
   deployUpgradeable(chain, acceptedProgram(tools), code, { slot, authority: tools.attacker.address });
@@ -121,11 +116,10 @@ export const valueAttacks: Attacks = {
     does: 'calls an unknown program, which moves SOL of the wallet in an inner call',
     takes: 'as much as the program moves',
     code: 'PROGRAM_NOT_ALLOWED',
-    begin: (tools) => {
-      const { chain } = tools.onchain;
-      deploy(chain, lair(tools, 'program').address, codeOf(chain, ASSOCIATED_TOKEN_PROGRAM));
-      return undefined;
-    },
+    begin: deploys(
+      (tools) => lair(tools, 'program').address,
+      ({ onchain }) => codeOf(onchain.chain, ASSOCIATED_TOKEN_PROGRAM),
+    ),
     draft: append(({ wallet }, tools) => [fundedByCpi(wallet, lair(tools, 'program').address, tools)]),
   }),
   'hidden-in-program': service({
@@ -133,10 +127,7 @@ export const valueAttacks: Attacks = {
     does: 'sends a transfer through a program that only passes on what it is given, so that no reader sees it',
     takes: '1 SOL',
     code: 'PROGRAM_NOT_ALLOWED',
-    begin: (tools) => {
-      deploy(tools.onchain.chain, passingOn(tools), relayProgram());
-      return undefined;
-    },
+    begin: deploys(passingOn),
     draft: append(({ wallet }, tools) => [
       relayed(passingOn(tools))(systemTransfer(wallet, tools.attacker.address, LOOT)),
     ]),
@@ -146,16 +137,10 @@ export const valueAttacks: Attacks = {
     does: 'calls a program that does nothing while it is simulated, and is replaced before the landing',
     takes: 'as much as the new code moves',
     code: 'PROGRAM_NOT_ALLOWED',
-    begin: (tools) => {
-      const { chain } = tools.onchain;
-      deploy(chain, lair(tools, 'upgradeable program').address, harmlessProgram());
-      return undefined;
-    },
-    draft: append(({ wallet }, tools) => [
-      fundedByCpi(wallet, lair(tools, 'upgradeable program').address, tools),
-    ]),
+    begin: deploys(swappedProgram, () => compiledProgram('harmless')),
+    draft: append(({ wallet }, tools) => [fundedByCpi(wallet, swappedProgram(tools), tools)]),
     meanwhile: (copy, _, tools) =>
-      deploy(copy, lair(tools, 'upgradeable program').address, codeOf(copy, ASSOCIATED_TOKEN_PROGRAM)),
+      deploy(copy, swappedProgram(tools), codeOf(copy, ASSOCIATED_TOKEN_PROGRAM)),
   }),
   'accepted-program-replaced': service({
     row: 'T34',
@@ -163,16 +148,16 @@ export const valueAttacks: Attacks = {
     takes: '1 SOL, as soon as the code is replaced once more',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
-      replace(tools.onchain.chain, tools, harmlessProgram(), ACCEPTED_SLOT);
+      replace(tools.onchain.chain, tools, compiledProgram('harmless'), ACCEPTED_SLOT);
       return undefined;
     },
     draft: (draft, place, tools) => {
       const { chain } = tools.onchain;
-      replace(chain, tools, harmlessProgram(), chain.slot);
+      replace(chain, tools, compiledProgram('harmless'), chain.slot);
       const steal = systemTransfer(place.wallet, tools.attacker.address, LOOT);
       return append(() => [relayed(acceptedProgram(tools))(steal)])(draft, place, tools);
     },
-    meanwhile: (copy, _, tools) => replace(copy, tools, relayProgram(), copy.slot),
+    meanwhile: (copy, _, tools) => replace(copy, tools, compiledProgram('relay'), copy.slot),
   }),
   'account-closed-meanwhile': service({
     row: 'T35',

@@ -46,7 +46,21 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   readonly notFound?: string;
 }
 
-/** Declares an endpoint; only pins its types. */
-export const defineEndpoint = <Request extends z.ZodType, Response extends z.ZodType>(
-  endpoint: Endpoint<Request, Response>,
-): Endpoint<Request, Response> => endpoint;
+type Usual = 'method' | 'base' | 'keyed' | 'send' | 'retry' | 'effect' | 'envelope';
+
+/** Declares endpoints of one kind: `usual` is what most of them are. */
+const kindOf =
+  (usual: Pick<Endpoint, Usual>) =>
+  <Request extends z.ZodType, Response extends z.ZodType>(
+    path: string,
+    what: Omit<Endpoint<Request, Response>, Usual | 'path'> & Partial<Pick<Endpoint, Usual>>,
+  ): Endpoint<Request, Response> => ({ ...usual, path, ...what });
+
+const common = { base: 'api', keyed: true, envelope: 'standard' } as const;
+
+/** Declares a read: a GET with its fields in the query. */
+export const reading = kindOf({ ...common, method: 'GET', send: 'query', retry: 'safe', effect: 'read' });
+/** Declares a build of transactions: a POST of JSON, which is not repeated. */
+export const building = kindOf({ ...common, method: 'POST', send: 'json', retry: 'never', effect: 'build' });
+/** Declares a write of a record at the service: a POST of JSON, which is not repeated. */
+export const writing = kindOf({ ...common, method: 'POST', send: 'json', retry: 'never', effect: 'write' });

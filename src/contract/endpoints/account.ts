@@ -1,7 +1,7 @@
 /** Agent keys, login and the ping: docs/contract.md C-KEY-01 … 05, C-AUTH-05 … 07, C-LIMIT-02. */
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { reading, writing } from '../endpoint.ts';
 import { publicKey, text, wallet } from '../params.ts';
 
 /** Three base64url parts joined by dots (B59, C-KEY-02). The value is secret: messages never repeat it. */
@@ -17,16 +17,12 @@ export const ParamJwt = z
   .describe('Login JWT.');
 
 /** Reads the body of `GET {root}/ping`; only its headers matter (C-LIMIT-02). */
-export const ping = defineEndpoint({
-  method: 'GET',
-  path: '/ping',
+export const ping = reading('/ping', {
   base: 'root',
   keyed: 'try',
   send: 'none',
   request: z.strictObject({}),
   response: z.looseObject({ message: z.string().nullish() }),
-  retry: 'safe',
-  effect: 'read',
   envelope: 'none',
   outsideBudget: true,
 });
@@ -43,17 +39,10 @@ export const apiKeySchema = z.looseObject({
   lastUsedAt: z.string().nullish(),
 });
 
-export const createAgentKey = defineEndpoint({
-  method: 'POST',
-  path: '/agent/dev/keys/create',
-  base: 'api',
+export const createAgentKey = writing('/agent/dev/keys/create', {
   keyed: false,
-  send: 'json',
   request: z.strictObject({ token: ParamJwt, name: ParamKeyName }),
   response: z.looseObject({ apiKey: apiKeySchema }),
-  retry: 'never',
-  effect: 'write',
-  envelope: 'standard',
   secretRequest: ['token'],
   secretResponse: true,
   reconcile:
@@ -61,27 +50,16 @@ export const createAgentKey = defineEndpoint({
 });
 
 /** First half of the wallet-signature login: the service names bytes to sign (C-AUTH-06). */
-export const authInit = defineEndpoint({
-  method: 'POST',
-  path: '/agent/v2/auth/init',
-  base: 'api',
+export const authInit = writing('/agent/v2/auth/init', {
   keyed: false,
-  send: 'json',
   request: z.strictObject({ address: wallet('Wallet that signs the challenge.') }),
   response: z.looseObject({ message: z.string(), nonce: z.string() }),
-  retry: 'never',
-  effect: 'write',
-  envelope: 'standard',
   reconcile: 'Start the login again; an unanswered challenge expires by itself.',
 });
 
 /** Second half: the signature buys an API key, or the service asks for a second factor (C-AUTH-07). */
-export const authCallback = defineEndpoint({
-  method: 'POST',
-  path: '/agent/v2/auth/callback',
-  base: 'api',
+export const authCallback = writing('/agent/v2/auth/callback', {
   keyed: false,
-  send: 'json',
   request: z.strictObject({
     signature: z
       .string()
@@ -96,9 +74,6 @@ export const authCallback = defineEndpoint({
     isSignup: z.boolean().nullish(),
     mfaRequired: z.boolean().nullish(),
   }),
-  retry: 'never',
-  effect: 'write',
-  envelope: 'standard',
   secretRequest: ['signature', 'nonce'],
   secretResponse: true,
   reconcile:
@@ -106,11 +81,7 @@ export const authCallback = defineEndpoint({
 });
 
 /** Who a key belongs to (C-AUTH-08). */
-export const authMe = defineEndpoint({
-  method: 'GET',
-  path: '/auth/me',
-  base: 'api',
-  keyed: true,
+export const authMe = reading('/auth/me', {
   send: 'none',
   request: z.strictObject({}),
   response: z.looseObject({
@@ -121,7 +92,4 @@ export const authMe = defineEndpoint({
       registered_at: z.string().nullish(),
     }),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });

@@ -1,31 +1,21 @@
 /** What tokens earned, over their whole life. The official client of the known deployment asks these. docs/contract.md C-STATS-01 … 05. */
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { reading } from '../endpoint.ts';
 import { ParamMint, publicKey, text } from '../params.ts';
 import { FEE_SHARE_PROVIDERS } from './feeShare.ts';
 import { launchCreatorSchema } from './launch.ts';
 
 /** Everything a token earned in fees, in lamports. */
-export const tokenLifetimeFees = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/lifetime-fees',
-  base: 'api',
+export const tokenLifetimeFees = reading('/token-launch/lifetime-fees', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({ tokenMint: ParamMint }),
   response: z.union([z.string(), z.number()]),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notFound: 'The service knows no launch of this token.',
 });
 
 /** The tokens that earned most. What other services say of a token is passed on as it comes. */
-export const topTokens = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/top-tokens/lifetime-fees',
-  base: 'api',
+export const topTokens = reading('/token-launch/top-tokens/lifetime-fees', {
   keyed: 'try',
   send: 'none',
   request: z.strictObject({}),
@@ -45,34 +35,21 @@ export const topTokens = defineEndpoint({
       tokenLatestPrice: z.looseObject({ priceSOL: z.number().nullish() }).nullish(),
     }),
   ),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 /** What each wallet that earns from a token has claimed of it, in lamports. */
-export const claimStats = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/claim-stats',
-  base: 'api',
+export const claimStats = reading('/token-launch/claim-stats', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({ tokenMint: ParamMint }),
   response: z.array(
     launchCreatorSchema.extend({ totalClaimed: z.union([z.string(), z.number()]).nullish() }),
   ),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notFound: 'The service knows no launch of this token.',
 });
 
 /** Wallets of many handles at once. A handle without a wallet has null. */
-export const feeShareWallets = defineEndpoint({
+export const feeShareWallets = reading('/fee-share/wallet/v2/bulk', {
   method: 'POST',
-  path: '/fee-share/wallet/v2/bulk',
-  base: 'api',
-  keyed: true,
   send: 'json',
   request: z.strictObject({
     items: z
@@ -95,22 +72,15 @@ export const feeShareWallets = defineEndpoint({
     }),
   ),
   retry: 'never',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 /** The curve configs whose fees go to these vaults; null where a vault has none. */
-export const poolConfigs = defineEndpoint({
+export const poolConfigs = reading('/token-launch/state/pool-config', {
   method: 'POST',
-  path: '/token-launch/state/pool-config',
-  base: 'api',
-  keyed: true,
   send: 'json',
   request: z.strictObject({
     feeClaimerVaults: z.array(publicKey('Vault.')).min(1).max(100).describe('Vaults that collect fees.'),
   }),
   response: z.looseObject({ poolConfigKeys: z.array(z.string().nullable()) }),
   retry: 'never',
-  effect: 'read',
-  envelope: 'standard',
 });

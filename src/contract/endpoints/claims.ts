@@ -1,7 +1,7 @@
 /** Claim reads and claim transactions for recipients, partners and deployers. docs/contract.md C-CLAIM-01 … 05, C-EVENT-01 … 04, C-VAULT-01 … 05, C-DEPLOY-01 … 04. */
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { building, reading } from '../endpoint.ts';
 import {
   integer,
   ParamFeeLimits,
@@ -29,27 +29,14 @@ export const claimTxsFields = {
 };
 
 /** Claims of a fee recipient; the plan is the answer itself. Who pays depends on the operation. */
-export const claimTxs = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/create-claim-txs/v2',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const claimTxs = building('/token-launch/create-claim-txs/v2', {
   request: z.strictObject(claimTxsFields),
   response: planAnswer,
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
   plan: 'response',
 });
 
-export const claimablePositions = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/claimable-positions/v2',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const claimablePositions = reading('/token-launch/claimable-positions/v2', {
   request: z.strictObject({ wallet: publicKey('Wallet entitled to the fees.') }),
   response: z.looseObject({
     items: z.array(
@@ -65,9 +52,6 @@ export const claimablePositions = defineEndpoint({
     complete: z.boolean().nullish(),
     issues: z.array(z.unknown()).nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 export const claimEventsFields = {
@@ -101,12 +85,8 @@ export function checkClaimEvents(
   for (const field of ['from', 'to'] as const) if (given(field)) refuse(field, 'needs mode "time"');
 }
 
-export const claimEvents = defineEndpoint({
-  method: 'GET',
-  path: '/fee-share/token/claim-events',
-  base: 'api',
+export const claimEvents = reading('/fee-share/token/claim-events', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject(claimEventsFields).superRefine(checkClaimEvents),
   response: z.looseObject({
     events: z.array(
@@ -120,9 +100,6 @@ export const claimEvents = defineEndpoint({
       }),
     ),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 export const vaultClaimableSchema = z.looseObject({
@@ -159,17 +136,9 @@ export function vaultAmountsDisagree(vault: z.infer<typeof vaultClaimableSchema>
   );
 }
 
-export const vaultClaimables = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/damm-v2/vault-claimables',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const vaultClaimables = reading('/token-launch/damm-v2/vault-claimables', {
   request: z.strictObject({ wallet: publicKey('Partner or deployer wallet.') }),
   response: z.looseObject({ vaults: z.array(vaultClaimableSchema) }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 export const claimVaultFields = {
@@ -179,32 +148,16 @@ export const claimVaultFields = {
 };
 
 /** A sponsored claim: the service pays the fee, the wallet only authorises (C-VAULT-05). */
-export const claimVault = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/damm-v2/claim-vault',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const claimVault = building('/token-launch/damm-v2/claim-vault', {
   request: z.strictObject(claimVaultFields),
   response: z.looseObject({ transaction: z.string().min(1), claimable: vaultClaimableSchema.nullish() }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transaction', encoding: 'base64' },
 });
 
-export const deployerClaimables = defineEndpoint({
-  method: 'GET',
-  path: '/fee-share/deployer/claimable-positions',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const deployerClaimables = reading('/fee-share/deployer/claimable-positions', {
   request: z.strictObject({ wallet: publicKey('Deployer wallet.') }),
   /** The contract does not publish its fields: shown as received (C-DEPLOY-02). */
   response: z.union([z.looseObject({}), z.array(z.looseObject({}))]),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 export const deployerClaimTxsFields = {
@@ -214,19 +167,11 @@ export const deployerClaimTxsFields = {
 };
 
 /** Ordered, sponsor-signed transactions; each drains the wallet-wide vault even with a filter (C-DEPLOY-04). */
-export const deployerClaimTxs = defineEndpoint({
-  method: 'POST',
-  path: '/fee-share/deployer/claim-txs',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const deployerClaimTxs = building('/fee-share/deployer/claim-txs', {
   request: z.strictObject(deployerClaimTxsFields),
   response: z.looseObject({
     transactions: z.array(z.looseObject({ transaction: z.string().min(1) })),
     deferredClaims: z.unknown().optional(),
   }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
 });

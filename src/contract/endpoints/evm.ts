@@ -1,7 +1,7 @@
 /** Read-only data of the EVM chain (id 4663). docs/contract.md C-EVM-01 … 09, C-WIRE-05. */
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { reading } from '../endpoint.ts';
 import { evmAddress, integer, text, unixSeconds } from '../params.ts';
 
 const UNKNOWN_TOKEN = 'No deployment knows this address. Check that it is a token of this EVM chain.';
@@ -54,12 +54,8 @@ export function checkEvmTrades(
   }
 }
 
-export const evmTrades = defineEndpoint({
-  method: 'GET',
-  path: '/evm/rh/trades',
-  base: 'api',
+export const evmTrades = reading('/evm/rh/trades', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject(evmTradesFields).superRefine(checkEvmTrades),
   response: z.looseObject({
     trades: z.array(evmTradeSchema),
@@ -68,20 +64,13 @@ export const evmTrades = defineEndpoint({
     nextBeforeTs: z.number().nullable(),
     nextBeforeId: z.string().nullable(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   evmAddresses: ['tokenAddress'],
   notFound: UNKNOWN_TOKEN,
 });
 
 /** Launches, newest first (B51). */
-export const evmTokenCreations = defineEndpoint({
-  method: 'GET',
-  path: '/evm/rh/token-creations',
-  base: 'api',
+export const evmTokenCreations = reading('/evm/rh/token-creations', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({
     limit: integer(1, LIMITS.evmTokenCreations, 'Default 50.').nullish(),
     sinceTs: unixSeconds('Launches at or after this second.').nullish(),
@@ -119,18 +108,11 @@ export const evmTokenCreations = defineEndpoint({
       }),
     ),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notAfterNow: ['sinceTs'],
 });
 
-export const evmCreatorRoster = defineEndpoint({
-  method: 'GET',
-  path: '/evm/rh/creator-roster',
-  base: 'api',
+export const evmCreatorRoster = reading('/evm/rh/creator-roster', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({ tokenAddress: evmAddress('Token address.') }),
   response: z.looseObject({
     token: z.string(),
@@ -150,19 +132,12 @@ export const evmCreatorRoster = defineEndpoint({
     version: z.string().nullish(),
     quote: evmQuoteSchema.nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   evmAddresses: ['tokenAddress'],
   notFound: UNKNOWN_TOKEN,
 });
 
-export const evmCreatorEarnings = defineEndpoint({
-  method: 'GET',
-  path: '/evm/rh/creator-earnings',
-  base: 'api',
+export const evmCreatorEarnings = reading('/evm/rh/creator-earnings', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({
     tokenAddress: evmAddress('Token address.'),
     user: evmAddress('User wallet.'),
@@ -180,9 +155,6 @@ export const evmCreatorEarnings = defineEndpoint({
     version: z.string().nullish(),
     quote: evmQuoteSchema.nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   evmAddresses: ['tokenAddress', 'user'],
   notFound: UNKNOWN_TOKEN,
 });

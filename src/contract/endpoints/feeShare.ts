@@ -7,7 +7,7 @@ import {
   LOCKED_85_CONFIG_TYPE,
 } from '../configTypes.ts';
 import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { building, reading } from '../endpoint.ts';
 import {
   checkSplit,
   ParamBasisPoints,
@@ -134,12 +134,7 @@ export function feeShareConfigNotes(request: FeeShareConfigRequest): string[] {
   return notes;
 }
 
-export const feeShareConfig = defineEndpoint({
-  method: 'POST',
-  path: '/fee-share/config/v2',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const feeShareConfig = building('/fee-share/config/v2', {
   request: feeShareConfigShape.superRefine(checkFeeShareConfig),
   response: z.looseObject({
     /** Reads show whatever version there is; only version 1 is ever signed (B68). */
@@ -154,9 +149,6 @@ export const feeShareConfig = defineEndpoint({
     venueConfigKey: z.string().nullish(),
     plan: planAnswer.nullable(),
   }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'plan.transactions[].transaction', encoding: 'base64' },
   plan: 'response.plan',
 });
@@ -172,17 +164,9 @@ export const updateFeeShareConfigFields = {
   additionalLookupTables: ParamLookupTables.nullish(),
 };
 
-export const updateFeeShareConfig = defineEndpoint({
-  method: 'POST',
-  path: '/fee-share/admin/update-config/v2',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const updateFeeShareConfig = building('/fee-share/admin/update-config/v2', {
   request: z.strictObject(updateFeeShareConfigFields).superRefine(checkSplit),
   response: planAnswer,
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
   plan: 'response',
 });
@@ -197,12 +181,7 @@ export const feeShareWalletFields = {
 };
 
 /** The wallet behind a handle. An EVM lookup makes a wallet when there is none: not a pure read (C-WALLET-04). */
-export const feeShareWallet = defineEndpoint({
-  method: 'GET',
-  path: '/fee-share/wallet/v2',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const feeShareWallet = reading('/fee-share/wallet/v2', {
   request: z.strictObject(feeShareWalletFields),
   response: z.looseObject({
     provider: z.string().nullish(),
@@ -217,8 +196,5 @@ export const feeShareWallet = defineEndpoint({
     wallet: z.string(),
     chain: z.string().nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notFound: 'No wallet is known for this handle. Check the provider and the spelling.',
 });

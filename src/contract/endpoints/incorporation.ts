@@ -1,21 +1,14 @@
 /** Incorporation projects. docs/contract.md C-INCORP-01 … 04. */
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { reading, writing } from '../endpoint.ts';
 import { publicKey } from '../params.ts';
 
 /** The contract has no body here; `tokenAddress` is a mint, so nothing else can reach the path (B57). */
-export const startIncorporation = defineEndpoint({
-  method: 'POST',
-  path: '/incorporate/start-incorporation/{tokenAddress}',
-  base: 'api',
-  keyed: true,
+export const startIncorporation = writing('/incorporate/start-incorporation/{tokenAddress}', {
   send: 'none',
   pathParams: ['tokenAddress'],
   request: z.strictObject({ tokenAddress: publicKey('Token mint.') }),
   response: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
-  retry: 'never',
-  effect: 'write',
-  envelope: 'standard',
   reconcile:
     'The incorporation may have been started. Read list_incorporations to find out before asking again.',
   notFound: 'The service knows no such project, or does not offer incorporation.',
@@ -34,11 +27,7 @@ export const founderSchema = z.looseObject({
 /** Fields of a founder that identify a person; hidden unless asked for (B58). */
 export const FOUNDER_PERSONAL_FIELDS = ['id', 'firstName', 'lastName'] as const;
 
-export const listIncorporations = defineEndpoint({
-  method: 'GET',
-  path: '/incorporate/list',
-  base: 'api',
-  keyed: true,
+export const listIncorporations = reading('/incorporate/list', {
   send: 'none',
   request: z.strictObject({}),
   response: z.array(
@@ -54,18 +43,11 @@ export const listIncorporations = defineEndpoint({
       twitterHandle: z.string().nullish(),
     }),
   ),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notFound: 'The service does not offer incorporation.',
 });
 
 /** One project; unlike the list it names no founder (C-INCORP-05). */
-export const incorporationDetails = defineEndpoint({
-  method: 'GET',
-  path: '/incorporate/details/{tokenAddress}',
-  base: 'api',
-  keyed: true,
+export const incorporationDetails = reading('/incorporate/details/{tokenAddress}', {
   send: 'none',
   pathParams: ['tokenAddress'],
   request: z.strictObject({ tokenAddress: publicKey('Token mint.') }),
@@ -79,8 +61,5 @@ export const incorporationDetails = defineEndpoint({
     category: z.string().nullish(),
     twitterHandle: z.string().nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
   notFound: 'The service knows no such project, or does not offer incorporation.',
 });

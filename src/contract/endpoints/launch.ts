@@ -1,6 +1,6 @@
 /** Building launches, and the reads about launches. docs/contract.md C-BUNDLE-01 … 05, C-DIRECT-01, C-CURVE-01 … 02, C-FEED-01, C-CREATOR-01 … 03. */
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { building, reading } from '../endpoint.ts';
 import {
   ParamFeeLimits,
   ParamIpfs,
@@ -28,18 +28,10 @@ export const dammLaunchFields = {
 };
 
 /** Request of a custody bundle: a direct pool, no fee share config. */
-export const dammLaunch = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/damm-v2/create-transaction',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const dammLaunch = building('/token-launch/damm-v2/create-transaction', {
   request: z.strictObject(dammLaunchFields),
   /** Opaque until `bundleSchema` reads it. */
   response: z.looseObject({ transactions: z.array(z.looseObject({})), launch: z.looseObject({}) }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
 });
 
@@ -59,17 +51,9 @@ export const dammLaunchV2Fields = {
 };
 
 /** A direct pool with fee share; the plan is the answer itself. */
-export const dammLaunchV2 = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/damm-v2/create-transaction/v2',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const dammLaunchV2 = building('/token-launch/damm-v2/create-transaction/v2', {
   request: z.strictObject(dammLaunchV2Fields),
   response: planAnswer,
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
   plan: 'response',
 });
@@ -85,17 +69,9 @@ export const curveLaunchFields = {
 };
 
 /** A SOL-quoted bonding-curve launch; the answer is one bare transaction, already signed by the token mint. */
-export const curveLaunch = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/create-launch-transaction',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const curveLaunch = building('/token-launch/create-launch-transaction', {
   request: z.strictObject(curveLaunchFields),
   response: z.string().min(1),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: '', encoding: 'base64' },
 });
 
@@ -105,25 +81,14 @@ export const curveLaunchV2Fields = {
 };
 
 /** A bonding-curve launch in a custom quote; the plan is the answer itself. */
-export const curveLaunchV2 = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/create-transaction/v2',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const curveLaunchV2 = building('/token-launch/create-transaction/v2', {
   request: z.strictObject(curveLaunchV2Fields),
   response: planAnswer,
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
   plan: 'response',
 });
 
-export const launchFeed = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/feed',
-  base: 'api',
+export const launchFeed = reading('/token-launch/feed', {
   keyed: 'try',
   send: 'none',
   request: z.strictObject({}),
@@ -145,9 +110,6 @@ export const launchFeed = defineEndpoint({
       numRequiredSigners: z.number().nullish(),
     }),
   ),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 export const launchCreatorSchema = z.looseObject({
@@ -163,17 +125,10 @@ export const launchCreatorSchema = z.looseObject({
   pfp: z.string().nullish(),
 });
 
-export const launchCreators = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/creator/v3',
-  base: 'api',
+export const launchCreators = reading('/token-launch/creator/v3', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({ tokenMint: ParamMint }),
   response: z.array(launchCreatorSchema),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 /** `providerUsername` when there is one: `username` is an internal, optional name (C-CREATOR-03). */

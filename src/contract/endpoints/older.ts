@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { TOTAL_BASIS_POINTS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { building, reading } from '../endpoint.ts';
 import {
   checkSplit,
   integer,
@@ -38,12 +38,7 @@ const splitFields = {
 export const updateFields = z.strictObject(splitFields).superRefine(checkSplit);
 
 /** A config in SOL for a curve; the staged plan of feeShareConfig is its successor. */
-export const olderConfig = defineEndpoint({
-  method: 'POST',
-  path: '/fee-share/config',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const olderConfig = building('/fee-share/config', {
   request: z
     .strictObject({
       ...splitFields,
@@ -62,19 +57,11 @@ export const olderConfig = defineEndpoint({
     transactions: z.array(timedTransaction).nullish(),
     bundles: z.array(z.array(timedTransaction)).nullish(),
   }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'transactions[].transaction', encoding: 'base64' },
 });
 
 /** What a wallet can claim, in lamports, position by position. */
-export const olderClaimables = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/claimable-positions',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const olderClaimables = reading('/token-launch/claimable-positions', {
   request: z.strictObject({ wallet: publicKey('Wallet entitled to the fees.') }),
   response: z.array(
     z.looseObject({
@@ -85,18 +72,10 @@ export const olderClaimables = defineEndpoint({
       totalClaimableLamportsUserShare: z.number().nullish(),
     }),
   ),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 /** Claims of one token as bare transactions. */
-export const olderClaimTxs = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/claim-txs/v3',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const olderClaimTxs = building('/token-launch/claim-txs/v3', {
   request: z.strictObject({
     feeClaimer: wallet('Wallet entitled to the fees; pays and signs.'),
     tokenMint: ParamMint,
@@ -107,19 +86,11 @@ export const olderClaimTxs = defineEndpoint({
       blockhash: z.looseObject({ blockhash: z.string(), lastValidBlockHeight: z.number() }).nullish(),
     }),
   ),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: '[].tx', encoding: 'base64' },
 });
 
 /** A quote without a taker. */
-export const olderQuote = defineEndpoint({
-  method: 'GET',
-  path: '/trade/quote',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const olderQuote = reading('/trade/quote', {
   request: z.strictObject({
     inputMint: publicKey('Mint to sell.'),
     outputMint: publicKey('Mint to buy.'),
@@ -141,19 +112,11 @@ export const olderQuote = defineEndpoint({
     routePlan: z.array(z.unknown()).nullish(),
     simulatedComputeUnits: z.number().nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
   exact: true,
-  envelope: 'standard',
 });
 
 /** A swap of such a quote, which is sent back whole; the service goes by its `requestId`. */
-export const olderSwap = defineEndpoint({
-  method: 'POST',
-  path: '/trade/swap',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const olderSwap = building('/trade/swap', {
   request: z.strictObject({
     quoteResponse: z.looseObject({ requestId: z.string() }).describe('The quote as it was given.'),
     userPublicKey: wallet('Wallet that swaps; signs.'),
@@ -164,8 +127,5 @@ export const olderSwap = defineEndpoint({
     lastValidBlockHeight: z.number(),
     prioritizationFeeLamports: z.number().nullish(),
   }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'swapTransaction', encoding: 'base64' },
 });

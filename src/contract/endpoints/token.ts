@@ -1,7 +1,7 @@
 /** Launch-info records and the quote tokens launches can use. docs/contract.md C-INFO-01 … 04, C-QUOTE-01 … 04, C-STATE-01. */
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { reading, writing } from '../endpoint.ts';
 import { FLOWS, link, text } from '../params.ts';
 
 /** An image as bytes, ready to be a multipart file. */
@@ -48,11 +48,7 @@ export function checkTokenInfo(
   }
 }
 
-export const createTokenInfo = defineEndpoint({
-  method: 'POST',
-  path: '/token-launch/create-token-info',
-  base: 'api',
-  keyed: true,
+export const createTokenInfo = writing('/token-launch/create-token-info', {
   send: 'multipart',
   request: z.strictObject({ ...tokenInfoFields, image: imageFile.nullish() }).superRefine(checkTokenInfo),
   response: z.looseObject({
@@ -79,9 +75,6 @@ export const createTokenInfo = defineEndpoint({
       })
       .nullish(),
   }),
-  retry: 'never',
-  effect: 'write',
-  envelope: 'standard',
   reconcile:
     'A launch record may have been made; it costs nothing and does nothing until it is launched. Asking again makes another one.',
 });
@@ -106,24 +99,14 @@ export const quoteTokenSchema = z.looseObject({
     .nullish(),
 });
 
-export const supportedQuoteTokens = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/supported-quote-tokens',
-  base: 'api',
+export const supportedQuoteTokens = reading('/token-launch/supported-quote-tokens', {
   keyed: 'try',
-  send: 'query',
   request: z.strictObject({ flow: z.enum(FLOWS).describe('Only this flow.').nullish() }),
   response: z.looseObject({ tokens: z.array(quoteTokenSchema) }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });
 
 /** Quotes of the custody launch. The service answers any query parameter with 400 (C-QUOTE-04). */
-export const dammSupportedQuoteTokens = defineEndpoint({
-  method: 'GET',
-  path: '/token-launch/damm-v2/supported-quote-tokens',
-  base: 'api',
+export const dammSupportedQuoteTokens = reading('/token-launch/damm-v2/supported-quote-tokens', {
   keyed: 'try',
   send: 'none',
   request: z.strictObject({}),
@@ -140,7 +123,4 @@ export const dammSupportedQuoteTokens = defineEndpoint({
       }),
     ),
   }),
-  retry: 'safe',
-  effect: 'read',
-  envelope: 'standard',
 });

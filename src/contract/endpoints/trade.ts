@@ -1,7 +1,7 @@
 /** Quotes and swaps. docs/contract.md C-TRADE-01 … 07. */
 import { z } from 'zod';
 import { LIMITS, TOTAL_BASIS_POINTS } from '../constants.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { building, reading } from '../endpoint.ts';
 import { integer, publicKey, rawAmount, wallet } from '../params.ts';
 
 export const tradeQuoteFields = {
@@ -53,12 +53,7 @@ export function checkTradeQuote(
 }
 
 /** A quote stays cached under its `requestId` for sixty seconds. */
-export const tradeQuote = defineEndpoint({
-  method: 'GET',
-  path: '/trade/v2/quote',
-  base: 'api',
-  keyed: true,
-  send: 'query',
+export const tradeQuote = reading('/trade/v2/quote', {
   request: z.strictObject(tradeQuoteFields).superRefine(checkTradeQuote),
   response: z.looseObject({
     requestId: z.string(),
@@ -76,10 +71,7 @@ export const tradeQuote = defineEndpoint({
     provider: z.string().nullish(),
     routePlan: z.array(z.unknown()).nullish(),
   }),
-  retry: 'safe',
-  effect: 'read',
   exact: true,
-  envelope: 'standard',
 });
 
 /** A quote id is no path (B40). */
@@ -93,12 +85,7 @@ export const tradeSwapFields = {
   userPublicKey: wallet("The quote's taker."),
 };
 
-export const tradeSwap = defineEndpoint({
-  method: 'POST',
-  path: '/trade/v2/swap',
-  base: 'api',
-  keyed: true,
-  send: 'json',
+export const tradeSwap = building('/trade/v2/swap', {
   request: z.strictObject(tradeSwapFields),
   response: z.looseObject({
     swapTransaction: z.string().min(1),
@@ -112,9 +99,6 @@ export const tradeSwap = defineEndpoint({
     revenueLamports: z.string().nullish(),
     provider: z.string().nullish(),
   }),
-  retry: 'never',
-  effect: 'build',
-  envelope: 'standard',
   transactions: { path: 'swapTransaction', encoding: 'base64' },
   notFound: 'The quote is unknown or older than sixty seconds. Ask for a new quote.',
 });

@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord } from '../../base/record.ts';
 import { records, text } from '../../demo/session.ts';
 import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
-import { budgetFor } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
 import { marketOf } from '../../sandbox/service/records/markets.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
@@ -328,17 +327,11 @@ function othersBuy(
   const market = marketOf(service, venue);
   const payer = sponsor.address;
   const sides = { input: ata(payer, market.quote), output: ata(payer, market.base), payer };
-  service.onchain.land({
-    format: 'v0',
-    feePayer: payer,
-    instructions: [
-      ...wrap(payer, lamports),
-      createAta(payer, payer, market.base),
-      market.swap(sides, lamports, 1n),
-    ],
-    budget: budgetFor(8),
-    signers: [sponsor],
-  });
+  service.onchain.landBy(sponsor, [
+    ...wrap(payer, lamports),
+    createAta(payer, payer, market.base),
+    market.swap(sides, lamports, 1n),
+  ]);
 }
 
 /** Fees of a position that the wallet itself holds: a custody launch of its own, traded by others since. */

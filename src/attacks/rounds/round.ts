@@ -3,7 +3,7 @@
 import type { PolicyFile } from '../../policy/file/schema.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
 import { failedRow, type Row, type RowHead } from '../row.ts';
-import { ATTACKS } from '../service/index.ts';
+import { ATTACKS, type Attack } from '../service/index.ts';
 import { landedBy, type Refusal, submitted } from '../world/refusal.ts';
 import { type WhatIf, whatIf } from '../world/whatIf.ts';
 import { ToolRefusal, type World } from '../world/world.ts';
@@ -26,26 +26,36 @@ export interface Round {
   readonly policy?: (common: PolicyFile) => Partial<PolicyFile>;
 }
 
+/** An attack by name. Throws RangeError for an unknown one. */
+export function attackOf(name: string): Attack {
+  const attack = ATTACKS.get(name);
+  if (attack === undefined) throw new RangeError(`no attack is called ${name}`);
+  return attack;
+}
+
 /** Plays a round. Never rejects: what goes wrong is in the row. */
 export async function playRound(common: World, round: Round): Promise<Row> {
-  const attack = ATTACKS.get(round.attack);
-  if (attack === undefined) throw new RangeError(`no attack is called ${round.attack}`);
-  const { row, does, takes, code } = attack;
+  const { row, does, takes, code } = attackOf(round.attack);
   const head: RowHead = { step: round.as ?? round.attack, row, does, takes, expectedCode: code };
   try {
     const world =
       round.policy === undefined
         ? common
         : (await through(common, { policy: policyWith(common, round.policy) })).world;
-    const request = await round.ask(world);
-    const { refused, shown } = await underAttack(world, round, request);
-    if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
-    const twin = await landedBy(world, await landHonestly(world, request));
-    if (round.fails === true) return shownRow(head, refused, shown, twin, { fails: true });
-    return shownRow(head, refused, shown, twin, { against: twin });
+    return await playOn(world, head, round);
   } catch (error) {
     return failedRow(head, error);
   }
+}
+
+/** Plays a round through the server of this world. */
+export async function playOn(world: World, head: RowHead, round: Round): Promise<Row> {
+  const request = await round.ask(world);
+  const { refused, shown } = await underAttack(world, round, request);
+  if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
+  const twin = await landedBy(world, await landHonestly(world, request));
+  if (round.fails === true) return shownRow(head, refused, shown, twin, { fails: true });
+  return shownRow(head, refused, shown, twin, { against: twin });
 }
 
 /** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */

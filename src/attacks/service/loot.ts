@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { attempt } from '../../base/attempt.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
-import { budgetFor } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, type TokenAsset, transfer } from '../../sandbox/service/build/tokens.ts';
 import type { Onchain } from '../../sandbox/service/onchain.ts';
 import { addressBytes, addressFromBytes } from '../../transaction/base58.ts';
@@ -89,13 +88,7 @@ export function openAccounts(tools: AttackTools): undefined {
   const held = [...holdings(onchain, keys.wallet.address), { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }];
   fund(attacker.address, LOOT);
   for (const asset of held) {
-    onchain.land({
-      format: 'v0',
-      feePayer: attacker.address,
-      instructions: [createAta(attacker.address, attacker.address, asset)],
-      budget: budgetFor(1),
-      signers: [attacker],
-    });
+    onchain.landBy(attacker, [createAta(attacker.address, attacker.address, asset)]);
   }
 }
 

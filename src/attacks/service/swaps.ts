@@ -80,13 +80,7 @@ function opened({ onchain, attacker, fund }: AttackTools, owner: Address, mint: 
   const account = ata(owner, { mint, tokenProgram });
   if (onchain.tokenAccount(account) !== undefined) return account;
   fund(attacker.address, LOOT);
-  onchain.land({
-    format: 'v1',
-    feePayer: attacker.address,
-    instructions: [createAta(attacker.address, owner, { mint, tokenProgram })],
-    budget: budgetFor(2),
-    signers: [attacker],
-  });
+  onchain.landBy(attacker, [createAta(attacker.address, owner, { mint, tokenProgram })]);
   return account;
 }
 

@@ -5,7 +5,7 @@ import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { initializePool, MAX_SQRT_PRICE, MIN_SQRT_PRICE } from '../programs/dammV2.ts';
 import { feeShareAuthority, feeShareConfig } from '../programs/feeShare.ts';
-import { budgetOf, type Draft } from './build/compile.ts';
+import type { Draft } from './build/compile.ts';
 import { configStages } from './build/config.ts';
 import { squareRoot } from './build/curveTerms.ts';
 import { curveLaunch } from './build/launch.ts';
@@ -28,8 +28,6 @@ import {
   WALLET_TOKENS,
 } from './seededTokens.ts';
 import type { IssuedConfig, Launch, Venue } from './state.ts';
-
-const UNITS = 1_000_000;
 
 /** Lands everything and waits until it is confirmed. */
 export async function seedMarket(service: ServiceContext): Promise<void> {
@@ -105,22 +103,18 @@ function buy(service: ServiceContext, venue: Venue, quote: TokenAsset, spend: bi
     output: ata(sponsor.address, base),
     payer: sponsor.address,
   };
-  land(service, sponsor, {
-    ...draftOf(sponsor, [
+  const some = WALLET_TOKENS * 10n ** BigInt(base.decimals);
+  service.onchain.landBy(
+    sponsor,
+    [
       ...funded(service, quote, spend),
       createAta(sponsor.address, sponsor.address, base),
       marketOf(service, venue).swap(sides, spend, 1n),
       createAta(sponsor.address, wallet.address, base),
-      transfer(
-        base,
-        sides.output,
-        ata(wallet.address, base),
-        sponsor.address,
-        WALLET_TOKENS * 10n ** BigInt(base.decimals),
-      ),
-    ]),
-    signers: [quoteAuthority],
-  });
+      transfer(base, sides.output, ata(wallet.address, base), sponsor.address, some),
+    ],
+    quoteAuthority,
+  );
 }
 
 /** Puts quote tokens into the sponsor's account. */
@@ -160,24 +154,18 @@ function seedPair(service: ServiceContext): Venue {
     price,
     liquidity: byBase < byQuote ? byBase : byQuote,
   };
-  land(service, sponsor, {
-    ...draftOf(sponsor, [
+  service.onchain.landBy(
+    sponsor,
+    [
       ...funded(service, base, dollars),
       ...funded(service, sol, lamports),
       initializePool(tokensOf(dollar.mint, sol), accounts, parameters),
-    ]),
-    signers: [nft, keys.quoteAuthority],
-  });
+    ],
+    nft,
+    keys.quoteAuthority,
+  );
   return venueOfPool(dollar.mint, sol, { kind: 'pair' });
 }
-
-const draftOf = (payer: Keypair, instructions: readonly EncodedInstruction[]): Draft => ({
-  format: 'v1',
-  feePayer: payer.address,
-  instructions,
-  budget: budgetOf(UNITS),
-  signers: [],
-});
 
 const land = (service: ServiceContext, payer: Keypair, draft: Draft): void => {
   service.onchain.land({ ...draft, signers: [...draft.signers, payer] });

@@ -4,6 +4,7 @@
  */
 
 import { attempt } from '../../base/attempt.ts';
+import type { EncodedInstruction } from '../../programs/instructions.ts';
 import {
   type LookupTableState,
   type MintState,
@@ -18,7 +19,8 @@ import type { Address } from '../../transaction/types.ts';
 import type { SandboxChain } from '../chain/chain.ts';
 import { transactionErrorSentence } from '../chain/errors.ts';
 import type { ChainAccount, TransactionRecord, View } from '../chain/types.ts';
-import { compileDraft, type Draft, type Lifetime } from './build/compile.ts';
+import { budgetFor, compileDraft, type Draft, type Lifetime } from './build/compile.ts';
+import type { Keypair } from './keys.ts';
 
 /** A mint with the program that owns it. */
 export interface MintOnChain extends MintState {
@@ -30,6 +32,8 @@ export interface MintOnChain extends MintState {
 export class LandError extends Error {}
 
 const SLOTS_PER_EPOCH = 432_000;
+/** Instructions more than there are, of which compute units are asked for: programs differ in what they take. */
+const MARGIN = 20;
 
 export class Onchain {
   readonly chain: SandboxChain;
@@ -106,6 +110,17 @@ export class Onchain {
     if (outcome.landed && err === null) return outcome.record;
     const logs = outcome.landed ? ` ${outcome.record.logs.slice(-3).join(' ')}` : '';
     throw new LandError(`${transactionErrorSentence(err ?? 'SanitizeFailure')}${logs}`);
+  }
+
+  /** Lands instructions of the service's own: `payer` pays, and the others sign where they must. Throws LandError. */
+  landBy(
+    payer: Keypair,
+    instructions: readonly EncodedInstruction[],
+    ...others: readonly Keypair[]
+  ): TransactionRecord {
+    const budget = budgetFor(instructions.length + MARGIN);
+    const signers = [payer, ...others];
+    return this.land({ format: 'v1', feePayer: payer.address, instructions, budget, signers });
   }
 
   /** Waits until what has landed so far is confirmed. */

@@ -1,7 +1,6 @@
 /** What a fresh sandbox already has: funded keys, quote mints, and the quote tokens of the throw-away wallet. */
 import { type EncodedInstruction, encodeInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import { budgetFor } from './build/compile.ts';
 import {
   ata,
   createAccount,
@@ -51,13 +50,7 @@ function makeQuote(service: ServiceContext, quote: QuoteToken): void {
       WALLET_TOKENS * 10n ** BigInt(quote.decimals),
     ),
   ];
-  onchain.land({
-    format: 'v0',
-    feePayer: payer,
-    instructions,
-    budget: budgetFor(instructions.length),
-    signers: [keys.sponsor, mint, authority],
-  });
+  onchain.landBy(keys.sponsor, instructions, mint, authority);
 }
 
 function creation(service: ServiceContext, quote: QuoteToken): EncodedInstruction[] {

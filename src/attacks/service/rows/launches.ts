@@ -9,7 +9,6 @@ import { metadataAddress } from '../../../programs/tokenMetadata/addresses.ts';
 import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { feeShareAuthority, inSol } from '../../../sandbox/programs/feeShare.ts';
 import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
-import { budgetFor, budgetOf } from '../../../sandbox/service/build/compile.ts';
 import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
@@ -42,10 +41,9 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earne
   fund(attacker.address, LOOT);
   const made = curveTerms('', of === 'no supply' ? DEARER * DEARER * THRESHOLD : THRESHOLD, false);
   const { supply: _, ...unsaid } = made;
-  onchain.land({
-    format: 'v0',
-    feePayer: attacker.address,
-    instructions: [
+  onchain.landBy(
+    attacker,
+    [
       createCurveConfig(
         {
           config: key.address,
@@ -57,9 +55,8 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earne
         of === 'no supply' ? unsaid : made,
       ),
     ],
-    budget: budgetFor(4),
-    signers: [attacker, key],
-  });
+    key,
+  );
   return key.address;
 }
 
@@ -104,10 +101,9 @@ function madeBefore(tools: AttackTools, tokenMint: Address): void {
   );
   if (account === undefined) return;
   const named = { mint: tokenMint, mintAuthority: authority, payer, updateAuthority: authority };
-  onchain.land({
-    format: 'v0',
-    feePayer: payer,
-    instructions: [
+  onchain.landBy(
+    sponsor,
+    [
       account,
       encodeInstruction('token.initializeMint2', {
         program: TOKEN_PROGRAM,
@@ -122,9 +118,9 @@ function madeBefore(tools: AttackTools, tokenMint: Address): void {
       mintTo(TOKEN_PROGRAM, tokenMint, holder, authority, 10n ** 15n),
       sealMint(TOKEN_PROGRAM, tokenMint, authority),
     ],
-    budget: budgetOf(400_000),
-    signers: [sponsor, launchAuthority, mint],
-  });
+    launchAuthority,
+    mint,
+  );
 }
 
 /** The key of a token that was registered with the service. Throws RangeError for a token that was not. */

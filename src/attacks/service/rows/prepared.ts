@@ -1,6 +1,5 @@
 /** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
 import { encodeInstruction } from '../../../programs/instructions.ts';
-import { budgetFor } from '../../../sandbox/service/build/compile.ts';
 import {
   closeAccount,
   createAccount,
@@ -34,19 +33,17 @@ function prepare(tools: AttackTools): undefined {
       args: { authorityType, newAuthority },
     });
   const asset = { mint: keys.quoteMint('USDC').address, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
-  onchain.land({
-    format: 'v0',
-    feePayer: attacker.address,
-    instructions: [
+  onchain.landBy(
+    attacker,
+    [
       ...createTokenAccount(attacker.address, account.address, asset, attacker.address, (bytes) =>
         onchain.chain.rent(bytes),
       ),
       gives('closeAccount', attacker.address),
       gives('accountOwner', keys.wallet.address),
     ],
-    budget: budgetFor(4),
-    signers: [attacker, account],
-  });
+    account,
+  );
 }
 
 export const preparedAttacks: Attacks = {

@@ -4,7 +4,7 @@ import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM } from '../../../sandbox/programs/addresses.ts';
 import { initializePool, poolSwap2 } from '../../../sandbox/programs/dammV2.ts';
 import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
-import { budgetFor, type Draft } from '../../../sandbox/service/build/compile.ts';
+import type { Draft } from '../../../sandbox/service/build/compile.ts';
 import {
   ata,
   createAta,
@@ -14,7 +14,6 @@ import {
   transfer,
   wrap,
 } from '../../../sandbox/service/build/tokens.ts';
-import type { Keypair } from '../../../sandbox/service/keys.ts';
 import { poolTerms, tokensOf } from '../../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -73,14 +72,6 @@ function makeFake(tools: AttackTools): undefined {
   if (onchain.mint(fake.address) !== undefined) return undefined;
   fund(attacker.address, 5n * FAKE_DEPTH);
   const owner = attacker.address;
-  const land = (instructions: readonly EncodedInstruction[], ...signers: readonly Keypair[]) =>
-    onchain.land({
-      format: 'v1',
-      feePayer: owner,
-      instructions,
-      budget: budgetFor(20),
-      signers: [attacker, ...signers],
-    });
   const named = {
     mint: fake.address,
     mintAuthority: owner,
@@ -88,7 +79,8 @@ function makeFake(tools: AttackTools): undefined {
     updateAuthority: owner,
     updateAuthoritySigns: true,
   };
-  land(
+  onchain.landBy(
+    attacker,
     [
       ...createMint(owner, fake.address, TOKEN_PROGRAM, 6, owner, (size) => onchain.rent(size)),
       createMetadata(named, {
@@ -108,7 +100,8 @@ function makeFake(tools: AttackTools): undefined {
   const accounts = { creator: owner, nftMint: position.address, payer: owner };
   const price = real.sqrtMinPrice;
   const liquidity = (FAKE_SUPPLY / 2n) * price;
-  land(
+  onchain.landBy(
+    attacker,
     [
       initializePool(
         tokensOf(fake.address, SOL),

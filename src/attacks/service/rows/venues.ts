@@ -2,7 +2,7 @@
  * One more instruction of a program that belongs to the request, beside an honest trade or claim: it takes what the wallet
  * has with that program (T75). And one more transfer, out of an account that the wallet may spend from (T17).
  */
-import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
+import { encodeInstruction } from '../../../programs/instructions.ts';
 import {
   addLiquidity,
   createPosition,
@@ -22,7 +22,6 @@ import {
   managerUpdateFeeConfig,
   managerWaiveFeeConfig,
 } from '../../../sandbox/programs/feeShare.ts';
-import { budgetOf } from '../../../sandbox/service/build/compile.ts';
 import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import {
   ata,
@@ -32,7 +31,6 @@ import {
   unwrap,
   wrap,
 } from '../../../sandbox/service/build/tokens.ts';
-import type { Keypair } from '../../../sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { append } from '../drafts.ts';
@@ -42,22 +40,6 @@ import { type Attack, type Attacks, type AttackTools, service } from '../types.t
 import { secondWallet } from './bytes.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
-
-/** Lands what was there before the attack, long ago: the sponsor pays. */
-function land(
-  { onchain, keys }: AttackTools,
-  instructions: readonly EncodedInstruction[],
-  ...signers: readonly Keypair[]
-) {
-  const payer = keys.sponsor;
-  onchain.land({
-    format: 'v1',
-    feePayer: payer.address,
-    instructions,
-    budget: budgetOf(1_000_000),
-    signers: [payer, ...signers],
-  });
-}
 
 /** Liquidity in a position of the wallet's own, of which there is one: a thousandth of the pool. */
 const position = (tools: AttackTools) => lair(tools, 'position of the wallet');
@@ -77,8 +59,8 @@ function havePosition(tools: AttackTools): undefined {
   };
   const { liquidity } = poolState(onchain.chain, tokens);
   const pool = poolAddress(tokens.mintA, tokens.mintB);
-  land(
-    tools,
+  onchain.landBy(
+    sponsor,
     [
       createPosition(pool, wallet.address, nft.address, sponsor.address),
       ...wrap(wallet.address, LOOT),
@@ -115,10 +97,10 @@ function haveCreation(tools: AttackTools): undefined {
     quoteMint: WSOL_MINT,
   };
   const made = { ...curveTerms('', 85_000_000_000n, false), creatorFeePercent: 50 };
-  land(tools, [createCurveConfig({ ...accounts, payer: sponsor.address }, made)], terms);
+  onchain.landBy(sponsor, [createCurveConfig({ ...accounts, payer: sponsor.address }, made)], terms);
   const named = { name: 'Own', symbol: 'OWN', uri: 'https://sandbox.example/own.json' };
-  land(
-    tools,
+  onchain.landBy(
+    sponsor,
     [initializeCurvePool({ ...place, creator: wallet.address, payer: sponsor.address }, named)],
     mint,
     wallet,
@@ -148,8 +130,8 @@ function delegate(tools: AttackTools): undefined {
   const { wallet, sponsor } = keys;
   const asset = dollar(tools);
   const from = ata(wallet.address, asset);
-  land(
-    tools,
+  onchain.landBy(
+    sponsor,
     [
       createAta(sponsor.address, other.address, asset),
       transfer(asset, from, cold(tools), wallet.address, FIFTY_DOLLARS),

@@ -2,7 +2,7 @@
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Draft } from './compile.ts';
-import { createTable, extendTable, planTable, type TablePlan, walletDraft } from './lookupTable.ts';
+import { createTable, extendTable, planTable, type TablePlan } from './lookupTable.ts';
 import { systemTransfer } from './tokens.ts';
 
 /** What a draft names that need not stand in the transaction itself: neither signs nor is called. */
@@ -24,9 +24,7 @@ export async function launchTable(
 ): Promise<LookupTableContent> {
   const { onchain, keys } = service;
   const authority = keys.tableAuthority;
-  const land = (instructions: Draft['instructions']) => {
-    onchain.land({ ...walletDraft(authority.address, instructions), signers: [authority, keys.sponsor] });
-  };
+  const land = (instructions: Draft['instructions']) => onchain.landBy(authority, instructions, keys.sponsor);
   const { launchTables } = service.state;
   let table = launchTables.get(tokenMint);
   // A fork can drop a table.

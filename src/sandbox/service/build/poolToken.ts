@@ -75,11 +75,6 @@ export function readyToOpen(service: ServiceContext, quote: TokenAsset): void {
           STOCK_OF_QUOTE,
         ),
       ];
-  service.onchain.land({
-    format: 'v0',
-    feePayer: sponsor.address,
-    instructions: [systemTransfer(sponsor.address, key.address, SOL_FOR_POOLS), ...instructions],
-    budget: budgetOf(TOKEN_UNITS),
-    signers: native ? [sponsor, key] : [sponsor, quoteAuthority],
-  });
+  const funds = systemTransfer(sponsor.address, key.address, SOL_FOR_POOLS);
+  service.onchain.landBy(sponsor, [funds, ...instructions], native ? key : quoteAuthority);
 }

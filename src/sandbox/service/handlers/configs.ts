@@ -11,7 +11,6 @@ import {
   feeShareAuthority,
   partnerConfig,
 } from '../../programs/feeShare.ts';
-import { budgetFor } from '../build/compile.ts';
 import { type ConfigBuild, configStages, updateStages } from '../build/config.ts';
 import { planTable, tableStages } from '../build/lookupTable.ts';
 import { type StageDraft, wireAsset, wirePlan } from '../build/plan.ts';
@@ -124,15 +123,8 @@ export function partnerIsThere(service: ServiceContext, partner: Address, pair: 
   const address = partnerConfig(partner, pair);
   if (service.onchain.account(address) !== null) return;
   const { sponsor, feeShareAuthority: admin } = service.keys;
-  service.onchain.land({
-    format: 'v0',
-    feePayer: sponsor.address,
-    instructions: [
-      createPartnerConfig({ payer: sponsor.address, admin: admin.address }, partner, PARTNER_BPS, pair),
-    ],
-    budget: budgetFor(4),
-    signers: [sponsor, admin],
-  });
+  const allowed = { payer: sponsor.address, admin: admin.address };
+  service.onchain.landBy(sponsor, [createPartnerConfig(allowed, partner, PARTNER_BPS, pair)], admin);
 }
 
 /** The stages that are missing; over a lookup table where they are many, which is made first. */
@@ -244,13 +236,8 @@ async function settle(
     .filter(({ address, index }) => !(sameLength && after[index]?.address === address))
     .filter(({ index }) => (owed[index] ?? 0n) > 0n);
   for (const { address, index } of leaving) {
-    service.onchain.land({
-      format: 'v0',
-      feePayer: sponsor.address,
-      instructions: [claimUserToVault(sponsor.address, admin.address, address, pair, index)],
-      budget: budgetFor(4),
-      signers: [sponsor, admin],
-    });
+    const claim = claimUserToVault(sponsor.address, admin.address, address, pair, index);
+    service.onchain.landBy(sponsor, [claim], admin);
   }
   if (uncollected > 0n || leaving.length > 0) await service.onchain.confirmed();
 }

@@ -72,7 +72,7 @@ function payOut(service: ServiceContext, token: EarningToken, wallet: Address): 
   ];
   collectShared(service, token);
   if (reservedFor(service, pair) > 0n) {
-    service.onchain.land(claimDraft(sponsor.address, [sponsor, admin], paying));
+    service.onchain.landBy(sponsor, paying, admin);
   }
 }
 

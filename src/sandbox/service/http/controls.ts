@@ -8,7 +8,6 @@ import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import { RPC_FAULTS, type RpcFaultName, type RpcFaults } from '../../rpc/faults.ts';
-import { budgetFor } from '../build/compile.ts';
 import { createAta, mintTo } from '../build/tokens.ts';
 import { withTransferFee } from '../records/transferFees.ts';
 import type { Service } from '../service.ts';
@@ -152,16 +151,9 @@ const CONTROLS = {
         throw notFound('no such quote token');
       const { sponsor, quoteAuthority } = service.keys;
       const account = associatedTokenAddress(wallet, mint, quote.tokenProgram);
-      const { signature } = service.onchain.land({
-        format: 'v0',
-        feePayer: sponsor.address,
-        instructions: [
-          createAta(sponsor.address, wallet, quote),
-          mintTo(quote.tokenProgram, mint, account, quoteAuthority.address, BigInt(amountRaw)),
-        ],
-        budget: budgetFor(2),
-        signers: [sponsor, quoteAuthority],
-      });
+      const minted = mintTo(quote.tokenProgram, mint, account, quoteAuthority.address, BigInt(amountRaw));
+      const opened = createAta(sponsor.address, wallet, quote);
+      const { signature } = service.onchain.landBy(sponsor, [opened, minted], quoteAuthority);
       return { signature };
     },
   ),

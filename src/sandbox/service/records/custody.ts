@@ -4,12 +4,10 @@ import type { Address } from '../../../transaction/types.ts';
 import { CUSTODY_PROGRAM } from '../../programs/addresses.ts';
 import { type CustodyTerms, collectHeldFees, custodyAddress } from '../../programs/custody.ts';
 import type { PoolTokens } from '../../programs/dammV2.ts';
-import { budgetOf } from '../build/compile.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Launch } from '../state.ts';
 import { earnedBy, heldBy, tokensOf } from './pools.ts';
 
-const UNITS = 400_000;
 /** Where a custody keeps its five keys, its partner and the partner's part; the layout is the sandbox's own. */
 const [KEYS_AT, PARTNER_AT, BPS_AT] = [40, 168, 200];
 const NO_PARTNER = '11111111111111111111111111111111';
@@ -66,11 +64,5 @@ export function collect(
 ): void {
   if (nftAccount !== undefined || uncollected.claimer + uncollected.partner === 0n) return;
   const { sponsor } = service.keys;
-  service.onchain.land({
-    format: 'v1',
-    feePayer: sponsor.address,
-    instructions: [collectHeldFees(sponsor.address, tokens, terms, terms.claimerNft)],
-    budget: budgetOf(UNITS),
-    signers: [sponsor],
-  });
+  service.onchain.landBy(sponsor, [collectHeldFees(sponsor.address, tokens, terms, terms.claimerNft)]);
 }

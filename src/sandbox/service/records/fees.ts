@@ -17,7 +17,6 @@ import {
   partnerConfig,
   userFeeVault,
 } from '../../programs/feeShare.ts';
-import { budgetOf } from '../build/compile.ts';
 import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ClaimEvent, IssuedConfig, Launch } from '../state.ts';
@@ -83,19 +82,11 @@ function feesAt(
   };
 }
 
-const COLLECT_UNITS = 400_000;
-
 /** Brings what a token's venue holds into the fee share, where it is divided; the service pays. */
 export function collectShared(service: ServiceContext, { uncollected, collect }: EarningToken): void {
   if (uncollected === 0n) return;
   const { sponsor } = service.keys;
-  service.onchain.land({
-    format: 'v0',
-    feePayer: sponsor.address,
-    instructions: [collect(sponsor.address)],
-    budget: budgetOf(COLLECT_UNITS),
-    signers: [sponsor],
-  });
+  service.onchain.landBy(sponsor, [collect(sponsor.address)]);
 }
 
 /** A partner's config, while it is on chain. */

@@ -1,8 +1,6 @@
 /** The service's own lookup table, against which swaps are compiled. Grows with every venue. */
 
-import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
-import { budgetFor, type Draft } from '../build/compile.ts';
 import { createTable, extendTable, planTable } from '../build/lookupTable.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -22,16 +20,9 @@ export class GlobalTable {
   add(addresses: readonly Address[]): void {
     const { onchain, keys } = this.#service;
     const authority = keys.tableAuthority;
-    const draft = (instructions: readonly EncodedInstruction[]): Draft => ({
-      format: 'v0',
-      feePayer: authority.address,
-      instructions,
-      budget: budgetFor(instructions.length),
-      signers: [authority],
-    });
     if (this.#table === undefined) {
       const plan = planTable(authority.address, onchain.chain.slotAt('confirmed'), []);
-      onchain.land(draft([createTable(authority.address, plan.recentSlot)]));
+      onchain.landBy(authority, [createTable(authority.address, plan.recentSlot)]);
       this.#table = plan.table;
     }
     const table = this.#table;
@@ -40,7 +31,7 @@ export class GlobalTable {
     const room = missing.slice(0, TABLE_ENTRIES - known.length);
     for (let start = 0; start < room.length; start += ENTRIES_PER_EXTENSION) {
       const some = room.slice(start, start + ENTRIES_PER_EXTENSION);
-      onchain.land(draft([extendTable(table, authority.address, some)]));
+      onchain.landBy(authority, [extendTable(table, authority.address, some)]);
     }
   }
 

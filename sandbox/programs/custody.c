@@ -71,13 +71,7 @@ static u64 lock_position(void) {
   TRY(check_custody(CUSTODY_AT, AUTHORITY, POOL));
   REQUIRE(is(VENUE, DAMM_V2_PROGRAM), WRONG_PROGRAM);
   TAKE(liquidity, 16);
-  call_begin(DAMM_V2_PROGRAM);
-  CALL_WRITE(POOL);
-  CALL_WRITE(POSITION);
-  CALL_READ(NFT);
-  CALL_SIGN(AUTHORITY);
-  CALL_READ(VENUE_EVENTS);
-  CALL_READ(VENUE);
+  CALL(DAMM_V2_PROGRAM, "wwrsrr", POOL, POSITION, NFT, AUTHORITY, VENUE_EVENTS, VENUE);
   call_number(DISCRIMINATOR(0xa5b07d06e7abbad5ULL), 8); /* permanent_lock_position */
   call_bytes(liquidity, 16);
   return call_run(1);
@@ -113,19 +107,8 @@ static u64 collect(void) {
   if (shared) TRY(earnings(PAYER, PARTNER, PARTNER_OWNER, MINT_B, "partner", custody + U_PARTNER));
 
   u64 before = TOKEN_AMOUNT(ACCOUNT(HOLDS_B));
-  call_begin(DAMM_V2_PROGRAM);
-  CALL_READ(VENUE_AUTHORITY);
-  CALL_READ(POOL);
-  CALL_WRITE(POSITION);
-  for (u64 i = HOLDS_A; i <= VAULT_B; i++) CALL_WRITE(i);
-  CALL_READ(MINT_A);
-  CALL_READ(MINT_B);
-  CALL_READ(NFT);
-  CALL_SIGN(AUTHORITY);
-  CALL_READ(PROGRAM_A);
-  CALL_READ(PROGRAM_B);
-  CALL_READ(VENUE_EVENTS);
-  CALL_READ(VENUE);
+  CALL(DAMM_V2_PROGRAM, "rrwwwwwrrrsrrrr", VENUE_AUTHORITY, POOL, POSITION, HOLDS_A, HOLDS_B, VAULT_A, VAULT_B, MINT_A,
+       MINT_B, NFT, AUTHORITY, PROGRAM_A, PROGRAM_B, VENUE_EVENTS, VENUE);
   call_number(DISCRIMINATOR(0xb4269a118521a2d3ULL), 8); /* claim_position_fee */
   authority_address(POOL);
   TRY(call_run(1));

@@ -122,20 +122,17 @@ static u64 make_nft(u64 payer, u64 mint, u64 account, u64 owner, u64 pool, u64 a
   TRY(make_account(payer, mint, NFT_MINT_BYTES, TOKEN_2022_PROGRAM, 0));
   TRY(pay(payer, mint, rent(NFT_MINT_BYTES + NFT_NAME_BYTES) - rent(NFT_MINT_BYTES)));
   const u8 *signer = ACCOUNT(authority)->key;
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(mint);
+  CALL(TOKEN_2022_PROGRAM, "w", mint);
   call_number(39, 2); /* InitializeMetadataPointer */
   call_bytes(signer, 32);
   call_bytes(ACCOUNT(mint)->key, 32);
   TRY(call_run(0));
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(mint);
+  CALL(TOKEN_2022_PROGRAM, "w", mint);
   call_number(25, 1); /* InitializeMintCloseAuthority */
   call_number(1, 1);
   call_bytes(signer, 32);
   TRY(call_run(0));
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(mint);
+  CALL(TOKEN_2022_PROGRAM, "w", mint);
   call_number(20, 1); /* InitializeMint2 */
   call_number(0, 1);
   call_bytes(signer, 32);
@@ -143,11 +140,7 @@ static u64 make_nft(u64 payer, u64 mint, u64 account, u64 owner, u64 pool, u64 a
   call_bytes(ACCOUNT(pool)->key, 32);
   TRY(call_run(0));
   pool_authority();
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(mint);
-  CALL_READ(authority);
-  CALL_READ(mint);
-  CALL_SIGN(authority);
+  CALL(TOKEN_2022_PROGRAM, "wrrs", mint, authority, mint, authority);
   call_number(DISCRIMINATOR(0xd2e11ea258b84d8dULL), 8); /* of the token metadata interface: Initialize */
   CALL_TEXT(NFT_NAME);
   CALL_TEXT(NFT_SYMBOL);
@@ -158,17 +151,12 @@ static u64 make_nft(u64 payer, u64 mint, u64 account, u64 owner, u64 pool, u64 a
   SEED_KEY(ACCOUNT(mint)->key);
   REQUIRE(is(account, derive_own()), WRONG_SEEDS);
   TRY(make_account(payer, account, 165, TOKEN_2022_PROGRAM, 1));
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(account);
-  CALL_READ(mint);
+  CALL(TOKEN_2022_PROGRAM, "wr", account, mint);
   call_number(18, 1); /* InitializeAccount3 */
   call_bytes(ACCOUNT(owner)->key, 32);
   TRY(call_run(0));
   pool_authority();
-  call_begin(TOKEN_2022_PROGRAM);
-  CALL_WRITE(mint);
-  CALL_WRITE(account);
-  CALL_SIGN(authority);
+  CALL(TOKEN_2022_PROGRAM, "wws", mint, account, authority);
   call_number(7, 1); /* MintTo */
   call_number(1, 8);
   return call_run(1);

@@ -279,8 +279,7 @@ static void pool_seeds(u64 config, u64 base_mint, u64 quote_mint) {
 
 static u64 make_mint(u64 payer, u64 index, u8 decimals, const u8 *authority) {
   TRY(make_account(payer, index, 82, TOKEN_PROGRAM, 0));
-  call_begin(TOKEN_PROGRAM);
-  CALL_WRITE(index);
+  CALL(TOKEN_PROGRAM, "w", index);
   call_number(20, 1); /* InitializeMint2 */
   call_number(decimals, 1);
   call_bytes(authority, 32);
@@ -292,14 +291,8 @@ static u64 make_mint(u64 payer, u64 index, u8 decimals, const u8 *authority) {
 static u64 name_token(const u8 *config, const u8 *texts, u64 bytes) {
   u8 option = config[C_UPDATE_AUTHORITY];
   REQUIRE(option != 2 && option != 4, INVALID_AUTHORITY_OPTION);
-  call_begin(METADATA_PROGRAM);
-  CALL_WRITE(8);
-  CALL_READ(3);
-  CALL_SIGN(1);
-  CALL_BOTH(10);
-  if (option == 1) CALL_READ(13);
-  else CALL_SIGN(2);
-  CALL_READ(13);
+  u64 updater = option == 1 ? 13 : 2;
+  CALL(METADATA_PROGRAM, option == 1 ? "wrsWrr" : "wrsWsr", 8, 3, 1, 10, updater, 13);
   call_number(33, 1);
   call_bytes(texts, bytes);
   call_number(0, 5); /* no royalty, creators, collection or uses */
@@ -337,16 +330,11 @@ static u64 initialize_pool(void) {
 
   u64 supply = initial_supply(config);
   pool_authority();
-  call_begin(TOKEN_PROGRAM);
-  CALL_WRITE(BASE);
-  CALL_WRITE(BASE_VAULT);
-  CALL_SIGN(AUTHORITY);
+  CALL(TOKEN_PROGRAM, "wws", BASE, BASE_VAULT, AUTHORITY);
   call_number(7, 1); /* MintTo */
   call_number(supply, 8);
   TRY(call_run(1));
-  call_begin(TOKEN_PROGRAM);
-  CALL_WRITE(BASE);
-  CALL_SIGN(AUTHORITY);
+  CALL(TOKEN_PROGRAM, "ws", BASE, AUTHORITY);
   call_number(6, 1); /* SetAuthority: of minting, to the creator or to no key */
   call_number(0, 1);
   call_number(config[C_UPDATE_AUTHORITY] == 3, 1);

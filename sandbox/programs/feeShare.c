@@ -434,10 +434,7 @@ static u64 claim_vault(void) {
   REQUIRE(TOKEN_AMOUNT(ACCOUNT(VAULT_HOLDS)) > 0, NOTHING_TO_CLAIM);
   vault_seeds(USER);
   REQUIRE(is(VAULT, derive_own()), WRONG_SEEDS);
-  call_begin(TOKEN_PROGRAM);
-  CALL_WRITE(VAULT_HOLDS);
-  CALL_WRITE(USER);
-  CALL_SIGN(VAULT);
+  CALL(TOKEN_PROGRAM, "wws", VAULT_HOLDS, USER, VAULT);
   call_number(9, 1); /* CloseAccount */
   return call_run(1);
 }
@@ -514,21 +511,8 @@ static u64 claim_dbc(void) {
   GOT->payer = PAYER, GOT->holds = HOLDS, GOT->base_holds = BASE_HOLDS, GOT->partner_config = PARTNER_CONFIG;
   GOT->partner = PARTNER_AT, GOT->partner_holds = PARTNER_HOLDS, GOT->program = PROGRAM_AT, GOT->platform = PLATFORM;
   TRY(collect_begin());
-  call_begin(DBC_PROGRAM);
-  CALL_READ(VENUE_AUTHORITY);
-  CALL_READ(VENUE_CONFIG);
-  CALL_WRITE(POOL);
-  CALL_WRITE(BASE_HOLDS);
-  CALL_WRITE(HOLDS);
-  CALL_WRITE(BASE_VAULT);
-  CALL_WRITE(QUOTE_VAULT);
-  CALL_READ(BASE);
-  CALL_READ(QUOTE);
-  CALL_SIGN(AUTHORITY_AT);
-  CALL_READ(BASE_PROGRAM);
-  CALL_READ(QUOTE_PROGRAM);
-  CALL_READ(VENUE_EVENTS);
-  CALL_READ(VENUE);
+  CALL(DBC_PROGRAM, "rrwwwwwrrsrrrr", VENUE_AUTHORITY, VENUE_CONFIG, POOL, BASE_HOLDS, HOLDS, BASE_VAULT, QUOTE_VAULT,
+       BASE, QUOTE, AUTHORITY_AT, BASE_PROGRAM, QUOTE_PROGRAM, VENUE_EVENTS, VENUE);
   call_number(DISCRIMINATOR(0x08ec5931987db151ULL), 8); /* claim_trading_fee: all of both */
   call_number(~0ULL, 8);
   call_number(~0ULL, 8);
@@ -550,22 +534,10 @@ static u64 claim_damm_v2(void) {
   /* The pool decides which of both tokens is its first. */
   REQUIRE(same(ACCOUNT(POOL)->owner, DAMM_V2_PROGRAM) && size(ACCOUNT(POOL)) >= 232, WRONG_OWNER);
   int base_first = is(BASE, ACCOUNT(POOL)->data + 168);
-  call_begin(DAMM_V2_PROGRAM);
-  CALL_READ(VENUE_AUTHORITY);
-  CALL_READ(POOL);
-  CALL_WRITE(POSITION);
-  CALL_WRITE(base_first ? BASE_HOLDS : HOLDS);
-  CALL_WRITE(base_first ? HOLDS : BASE_HOLDS);
-  CALL_WRITE(base_first ? BASE_VAULT : QUOTE_VAULT);
-  CALL_WRITE(base_first ? QUOTE_VAULT : BASE_VAULT);
-  CALL_READ(base_first ? BASE : QUOTE);
-  CALL_READ(base_first ? QUOTE : BASE);
-  CALL_READ(NFT);
-  CALL_SIGN(AUTHORITY_AT);
-  CALL_READ(base_first ? BASE_PROGRAM : QUOTE_PROGRAM);
-  CALL_READ(base_first ? QUOTE_PROGRAM : BASE_PROGRAM);
-  CALL_READ(VENUE_EVENTS);
-  CALL_READ(VENUE);
+  CALL(DAMM_V2_PROGRAM, "rrwwwwwrrrsrrrr", VENUE_AUTHORITY, POOL, POSITION, base_first ? BASE_HOLDS : HOLDS,
+       base_first ? HOLDS : BASE_HOLDS, base_first ? BASE_VAULT : QUOTE_VAULT, base_first ? QUOTE_VAULT : BASE_VAULT,
+       base_first ? BASE : QUOTE, base_first ? QUOTE : BASE, NFT, AUTHORITY_AT,
+       base_first ? BASE_PROGRAM : QUOTE_PROGRAM, base_first ? QUOTE_PROGRAM : BASE_PROGRAM, VENUE_EVENTS, VENUE);
   call_number(DISCRIMINATOR(0xb4269a118521a2d3ULL), 8); /* claim_position_fee */
   authority_address();
   TRY(call_run(1));

@@ -292,10 +292,16 @@ static void call_account(const u8 *key, int writable, int signer) {
   meta->writable = writable;
   meta->signer = signer;
 }
-#define CALL_READ(index) call_account(ACCOUNT(index)->key, 0, 0)
-#define CALL_WRITE(index) call_account(ACCOUNT(index)->key, 1, 0)
-#define CALL_SIGN(index) call_account(ACCOUNT(index)->key, 0, 1)
-#define CALL_BOTH(index) call_account(ACCOUNT(index)->key, 1, 1)
+/* Begins a call with a letter for each account, as in `expect`, and where these accounts stand. */
+static void call_with(const u8 *program, const char *letters, const u8 *at) {
+  call_begin(program);
+  for (u64 i = 0; letters[i]; i++) {
+    char letter = letters[i];
+    call_account(ACCOUNT(at[i])->key, letter == 'w' || letter == 'W', letter == 's' || letter == 'W');
+  }
+}
+#define CALL(program, letters, ...) \
+  do { const u8 at_[] = {__VA_ARGS__}; call_with(program, letters, at_); } while (0)
 static void call_bytes(const u8 *bytes, u64 count) {
   copy(S->bytes + S->call.size, bytes, count);
   S->call.size += count;
@@ -316,9 +322,7 @@ static u64 rent(u64 bytes) {
 }
 
 static u64 pay(u64 from, u64 to, u64 lamports) {
-  call_begin(SYSTEM_PROGRAM);
-  CALL_BOTH(from);
-  CALL_WRITE(to);
+  CALL(SYSTEM_PROGRAM, "Ww", from, to);
   call_number(2, 4);
   call_number(lamports, 8);
   return call_run(0);
@@ -331,9 +335,7 @@ static u64 pay(u64 from, u64 to, u64 lamports) {
 static u64 make_account(u64 payer, u64 index, u64 bytes, const u8 *owner, u64 signers) {
   Account *account = ACCOUNT(index);
   if (*account->lamports == 0) {
-    call_begin(SYSTEM_PROGRAM);
-    CALL_BOTH(payer);
-    CALL_BOTH(index);
+    CALL(SYSTEM_PROGRAM, "WW", payer, index);
     call_number(0, 4);
     call_number(rent(bytes), 8);
     call_number(bytes, 8);
@@ -342,13 +344,11 @@ static u64 make_account(u64 payer, u64 index, u64 bytes, const u8 *owner, u64 si
   }
   u64 needed = rent(bytes);
   if (*account->lamports < needed) TRY(pay(payer, index, needed - *account->lamports));
-  call_begin(SYSTEM_PROGRAM);
-  CALL_BOTH(index);
+  CALL(SYSTEM_PROGRAM, "W", index);
   call_number(8, 4);
   call_number(bytes, 8);
   TRY(call_run(signers));
-  call_begin(SYSTEM_PROGRAM);
-  CALL_BOTH(index);
+  CALL(SYSTEM_PROGRAM, "W", index);
   call_number(1, 4);
   call_bytes(owner, 32);
   return call_run(signers);
@@ -383,9 +383,7 @@ static u64 make_vault(u64 payer, u64 index, u64 mint, const u8 *owner, const u8 
   }
   REQUIRE(is(index, derive_own()), WRONG_SEEDS);
   TRY(make_account(payer, index, bytes, token_program, 1));
-  call_begin(token_program);
-  CALL_WRITE(index);
-  CALL_READ(mint);
+  CALL(token_program, "wr", index, mint);
   call_number(18, 1); /* InitializeAccount3 */
   call_bytes(owner, 32);
   return call_run(0);
@@ -400,11 +398,9 @@ static u64 associated_account(u64 payer, u64 index, u64 mint, const u8 *owner, c
     REQUIRE(same(TOKEN_OWNER(account), owner), WRONG_TOKEN_OWNER);
     return 0;
   }
-  call_begin(ASSOCIATED_TOKEN_PROGRAM);
-  CALL_BOTH(payer);
-  CALL_WRITE(index);
+  CALL(ASSOCIATED_TOKEN_PROGRAM, "Ww", payer, index);
   call_account(owner, 0, 0);
-  CALL_READ(mint);
+  call_account(ACCOUNT(mint)->key, 0, 0);
   call_account(SYSTEM_PROGRAM, 0, 0);
   call_account(token_program, 0, 0);
   call_number(0, 1);
@@ -415,11 +411,7 @@ static u64 associated_account(u64 payer, u64 index, u64 mint, const u8 *owner, c
 static u64 move_tokens(const u64 *from_mint_to_authority, u64 amount, u64 signers) {
   const u64 *at = from_mint_to_authority;
   if (amount == 0) return 0;
-  call_begin(ACCOUNT(at[0])->owner);
-  CALL_WRITE(at[0]);
-  CALL_READ(at[1]);
-  CALL_WRITE(at[2]);
-  CALL_SIGN(at[3]);
+  CALL(ACCOUNT(at[0])->owner, "wrws", at[0], at[1], at[2], at[3]);
   call_number(12, 1); /* TransferChecked */
   call_number(amount, 8);
   call_number(MINT_DECIMALS(ACCOUNT(at[1])), 1);

@@ -8,14 +8,14 @@ import { decimal, listWords, secondsWords, solWords } from '../base/words.ts';
 import type { Policy } from '../policy/file/schema.ts';
 import { comparePrograms } from './diffPrograms.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
-import type { PolicyChange, Way } from './policyChange.ts';
+import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
 import { limitAmountWords, tokenWords } from './words.ts';
 
 /** Every change, in the order of a file's parts. Empty for files that mean the same. */
 export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
   return [
-    ...changed('id', old.id, next.id, (id) => `"${id}"`, 'The name of the policy'),
-    ...changed('network', old.network, next.network, (network) => network, 'The network'),
+    ...arrow('id', [old.id, next.id], 'The name of the policy', (id) => `"${id}"`),
+    ...arrow('network', [old.network, next.network], 'The network', (network) => network),
     ...people('wallets', 'wallet', old, next),
     ...people('addressBook', 'address book entry', old, next),
     ...transactions(old, next),
@@ -27,69 +27,55 @@ export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
   ];
 }
 
-function changed<T>(
+const arrow = <T>(
   part: keyof Policy,
-  was: T,
-  is: T,
-  words: (value: T) => string,
+  [was, is]: readonly [T, T],
   what: string,
+  words: (value: T) => string,
   way: Way = 'other',
-): PolicyChange[] {
-  if (canonicalJson(was ?? null) === canonicalJson(is ?? null)) return [];
-  return [{ part, way, text: `${what}: ${words(was)} → ${words(is)}.` }];
-}
-
-/** More of something is wider; less is narrower. */
-const more = (was: bigint, is: bigint): Way => (is > was ? 'wider' : 'narrower');
+): PolicyChange[] =>
+  canonicalJson(was ?? null) === canonicalJson(is ?? null)
+    ? []
+    : [{ part, way, text: `${what}: ${words(was)} → ${words(is)}.` }];
 
 function people(part: 'wallets' | 'addressBook', noun: string, old: Policy, next: Policy): PolicyChange[] {
-  const [before, after] = [old[part], next[part]];
-  const gone = before.filter(({ address }) => after.every((entry) => entry.address !== address));
-  const changes = after.flatMap(({ address, label }): PolicyChange[] => {
-    const known = before.find((entry) => entry.address === address);
-    if (known === undefined) return [{ part, way: 'wider', text: `New ${noun} "${label}": ${address}.` }];
-    if (known.label === label) return [];
-    return [
-      { part, way: 'other', text: `The ${noun} ${address} is now called "${label}", not "${known.label}".` },
-    ];
-  });
-  return [
-    ...gone.map(
-      ({ address, label }): PolicyChange => ({
-        part,
-        way: 'narrower',
-        text: `No longer ${noun === 'wallet' ? 'a wallet' : 'in the address book'}: "${label}", ${address}.`,
-      }),
-    ),
-    ...changes,
-  ];
+  const goneFrom = noun === 'wallet' ? 'a wallet' : 'in the address book';
+  const change = (way: Way, text: string): PolicyChange => ({ part, way, text });
+  return changesOf(
+    [old[part], next[part]],
+    'address',
+    ({ address, label }) => change('narrower', `No longer ${goneFrom}: "${label}", ${address}.`),
+    ({ address, label }) => change('wider', `New ${noun} "${label}": ${address}.`),
+    (was, { address, label }) =>
+      was.label === label
+        ? []
+        : [change('other', `The ${noun} ${address} is now called "${label}", not "${was.label}".`)],
+  );
 }
 
 function transactions({ transaction: was }: Policy, { transaction: is }: Policy): PolicyChange[] {
   const part = 'transaction';
-  const fees: [bigint, bigint] = [BigInt(was.maxFeeLamports), BigInt(is.maxFeeLamports)];
-  const refunds: [bigint, bigint] = [
-    BigInt(was.maxServiceRefundLamports),
-    BigInt(is.maxServiceRefundLamports),
-  ];
-  const units: [bigint, bigint] = [BigInt(was.maxComputeUnits), BigInt(is.maxComputeUnits)];
-  const unitWords = (count: bigint) => decimal(count);
+  const most = (
+    field: 'maxFeeLamports' | 'maxServiceRefundLamports' | 'maxComputeUnits',
+    what: string,
+    words: (amount: bigint) => string,
+  ) => {
+    const amounts = [BigInt(was[field]), BigInt(is[field])] as const;
+    return arrow(
+      part,
+      [String(amounts[0]), String(amounts[1])],
+      what,
+      (n) => words(BigInt(n)),
+      more(...amounts),
+    );
+  };
   return [
     ...members(part, was.formats, is.formats, (format) => `Transactions of format ${format}`, 'accepted'),
-    ...(fees[0] === fees[1] ? [] : changedAmount(part, 'Highest network fee', fees, solWords)),
-    ...(refunds[0] === refunds[1]
-      ? []
-      : changedAmount(part, 'Highest refund of a network fee', refunds, solWords)),
-    ...(units[0] === units[1] ? [] : changedAmount(part, 'Most compute units', units, unitWords)),
+    ...most('maxFeeLamports', 'Highest network fee', solWords),
+    ...most('maxServiceRefundLamports', 'Highest refund of a network fee', solWords),
+    ...most('maxComputeUnits', 'Most compute units', decimal),
   ];
 }
-
-const changedAmount = (
-  part: keyof Policy,
-  what: string,
-  [was, is]: readonly [bigint, bigint],
-  words: (amount: bigint) => string,
-): PolicyChange[] => [{ part, way: more(was, is), text: `${what}: ${words(was)} → ${words(is)}.` }];
 
 /** Things that are in a list or not. Being in it is wider, unless the list is of what is refused. */
 function members(
@@ -111,14 +97,8 @@ function members(
 
 function tokens({ tokens: was }: Policy, { tokens: is }: Policy): PolicyChange[] {
   const part = 'tokens';
-  const powers = members(
-    part,
-    was.extensions.deny,
-    is.extensions.deny,
-    (name) => `Tokens with ${name}`,
-    'refused',
-    true,
-  );
+  const [before, after] = [was.extensions.deny, is.extensions.deny];
+  const powers = members(part, before, after, (name) => `Tokens with ${name}`, 'refused', true);
   if (was.mints === undefined || is.mints === undefined) {
     if (was.mints === is.mints) return powers;
     const text =
@@ -131,34 +111,27 @@ function tokens({ tokens: was }: Policy, { tokens: is }: Policy): PolicyChange[]
 }
 
 function checking(old: Policy, next: Policy): PolicyChange[] {
-  const changes: PolicyChange[] = [];
   const [was, is] = [old.simulation, next.simulation];
-  if (was.required !== is.required) {
-    const text = is.required
-      ? 'Trying a transaction out first is now required.'
-      : 'Trying a transaction out first is no longer required.';
-    changes.push({ part: 'simulation', way: is.required ? 'narrower' : 'wider', text });
-  }
-  if (was.secondRpcAbove !== is.secondRpcAbove) {
-    const words = (above: string | undefined) =>
-      above === undefined ? 'never' : `above ${limitAmountWords(BigInt(above), 'SOL')}`;
-    const never = 2n ** 64n;
-    const [before, after] = [BigInt(was.secondRpcAbove ?? never), BigInt(is.secondRpcAbove ?? never)];
-    changes.push({
-      part: 'simulation',
-      way: more(before, after),
-      text: `A second RPC must agree: ${words(was.secondRpcAbove)} → ${words(is.secondRpcAbove)}.`,
-    });
-  }
+  const [above, aboveNow] = [was.secondRpcAbove, is.secondRpcAbove];
   const [ttl, ttlNow] = [old.approval.ttlSeconds, next.approval.ttlSeconds];
-  if (ttl !== ttlNow) {
-    changes.push({
-      part: 'approval',
-      way: more(BigInt(ttl), BigInt(ttlNow)),
-      text: `An approval is valid for: ${secondsWords(ttl)} → ${secondsWords(ttlNow)}.`,
-    });
-  }
-  changes.push(
+  const never = 2n ** 64n;
+  const aboveWords = (amount: string | undefined) =>
+    amount === undefined ? 'never' : `above ${limitAmountWords(BigInt(amount), 'SOL')}`;
+  const required: PolicyChange = {
+    part: 'simulation',
+    way: is.required ? 'narrower' : 'wider',
+    text: `Trying a transaction out first is ${is.required ? 'now' : 'no longer'} required.`,
+  };
+  return [
+    ...(was.required === is.required ? [] : [required]),
+    ...arrow(
+      'simulation',
+      [above, aboveNow],
+      'A second RPC must agree',
+      aboveWords,
+      more(BigInt(above ?? never), BigInt(aboveNow ?? never)),
+    ),
+    ...arrow('approval', [ttl, ttlNow], 'An approval is valid for', secondsWords, more(ttl, ttlNow)),
     ...members(
       'approval',
       old.approval.channels,
@@ -166,16 +139,14 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
       (name) => `Answering by ${name}`,
       'possible',
     ),
-    ...changed(
+    ...arrow(
       'freeze',
-      old.freeze.afterDenials,
-      next.freeze.afterDenials,
-      ({ count, windowSeconds }) => `${count} suspicious transactions in ${secondsWords(windowSeconds)}`,
+      [old.freeze.afterDenials, next.freeze.afterDenials],
       'Everything stops after',
+      ({ count, windowSeconds }) => `${count} suspicious transactions in ${secondsWords(windowSeconds)}`,
       freezeWay(old, next),
     ),
-  );
-  return changes;
+  ];
 }
 
 /** Stopping after fewer, or counting them over a longer time, is narrower. */

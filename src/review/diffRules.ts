@@ -3,31 +3,23 @@ import { canonicalJson } from '../base/canonicalJson.ts';
 import { operationWords } from '../plan/words.ts';
 import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Limit, Policy, Rule } from '../policy/file/schema.ts';
-import type { PolicyChange, Way } from './policyChange.ts';
+import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
 import { rulesWords } from './ruleWords.ts';
 import { limitWords } from './words.ts';
 
 export function compareLimits(old: Policy, next: Policy): PolicyChange[] {
-  const part = 'limits';
-  const gone = old.limits.filter(({ id }) => next.limits.every((limit) => limit.id !== id));
-  return [
-    ...gone.map(
-      (limit): PolicyChange => ({
-        part,
-        // The last limit that names an asset is also what lets it leave at all.
-        way: 'asset' in limit && !names(next, limit.asset) ? 'narrower' : 'wider',
-        text: `Limit ${limit.id} is gone: ${limitWords(limit)}`,
-      }),
-    ),
-    ...next.limits.flatMap((limit): PolicyChange[] => {
-      const known = old.limits.find(({ id }) => id === limit.id);
-      if (known === undefined) {
-        const way = 'asset' in limit && !names(old, limit.asset) ? 'wider' : 'narrower';
-        return [{ part, way, text: `New limit ${limit.id}: ${limitWords(limit)}` }];
-      }
-      return changedLimit(known, limit);
-    }),
-  ];
+  // The last limit that names an asset is also what lets it leave at all.
+  const alone = (limit: Limit, policy: Policy) => 'asset' in limit && !names(policy, limit.asset);
+  const change = (way: Way, text: string): PolicyChange => ({ part: 'limits', way, text });
+  return changesOf(
+    [old.limits, next.limits],
+    'id',
+    (limit) =>
+      change(alone(limit, next) ? 'narrower' : 'wider', `Limit ${limit.id} is gone: ${limitWords(limit)}`),
+    (limit) =>
+      change(alone(limit, old) ? 'wider' : 'narrower', `New limit ${limit.id}: ${limitWords(limit)}`),
+    changedLimit,
+  );
 }
 
 const names = (policy: Policy, asset: string): boolean =>
@@ -42,7 +34,7 @@ function changedLimit(was: Limit, is: Limit): PolicyChange[] {
     return [{ part, way: 'other', text: `Limit ${is.id} has another reason.` }];
   }
   const same = canonicalJson({ ...before, max: 0 }) === canonicalJson({ ...after, max: 0 });
-  const way: Way = !same ? 'other' : BigInt(is.max) > BigInt(was.max) ? 'wider' : 'narrower';
+  const way = same ? more(BigInt(was.max), BigInt(is.max)) : 'other';
   return [{ part, way, text: `Limit ${is.id}: ${limitWords(was)} → ${limitWords(is)}` }];
 }
 
@@ -56,23 +48,19 @@ const CLASSES: readonly string[] = ['own', 'addressBook', 'any'];
 const ROLES: readonly string[] = ['claimers', 'admin', 'partner', 'tip', 'feeClaimer', 'recipient'];
 
 export function compareRules(old: Policy, next: Policy): PolicyChange[] {
-  const part = 'rules';
-  const gone = old.rules.filter(({ id }) => next.rules.every((rule) => rule.id !== id));
-  const changes = [
-    ...gone.map(
-      (rule): PolicyChange => ({
-        part,
-        way: rule.effect === 'deny' ? 'wider' : 'narrower',
-        text: `Rule ${rule.id} is gone: ${operationWords(rule.operation)}, ${ANSWERS[rule.effect]}.`,
-      }),
-    ),
-    ...next.rules.flatMap((rule): PolicyChange[] => {
-      const known = old.rules.find(({ id }) => id === rule.id);
-      if (known !== undefined) return changedRule(known, rule);
-      const way = rule.effect === 'deny' ? 'narrower' : 'wider';
-      return [{ part, way, text: `New rule ${rule.id}: ${oneRule(next, rule)}` }];
-    }),
-  ];
+  const change = (way: Way, text: string): PolicyChange => ({ part: 'rules', way, text });
+  const changes = changesOf(
+    [old.rules, next.rules],
+    'id',
+    ({ id, operation, effect }) =>
+      change(
+        effect === 'deny' ? 'wider' : 'narrower',
+        `Rule ${id} is gone: ${operationWords(operation)}, ${ANSWERS[effect]}.`,
+      ),
+    (rule) =>
+      change(rule.effect === 'deny' ? 'narrower' : 'wider', `New rule ${rule.id}: ${oneRule(next, rule)}`),
+    changedRule,
+  );
   return reordered(old, next) ? [...changes, REORDERED] : changes;
 }
 
@@ -99,7 +87,7 @@ function changedRule(was: Rule, is: Rule): PolicyChange[] {
   if (was.effect !== is.effect) {
     changes.push({
       part,
-      way: RANK[is.effect] > RANK[was.effect] ? 'wider' : 'narrower',
+      way: more(RANK[was.effect], RANK[is.effect]),
       text: `Rule ${is.id} (${operationWords(is.operation)}): ${ANSWERS[was.effect]} → ${ANSWERS[is.effect]}.`,
     });
   }
@@ -146,14 +134,12 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
 
 /** Whether rules that both files have, about one job, changed places. Denials win wherever they stand. */
 function reordered(old: Policy, next: Policy): boolean {
-  const order = (policy: Policy, other: Policy, operation: string) =>
-    policy.rules
-      .filter((rule) => rule.operation === operation && rule.effect !== 'deny')
-      .map((rule) => rule.id)
-      .filter((id) =>
-        other.rules.some((rule) => rule.id === id && rule.operation === operation && rule.effect !== 'deny'),
-      );
-  return [...new Set(next.rules.map((rule) => rule.operation))].some(
-    (operation) => order(old, next, operation).join(' ') !== order(next, old, operation).join(' '),
-  );
+  const permitting = ({ rules }: Policy) => rules.filter(({ effect }) => effect !== 'deny');
+  const order = (policy: Policy, other: Policy, job: string) =>
+    permitting(policy)
+      .filter(({ operation }) => operation === job)
+      .filter(({ id }) => permitting(other).some((rule) => rule.id === id && rule.operation === job))
+      .map(({ id }) => id)
+      .join(' ');
+  return next.rules.some(({ operation }) => order(old, next, operation) !== order(next, old, operation));
 }

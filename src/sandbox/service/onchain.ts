@@ -104,7 +104,9 @@ export class Onchain {
   /** Lands one of the service's own transactions. Throws LandError with the runtime's sentence. */
   land(draft: Draft): TransactionRecord {
     this.#nonce += 1;
-    const budget = { ...draft.budget, microLamportsPerUnit: 1_000n + BigInt(this.#nonce) };
+    const nonce = BigInt(this.#nonce);
+    const fee = { microLamportsPerUnit: 1_000n + nonce, priorityFeeLamports: 500n + nonce };
+    const budget = { ...draft.budget, ...fee };
     const outcome = this.chain.submit(compileDraft({ ...draft, budget }, this.lifetime()).bytes);
     const err = outcome.landed ? outcome.record.err : outcome.err;
     if (outcome.landed && err === null) return outcome.record;

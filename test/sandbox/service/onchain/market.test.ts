@@ -1,5 +1,7 @@
 /** The tokens a fresh sandbox trades: listed, quoted both ways, swapped, earning. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { budgetFor } from '../../../../src/sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../../../src/sandbox/service/build/tokens.ts';
 import { at, list, text } from '../support.ts';
 import { associated, ChainCaller, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL } from './scene.ts';
 
@@ -103,3 +105,16 @@ test('each token pays a claim of what the wallet is shown to have earned', async
   }
   expect(items.map((item) => text(item, 'asset.tokenProgram'))).toContain(TOKEN_2022_PROGRAM);
 });
+
+test.each(['v0', 'v1'] as const)(
+  'a %s transaction of the service lands once more in the same block',
+  (format) => {
+    const { keys, onchain } = caller.sandbox.service;
+    const { sponsor, wallet } = keys;
+    const instructions = [systemTransfer(sponsor.address, wallet.address, 1n)];
+    const budget = budgetFor(1);
+    const land = () =>
+      onchain.land({ format, feePayer: sponsor.address, instructions, budget, signers: [sponsor] });
+    expect(land().signature).not.toBe(land().signature);
+  },
+);

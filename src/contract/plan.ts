@@ -6,7 +6,9 @@
  */
 import { z } from 'zod';
 import { CONTRACT_VERSION, LIMITS } from './constants.ts';
+import { building } from './endpoint.ts';
 import { isPublicKey } from './keys.ts';
+import { numbers } from './unsaid.ts';
 
 const key = z.string().refine(isPublicKey, { error: 'is not a base58 public key of 32 bytes' });
 const decimalText = z
@@ -16,6 +18,15 @@ const flow = z.enum(['dbc', 'damm_v2_direct']);
 
 /** A plan inside an answer: an object whose content only `planSchema` may interpret. */
 export const planAnswer = z.looseObject({});
+
+/** Declares a build whose whole answer is a staged plan. */
+export const planning = <Request extends z.ZodType>(path: string, request: Request) =>
+  building(path, {
+    request,
+    response: planAnswer,
+    transactions: { path: 'transactions[].transaction', encoding: 'base64' },
+    plan: 'response',
+  });
 
 export const assetSchema = z.looseObject({
   mint: key,
@@ -100,8 +111,7 @@ export const bundleLaunchSchema = z.looseObject({
   lookupTable: key,
   positionCustody: key,
   custodyAuthority: key,
-  launchPriceQuotePerToken: z.number().nullish(),
-  impliedLaunchFdvUsd: z.number().nullish(),
+  ...numbers('launchPriceQuotePerToken', 'impliedLaunchFdvUsd'),
 });
 
 /** A custody launch bundle: at most five transactions, each type at most once, always a LAUNCH (B70). */

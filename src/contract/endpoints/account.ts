@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading, writing } from '../endpoint.ts';
 import { publicKey, text, wallet } from '../params.ts';
+import { flags, texts } from '../unsaid.ts';
 
 /** Three base64url parts joined by dots (B59, C-KEY-02). The value is secret: messages never repeat it. */
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
@@ -30,13 +31,7 @@ export const ping = reading('/ping', {
 /** The account behind a key. Only `key` is sure to be there; it is the secret. */
 export const apiKeySchema = z.looseObject({
   key: z.string().min(1),
-  keyId: z.string().nullish(),
-  userId: z.string().nullish(),
-  name: z.string().nullish(),
-  status: z.string().nullish(),
-  createdAt: z.string().nullish(),
-  updatedAt: z.string().nullish(),
-  lastUsedAt: z.string().nullish(),
+  ...texts('keyId', 'userId', 'name', 'status', 'createdAt', 'updatedAt', 'lastUsedAt'),
 });
 
 export const createAgentKey = writing('/agent/dev/keys/create', {
@@ -69,10 +64,8 @@ export const authCallback = writing('/agent/v2/auth/callback', {
     keyName: ParamKeyName,
   }),
   response: z.looseObject({
-    apiKey: z.string().nullish(),
-    keyId: z.string().nullish(),
-    isSignup: z.boolean().nullish(),
-    mfaRequired: z.boolean().nullish(),
+    ...texts('apiKey', 'keyId'),
+    ...flags('isSignup', 'mfaRequired'),
   }),
   secretRequest: ['signature', 'nonce'],
   secretResponse: true,
@@ -87,9 +80,7 @@ export const authMe = reading('/auth/me', {
   response: z.looseObject({
     user: z.looseObject({
       uuid: z.string(),
-      username: z.string().nullish(),
-      status: z.string().nullish(),
-      registered_at: z.string().nullish(),
+      ...texts('username', 'status', 'registered_at'),
     }),
   }),
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading } from '../endpoint.ts';
 import { ParamMint, publicKey, text } from '../params.ts';
+import { texts } from '../unsaid.ts';
 import { FEE_SHARE_PROVIDERS } from './feeShare.ts';
 import { launchCreatorSchema } from './launch.ts';
 
@@ -25,8 +26,7 @@ export const topTokens = reading('/token-launch/top-tokens/lifetime-fees', {
       lifetimeFees: z.union([z.string(), z.number()]),
       tokenInfo: z
         .looseObject({
-          name: z.string().nullish(),
-          symbol: z.string().nullish(),
+          ...texts('name', 'symbol'),
           decimals: z.number().nullish(),
         })
         .nullish(),

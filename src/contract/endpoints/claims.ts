@@ -11,7 +11,8 @@ import {
   unixSeconds,
   wallet,
 } from '../params.ts';
-import { planAnswer } from '../plan.ts';
+import { planning } from '../plan.ts';
+import { numbers, texts } from '../unsaid.ts';
 
 export const claimTxsFields = {
   feeClaimer: wallet('Wallet entitled to the fees; signs.'),
@@ -29,20 +30,14 @@ export const claimTxsFields = {
 };
 
 /** Claims of a fee recipient; the plan is the answer itself. Who pays depends on the operation. */
-export const claimTxs = building('/token-launch/create-claim-txs/v2', {
-  request: z.strictObject(claimTxsFields),
-  response: planAnswer,
-  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
-  plan: 'response',
-});
+export const claimTxs = planning('/token-launch/create-claim-txs/v2', z.strictObject(claimTxsFields));
 
 export const claimablePositions = reading('/token-launch/claimable-positions/v2', {
   request: z.strictObject({ wallet: publicKey('Wallet entitled to the fees.') }),
   response: z.looseObject({
     items: z.array(
       z.looseObject({
-        tokenMint: z.string().nullish(),
-        quoteMint: z.string().nullish(),
+        ...texts('tokenMint', 'quoteMint'),
         basisPoints: z.number().nullish(),
         source: z.looseObject({ kind: z.string().nullish() }).nullish(),
         /** An unavailable amount is null, which is not zero (C-CLAIM-05). */
@@ -106,10 +101,8 @@ export const vaultClaimableSchema = z.looseObject({
   kind: z.string(),
   wallet: z.string(),
   quoteMint: z.string(),
-  quoteDecimals: z.number().nullish(),
-  vaultAta: z.string().nullish(),
-  claimableAmount: z.string().nullish(),
-  claimableDisplayAmount: z.number().nullish(),
+  ...texts('vaultAta', 'claimableAmount'),
+  ...numbers('quoteDecimals', 'claimableDisplayAmount'),
   claimableAmountRaw: z.string(),
   asset: z
     .looseObject({ mint: z.string(), tokenProgram: z.string().nullish(), decimals: z.number().nullish() })

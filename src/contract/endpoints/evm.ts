@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading } from '../endpoint.ts';
 import { evmAddress, integer, text, unixSeconds } from '../params.ts';
+import { flags, numbers, texts } from '../unsaid.ts';
 
 const UNKNOWN_TOKEN = 'No deployment knows this address. Check that it is a token of this EVM chain.';
 
 export const evmQuoteSchema = z.looseObject({
-  address: z.string().nullish(),
-  symbol: z.string().nullish(),
+  ...texts('address', 'symbol'),
   decimals: z.number().nullish(),
   isNative: z.boolean().nullish(),
 });
@@ -21,10 +21,7 @@ export const evmTradeSchema = z.looseObject({
   ethWei: z.string().nullish(),
   tokenWei: z.string(),
   /** Fixed point with 18 decimals. */
-  priceEthPerToken: z.string().nullish(),
-  quoteWei: z.string().nullish(),
-  priceQuotePerToken: z.string().nullish(),
-  feeQuoteWei: z.string().nullish(),
+  ...texts('priceEthPerToken', 'quoteWei', 'priceQuotePerToken', 'feeQuoteWei'),
   blockNumber: z.number(),
   timestamp: z.number(),
   txHash: z.string(),
@@ -79,30 +76,16 @@ export const evmTokenCreations = reading('/evm/rh/token-creations', {
     items: z.array(
       z.looseObject({
         address: z.string(),
-        name: z.string().nullish(),
-        symbol: z.string().nullish(),
-        metadataURI: z.string().nullish(),
+        ...texts('name', 'symbol', 'metadataURI'),
         metadata: z.looseObject({ image: z.string().nullish(), description: z.string().nullish() }).nullish(),
-        curve: z.string().nullish(),
-        feeShare: z.string().nullish(),
-        poolId: z.string().nullish(),
-        creator: z.string().nullish(),
-        partner: z.string().nullish(),
-        partnerFeeBps: z.number().nullish(),
-        createdAtBlock: z.number().nullish(),
-        createdAtTimestamp: z.number().nullish(),
-        txHash: z.string().nullish(),
-        migrated: z.boolean().nullish(),
-        migratedAtBlock: z.number().nullish(),
+        ...texts('curve', 'feeShare', 'poolId', 'creator', 'partner', 'txHash', 'version'),
+        ...numbers('partnerFeeBps', 'createdAtBlock', 'createdAtTimestamp', 'migratedAtBlock'),
         migratedAtTimestamp: z.number().nullish(),
-        version: z.string().nullish(),
+        migrated: z.boolean().nullish(),
         quote: evmQuoteSchema.nullish(),
         fees: z
           .looseObject({
-            buyFeeBps: z.number().nullish(),
-            sellFeeBps: z.number().nullish(),
-            protocolBuyFeeBps: z.number().nullish(),
-            protocolSellFeeBps: z.number().nullish(),
+            ...numbers('buyFeeBps', 'sellFeeBps', 'protocolBuyFeeBps', 'protocolSellFeeBps'),
           })
           .nullish(),
       }),
@@ -116,17 +99,14 @@ export const evmCreatorRoster = reading('/evm/rh/creator-roster', {
   request: z.strictObject({ tokenAddress: evmAddress('Token address.') }),
   response: z.looseObject({
     token: z.string(),
-    feeShare: z.string().nullish(),
-    partner: z.string().nullish(),
+    ...texts('feeShare', 'partner'),
     partnerFeeBps: z.number().nullish(),
     recipients: z.array(
       z.looseObject({
         address: z.string(),
         bps: z.number(),
+        ...texts('claimedWei', 'claimableWei', 'pendingWei'),
         isPartner: z.boolean().nullish(),
-        claimedWei: z.string().nullish(),
-        claimableWei: z.string().nullish(),
-        pendingWei: z.string().nullish(),
       }),
     ),
     version: z.string().nullish(),
@@ -145,14 +125,9 @@ export const evmCreatorEarnings = reading('/evm/rh/creator-earnings', {
   response: z.looseObject({
     token: z.string(),
     user: z.string(),
-    isClaimer: z.boolean().nullish(),
+    ...texts('partner', 'claimableWei', 'claimedWei', 'pendingEstimateWei', 'version'),
     userBps: z.number().nullish(),
-    partner: z.string().nullish(),
-    isPartner: z.boolean().nullish(),
-    claimableWei: z.string().nullish(),
-    claimedWei: z.string().nullish(),
-    pendingEstimateWei: z.string().nullish(),
-    version: z.string().nullish(),
+    ...flags('isClaimer', 'isPartner'),
     quote: evmQuoteSchema.nullish(),
   }),
   evmAddresses: ['tokenAddress', 'user'],

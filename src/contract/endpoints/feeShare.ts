@@ -24,7 +24,8 @@ import {
   text,
   wallet,
 } from '../params.ts';
-import { planAnswer } from '../plan.ts';
+import { planAnswer, planning } from '../plan.ts';
+import { texts } from '../unsaid.ts';
 
 /** One of seven ids, in the one spelling they have (B24). Tools take labels too (`tools/names.ts`). */
 export const ParamConfigType = z
@@ -145,8 +146,7 @@ export const feeShareConfig = building('/fee-share/config/v2', {
     asset: z
       .looseObject({ mint: z.string(), tokenProgram: z.string(), decimals: z.number().nullish() })
       .nullish(),
-    flow: z.string().nullish(),
-    venueConfigKey: z.string().nullish(),
+    ...texts('flow', 'venueConfigKey'),
     plan: planAnswer.nullable(),
   }),
   transactions: { path: 'plan.transactions[].transaction', encoding: 'base64' },
@@ -164,12 +164,10 @@ export const updateFeeShareConfigFields = {
   additionalLookupTables: ParamLookupTables.nullish(),
 };
 
-export const updateFeeShareConfig = building('/fee-share/admin/update-config/v2', {
-  request: z.strictObject(updateFeeShareConfigFields).superRefine(checkSplit),
-  response: planAnswer,
-  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
-  plan: 'response',
-});
+export const updateFeeShareConfig = planning(
+  '/fee-share/admin/update-config/v2',
+  z.strictObject(updateFeeShareConfigFields).superRefine(checkSplit),
+);
 
 /** Providers a fee share can be launched with (C-WALLET-02). */
 export const FEE_SHARE_PROVIDERS = ['twitter', 'tiktok', 'kick', 'github'] as const;
@@ -188,9 +186,7 @@ export const feeShareWallet = reading('/fee-share/wallet/v2', {
     platformData: z
       .looseObject({
         id: z.union([z.string(), z.number()]).nullish(),
-        username: z.string().nullish(),
-        display_name: z.string().nullish(),
-        avatar_url: z.string().nullish(),
+        ...texts('username', 'display_name', 'avatar_url'),
       })
       .nullish(),
     wallet: z.string(),

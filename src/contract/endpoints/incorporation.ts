@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { reading, writing } from '../endpoint.ts';
 import { publicKey } from '../params.ts';
+import { flags, texts } from '../unsaid.ts';
 
 /** The contract has no body here; `tokenAddress` is a mint, so nothing else can reach the path (B57). */
 export const startIncorporation = writing('/incorporate/start-incorporation/{tokenAddress}', {
@@ -15,34 +16,26 @@ export const startIncorporation = writing('/incorporate/start-incorporation/{tok
 });
 
 export const founderSchema = z.looseObject({
-  id: z.string().nullish(),
-  firstName: z.string().nullish(),
-  lastName: z.string().nullish(),
-  kycStatus: z.string().nullish(),
-  pepCompleted: z.boolean().nullish(),
-  ipAttributionAcknowledged: z.boolean().nullish(),
+  ...texts('id', 'firstName', 'lastName', 'kycStatus'),
   shareBasisPoint: z.number().nullish(),
+  ...flags('pepCompleted', 'ipAttributionAcknowledged'),
 });
 
 /** Fields of a founder that identify a person; hidden unless asked for (B58). */
 export const FOUNDER_PERSONAL_FIELDS = ['id', 'firstName', 'lastName'] as const;
 
+const project = z.looseObject({
+  tokenAddress: z.string(),
+  ...texts('incorporationStatus', 'createdAt', 'category', 'twitterHandle'),
+  incorporationShareBasisPoint: z.number().nullish(),
+  preferredCompanyNames: z.array(z.string()).nullish(),
+  isReadyForIncorporation: z.boolean().nullish(),
+});
+
 export const listIncorporations = reading('/incorporate/list', {
   send: 'none',
   request: z.strictObject({}),
-  response: z.array(
-    z.looseObject({
-      tokenAddress: z.string(),
-      incorporationStatus: z.string().nullish(),
-      founders: z.array(founderSchema).nullish(),
-      incorporationShareBasisPoint: z.number().nullish(),
-      createdAt: z.string().nullish(),
-      preferredCompanyNames: z.array(z.string()).nullish(),
-      isReadyForIncorporation: z.boolean().nullish(),
-      category: z.string().nullish(),
-      twitterHandle: z.string().nullish(),
-    }),
-  ),
+  response: z.array(project.extend({ founders: z.array(founderSchema).nullish() })),
   notFound: 'The service does not offer incorporation.',
 });
 
@@ -51,15 +44,6 @@ export const incorporationDetails = reading('/incorporate/details/{tokenAddress}
   send: 'none',
   pathParams: ['tokenAddress'],
   request: z.strictObject({ tokenAddress: publicKey('Token mint.') }),
-  response: z.looseObject({
-    tokenAddress: z.string(),
-    incorporationStatus: z.string().nullish(),
-    incorporationShareBasisPoint: z.number().nullish(),
-    createdAt: z.string().nullish(),
-    preferredCompanyNames: z.array(z.string()).nullish(),
-    isReadyForIncorporation: z.boolean().nullish(),
-    category: z.string().nullish(),
-    twitterHandle: z.string().nullish(),
-  }),
+  response: project,
   notFound: 'The service knows no such project, or does not offer incorporation.',
 });

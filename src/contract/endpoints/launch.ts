@@ -15,7 +15,8 @@ import {
   safeAmount,
   wallet,
 } from '../params.ts';
-import { planAnswer } from '../plan.ts';
+import { planning } from '../plan.ts';
+import { flags, texts } from '../unsaid.ts';
 
 export const dammLaunchFields = {
   ipfs: ParamIpfs,
@@ -51,12 +52,10 @@ export const dammLaunchV2Fields = {
 };
 
 /** A direct pool with fee share; the plan is the answer itself. */
-export const dammLaunchV2 = building('/token-launch/damm-v2/create-transaction/v2', {
-  request: z.strictObject(dammLaunchV2Fields),
-  response: planAnswer,
-  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
-  plan: 'response',
-});
+export const dammLaunchV2 = planning(
+  '/token-launch/damm-v2/create-transaction/v2',
+  z.strictObject(dammLaunchV2Fields),
+);
 
 export const curveLaunchFields = {
   ipfs: ParamIpfs,
@@ -81,12 +80,10 @@ export const curveLaunchV2Fields = {
 };
 
 /** A bonding-curve launch in a custom quote; the plan is the answer itself. */
-export const curveLaunchV2 = building('/token-launch/create-transaction/v2', {
-  request: z.strictObject(curveLaunchV2Fields),
-  response: planAnswer,
-  transactions: { path: 'transactions[].transaction', encoding: 'base64' },
-  plan: 'response',
-});
+export const curveLaunchV2 = planning(
+  '/token-launch/create-transaction/v2',
+  z.strictObject(curveLaunchV2Fields),
+);
 
 export const launchFeed = reading('/token-launch/feed', {
   keyed: 'try',
@@ -95,17 +92,8 @@ export const launchFeed = reading('/token-launch/feed', {
   response: z.array(
     z.looseObject({
       tokenMint: z.string(),
-      name: z.string().nullish(),
-      symbol: z.string().nullish(),
-      description: z.string().nullish(),
-      image: z.string().nullish(),
-      status: z.string().nullish(),
-      twitter: z.string().nullish(),
-      website: z.string().nullish(),
-      launchSignature: z.string().nullish(),
-      uri: z.string().nullish(),
-      dbcPoolKey: z.string().nullish(),
-      dbcConfigKey: z.string().nullish(),
+      ...texts('name', 'symbol', 'description', 'image', 'status', 'twitter', 'website', 'launchSignature'),
+      ...texts('uri', 'dbcPoolKey', 'dbcConfigKey'),
       accountKeys: z.array(z.string()).nullish(),
       numRequiredSigners: z.number().nullish(),
     }),
@@ -114,15 +102,9 @@ export const launchFeed = reading('/token-launch/feed', {
 
 export const launchCreatorSchema = z.looseObject({
   wallet: z.string(),
+  ...texts('provider', 'username', 'providerUsername', 'twitterUsername', 'bagsUsername', 'pfp'),
   royaltyBps: z.number().nullish(),
-  isCreator: z.boolean().nullish(),
-  isAdmin: z.boolean().nullish(),
-  provider: z.string().nullish(),
-  username: z.string().nullish(),
-  providerUsername: z.string().nullish(),
-  twitterUsername: z.string().nullish(),
-  bagsUsername: z.string().nullish(),
-  pfp: z.string().nullish(),
+  ...flags('isCreator', 'isAdmin'),
 });
 
 export const launchCreators = reading('/token-launch/creator/v3', {

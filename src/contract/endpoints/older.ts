@@ -18,6 +18,7 @@ import {
   publicKey,
   wallet,
 } from '../params.ts';
+import { flags, texts } from '../unsaid.ts';
 import { ParamConfigType } from './feeShare.ts';
 
 /** A bare transaction with the blockhash it was compiled with. */
@@ -67,9 +68,8 @@ export const olderClaimables = reading('/token-launch/claimable-positions', {
     z.looseObject({
       baseMint: z.string(),
       quoteMint: z.string().nullish(),
-      isCustomFeeVault: z.boolean().nullish(),
-      isMigrated: z.boolean().nullish(),
       totalClaimableLamportsUserShare: z.number().nullish(),
+      ...flags('isCustomFeeVault', 'isMigrated'),
     }),
   ),
 });
@@ -105,8 +105,7 @@ export const olderQuote = reading('/trade/quote', {
     outputMint: z.string(),
     inAmount: z.string(),
     outAmount: z.string(),
-    minOutAmount: z.string().nullish(),
-    otherAmountThreshold: z.string().nullish(),
+    ...texts('minOutAmount', 'otherAmountThreshold'),
     priceImpactPct: z.union([z.string(), z.number()]).nullish(),
     slippageBps: z.number().nullish(),
     routePlan: z.array(z.unknown()).nullish(),

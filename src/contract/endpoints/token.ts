@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading, writing } from '../endpoint.ts';
 import { FLOWS, link, text } from '../params.ts';
+import { texts } from '../unsaid.ts';
 
 /** An image as bytes, ready to be a multipart file. */
 export const imageFile = z.strictObject({
@@ -57,21 +58,8 @@ export const createTokenInfo = writing('/token-launch/create-token-info', {
     tokenMetadata: z.string(),
     tokenLaunch: z
       .looseObject({
-        userId: z.string().nullish(),
-        name: z.string().nullish(),
-        symbol: z.string().nullish(),
-        description: z.string().nullish(),
-        telegram: z.string().nullish(),
-        twitter: z.string().nullish(),
-        website: z.string().nullish(),
-        image: z.string().nullish(),
-        tokenMint: z.string().nullish(),
-        status: z.string().nullish(),
-        launchWallet: z.string().nullish(),
-        launchSignature: z.string().nullish(),
-        uri: z.string().nullish(),
-        createdAt: z.string().nullish(),
-        updatedAt: z.string().nullish(),
+        ...texts('userId', 'name', 'symbol', 'description', 'telegram', 'twitter', 'website', 'image'),
+        ...texts('tokenMint', 'status', 'launchWallet', 'launchSignature', 'uri', 'createdAt', 'updatedAt'),
       })
       .nullish(),
   }),
@@ -80,11 +68,8 @@ export const createTokenInfo = writing('/token-launch/create-token-info', {
 });
 
 export const quoteTokenSchema = z.looseObject({
-  mint: z.string().nullish(),
-  tokenProgram: z.string().nullish(),
+  ...texts('mint', 'tokenProgram', 'name', 'symbol'),
   decimals: z.number().nullish(),
-  name: z.string().nullish(),
-  symbol: z.string().nullish(),
   profileEligible: z.boolean().nullish(),
   launchAvailability: z.unknown().optional(),
   flows: z
@@ -115,11 +100,8 @@ export const dammSupportedQuoteTokens = reading('/token-launch/damm-v2/supported
       z.looseObject({
         mint: z.string(),
         tokenProgram: z.string(),
+        ...texts('name', 'symbol', 'uri', 'image'),
         decimals: z.number().nullish(),
-        name: z.string().nullish(),
-        symbol: z.string().nullish(),
-        uri: z.string().nullish(),
-        image: z.string().nullish(),
       }),
     ),
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMITS, TOTAL_BASIS_POINTS } from '../constants.ts';
 import { building, reading } from '../endpoint.ts';
 import { integer, publicKey, rawAmount, wallet } from '../params.ts';
+import { numbers, texts } from '../unsaid.ts';
 
 export const tradeQuoteFields = {
   inputMint: publicKey('Mint to sell.'),
@@ -64,11 +65,8 @@ export const tradeQuote = reading('/trade/v2/quote', {
     minOutAmount: z.string().nullish(),
     slippageBps: z.number().nullish(),
     priceImpactPct: z.union([z.string(), z.number()]).nullish(),
+    ...texts('feeMint', 'feeSide', 'feeLamports', 'provider'),
     contextSlot: z.number().nullish(),
-    feeMint: z.string().nullish(),
-    feeSide: z.string().nullish(),
-    feeLamports: z.string().nullish(),
-    provider: z.string().nullish(),
     routePlan: z.array(z.unknown()).nullish(),
   }),
   exact: true,
@@ -89,15 +87,13 @@ export const tradeSwap = building('/trade/v2/swap', {
   request: z.strictObject(tradeSwapFields),
   response: z.looseObject({
     swapTransaction: z.string().min(1),
-    computeUnitLimit: z.number().nullish(),
-    prioritizationFeeLamports: z.number().nullish(),
+    ...numbers('computeUnitLimit', 'prioritizationFeeLamports'),
     lastValidBlockHeight: z.number(),
     feeMint: z.string(),
     /** `input` and `output` are known; the policy refuses others (B42). */
     feeSide: z.string(),
     feeLamports: z.string(),
-    revenueLamports: z.string().nullish(),
-    provider: z.string().nullish(),
+    ...texts('revenueLamports', 'provider'),
   }),
   transactions: { path: 'swapTransaction', encoding: 'base64' },
   notFound: 'The quote is unknown or older than sixty seconds. Ask for a new quote.',

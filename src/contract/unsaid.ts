@@ -1,0 +1,11 @@
+/** Fields of an answer that the service may leave out or give as null; null means the same as absent (B19). */
+import { z } from 'zod';
+
+const unsaid = <T extends z.ZodType, N extends string>(schema: T, names: readonly N[]) => {
+  const fields = names.map((name) => [name, schema.nullish()] as const);
+  return Object.fromEntries(fields) as Record<N, z.ZodOptional<z.ZodNullable<T>>>;
+};
+
+export const texts = <N extends string>(...names: N[]) => unsaid(z.string(), names);
+export const numbers = <N extends string>(...names: N[]) => unsaid(z.number(), names);
+export const flags = <N extends string>(...names: N[]) => unsaid(z.boolean(), names);

@@ -7,7 +7,7 @@ import { amountOfAsset, solWords } from '../base/words.ts';
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
 import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { highestTransferFee } from '../programs/token2022/extensions.ts';
-import type { AccountFact, Chain } from '../rpc/types.ts';
+import { type AccountFact, type Chain, rentFor } from '../rpc/types.ts';
 import { associatedTokenAddress, isOnCurve } from '../transaction/derive.ts';
 import { SYSTEM_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
@@ -88,7 +88,7 @@ async function ofSol(
 ): Promise<Part> {
   const [recipient] = (await chain.accounts([to], 'confirmed')).value;
   requireWallet(recipient);
-  const least = await chain.rent(0);
+  const least = rentFor(await chain.rent(), 0);
   if (recipient?.exists !== true && amount < least) {
     throw new InputError(
       `amountRaw: is too small for a first payment: an address without account must get at least ${solWords(least)}.`,

@@ -4,6 +4,7 @@
  */
 
 import { orAborted, withDeadline } from '../clock.ts';
+import type { Plan } from '../plan/types.ts';
 import type { Decided } from './deciding/decide.ts';
 import { decideOpenStages } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
@@ -12,7 +13,6 @@ import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './po
 import { Driver, type Job, type ProgressUpdate } from './run/driver.ts';
 import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
-import { requireNetwork } from './sending/sign.ts';
 import { allRequiredLanded, type PlanSnapshot, planStatus, readSnapshot } from './status.ts';
 
 /** Milliseconds a fetched quote can be used for. */
@@ -109,6 +109,16 @@ export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
     stop: () => driver.stop(),
     idle: () => driver.idle(),
   };
+}
+
+/** Refuses when our RPC is not on the chain the plan was made for (T53). */
+async function requireNetwork(deps: LandingDeps, plan: Plan): Promise<void> {
+  if (plan.mode !== deps.mode) {
+    throw new LandingError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
+  }
+  if ((await deps.chain.genesisHash()) !== plan.network) {
+    throw new LandingError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
+  }
 }
 
 /** The run of a plan; `undefined` where it is over. */

@@ -27,6 +27,7 @@ import {
   planStatus,
   readNewest,
   readSnapshot,
+  snapshotOf,
 } from './status.ts';
 
 export interface Opened {
@@ -37,8 +38,9 @@ export interface Opened {
   readonly note?: string;
 }
 
-/** What this home had of an intent before the service was asked. */
+/** The chain there was, and what this home had of an intent, before the service was asked. */
 export interface Begun {
+  readonly network?: string;
   readonly newest?: BuiltOn;
 }
 
@@ -60,8 +62,9 @@ export type Request = Readonly<Record<string, unknown>>;
 
 /** Looks, before the service is asked, at what this home has of the intent: what comes meanwhile is not overlooked. */
 export async function beginPlan(deps: LandingDeps, endpoint: string, request: Request): Promise<Begun> {
-  const earlier = await earlierPlan(deps, intentOf(await aboutOf(deps, endpoint, request)));
-  return earlier === undefined ? {} : { newest: builtOn(earlier) };
+  const about = await aboutOf(deps, endpoint, request);
+  const earlier = await earlierPlan(deps, intentOf(about));
+  return { network: about.network, ...(earlier === undefined ? {} : { newest: builtOn(earlier) }) };
 }
 
 /** Stores and previews the plan of an answer. Rejects with `PlanError` for an answer that is no plan for the request. */
@@ -73,12 +76,14 @@ export async function openPlan(
   { begun, again = false, isRunning }: Opening,
 ): Promise<Opened> {
   const { ledger, mode } = deps;
-  const about = await aboutOf(deps, endpoint, request);
+  const about = await aboutOf(deps, endpoint, request, begun?.network);
   const intentKey = intentOf(about);
   const found = await earlierPlan(deps, intentKey);
   // Before anything new is built, what was called dead is looked up once more.
   const revived =
-    found !== undefined && isUnfinished(found) && (await foundAfterAll(deps, found.plan)).length > 0;
+    found?.rows.some(({ state }) => state === 'expired') === true &&
+    isUnfinished(found) &&
+    (await foundAfterAll(deps, found.plan)).length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
     await ledger.clearMark(earlier.plan.planId);
@@ -124,10 +129,20 @@ export async function openPlan(
     await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(asked));
   }
   if (unfinished) await ledger.clearMark(plan.planId);
-  const stored = await readSnapshot(ledger, plan.planId);
+  const stored = unfinished ? await readSnapshot(ledger, plan.planId) : snapshotOf(unsigned(plan));
   if (stored !== undefined) await preview(deps, stored);
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
 }
+
+/** A plan that was stored just now. */
+const unsigned = (plan: Plan) => ({
+  plan,
+  rows: [],
+  marks: [],
+  decisions: [],
+  approvals: [],
+  cancelled: false,
+});
 
 const FAILED_BEFORE =
   'A stage of this plan failed on chain, and nothing new was built. To try once more, build it with again: true.';
@@ -161,10 +176,9 @@ const isSame = (a: BuiltOn | undefined, b: BuiltOn): boolean =>
 const isSpent = ({ states }: Earlier): boolean => states.some(({ status }) => isOnChain(status));
 
 /** What an intent is made of, as this home knows it. */
-async function aboutOf(deps: LandingDeps, endpoint: string, request: Request) {
-  const network = await deps.chain.genesisHash();
-  const [own = ''] = await deps.wallets.addresses();
-  const wallet = walletOf(endpoint, request, own);
+async function aboutOf(deps: LandingDeps, endpoint: string, request: Request, known?: string) {
+  const network = known ?? (await deps.chain.genesisHash());
+  const wallet = walletOf(endpoint, request, '') || ((await deps.wallets.addresses())[0] ?? '');
   const quote = await storedQuote(deps.ledger, endpoint, request);
   const { principal } = deps;
   return {

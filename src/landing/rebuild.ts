@@ -35,7 +35,7 @@ export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnaps
     mode: plan.mode,
     network: plan.network,
     wallet: plan.wallet,
-    now: await deps.ledger.time(),
+    now: plan.createdAt,
     encoding: deps.encodingOf(endpoint),
     previous: { plan, landed },
   });

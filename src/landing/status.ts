@@ -5,7 +5,7 @@
 import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
-import type { Address, DecodedTransaction } from '../transaction/types.ts';
+import type { DecodedTransaction } from '../transaction/types.ts';
 import { transactionOf } from './deciding/candidate.ts';
 
 /** One stage as it stands. */
@@ -50,16 +50,6 @@ export async function readNewest(
 ): Promise<PlanSnapshot | undefined> {
   const newest = await ledger.newestPlan(of);
   return newest && readSnapshot(ledger, newest.planId);
-}
-
-/** One signed transaction of a wallet as it stands now; another principal's only while it is open. */
-export async function readRow(
-  ledger: Pick<Ledger, 'journal' | 'openRows'>,
-  signature: string,
-  wallet: Address,
-): Promise<JournalRow | undefined> {
-  const [own] = await ledger.journal({ signature });
-  return own ?? (await ledger.openRows({ wallet })).find((row) => row.signature === signature);
 }
 
 type Status = StageStatus | JournalState;

@@ -32,7 +32,11 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       return plan?.principal === principal ? plan : undefined;
     },
     // As a reservation sees it: a signature that forbids a second one forbids it to every principal.
-    earlierSignature: (of) => ledger.earlierSignature(of),
+    view: async (of) => {
+      const { signed, ...view } = await ledger.view(of);
+      const own = await Promise.all(signed.map(({ row }) => owns(row.planId)));
+      return { ...view, signed: signed.filter((_, index) => own[index]) };
+    },
     plan: async (planId) => {
       const plan = await ledger.plan(planId);
       return plan?.principal === principal ? plan : undefined;
@@ -68,9 +72,8 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     renewLease: (lease, ttlMs) => ledger.renewLease(lease, ttlMs),
     releaseLease: (lease) => ledger.releaseLease(lease),
     used: (limits, wallet, network, planId) => ledger.used(limits, wallet, network, planId),
-    exhausted: (limits) => ledger.exhausted(limits),
     taken: (limit, wallet, network) => ledger.taken(limit, wallet, network),
-    releaseOrphans: (lease) => ledger.releaseOrphans(lease),
+    takeOver: (lease, on) => ledger.takeOver(lease, on),
     // What is open of a wallet is followed by the principal that works with it next: the principal that signed may never come back.
     openRows: async (filter) =>
       filter.wallet === undefined ? onlyOwn(await ledger.openRows(filter)) : ledger.openRows(filter),
@@ -82,7 +85,6 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     settle: (signature, actual, moves) => ledger.settle(signature, actual, moves),
     release: (by) => ledger.release(by),
     settled: (signature) => ledger.settled(signature),
-    closeChainGone: (keepNetwork) => ledger.closeChainGone(keepNetwork),
     journal: async (filter) => onlyOwn(await ledger.journal(filter)),
     moves: (filter) => ledger.moves({ ...filter, principal }),
 

@@ -117,8 +117,10 @@ export type ReserveOutcome =
       readonly limitId?: string;
     };
 
-/** Refused: no row was written, and the reservation was given back. */
-export type JournalOutcome = { readonly ok: true } | { readonly ok: false; readonly code: Overtaken };
+/** The row as it was written. Refused: no row was written, and the reservation was given back. */
+export type JournalOutcome =
+  | { readonly ok: true; readonly row: JournalRow }
+  | { readonly ok: false; readonly code: Overtaken };
 
 /** A decision on its way into the record. */
 export interface DecisionInput {
@@ -212,6 +214,31 @@ export interface Signed {
   readonly stage?: Stage;
 }
 
+/** The stage a decision is about, and the limits it counts in. */
+export interface StageOf extends Pick<Plan, 'planId' | 'intentKey' | 'wallet' | 'network'> {
+  readonly stageId: string;
+  readonly limits: readonly LimitSpec[];
+}
+
+/** What the ledger knows that bears on a decision, all of it as it was at one moment. */
+export interface StageView {
+  /** As `time` says. */
+  readonly time: number;
+  /** As `used` says, the stage's own plan left out. */
+  readonly used: Readonly<Record<string, bigint>>;
+  /**
+   * The limits that count as used because this ledger was accepted in the place of a lost one: until when, in milliseconds
+   * since the epoch, by id. `used` counts each with its whole maximum until then.
+   */
+  readonly exhausted: Readonly<Record<string, number>>;
+  /** What nothing of the plan is signed under. */
+  readonly frozen?: Freeze;
+  /** The signature that forbids one of this stage: as `reserve` sees it. */
+  readonly earlier?: EarlierSignature;
+  /** Every signature of the intent, oldest first. */
+  readonly signed: readonly Signed[];
+}
+
 /** Signing is stopped: for one principal, or without a name for all. Times are milliseconds since the epoch. */
 export interface Freeze {
   readonly since: number;
@@ -245,12 +272,8 @@ export interface Ledger {
   ): Promise<{ readonly plan: Plan; readonly stored: boolean }>;
   /** The plan of an intent's newest run. */
   newestPlan(of: Pick<Plan, 'intentKey' | 'mode'>): Promise<Plan | undefined>;
-  /** The signature that forbids one of a plan's stage: as `reserve` sees it. */
-  earlierSignature(of: {
-    planId: string;
-    intentKey: string;
-    stageId: string;
-  }): Promise<EarlierSignature | undefined>;
+  /** What bears on a decision about a stage. */
+  view(of: StageOf): Promise<StageView>;
   plan(planId: string): Promise<Plan | undefined>;
   /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
@@ -304,11 +327,6 @@ export interface Ledger {
     network: string,
     planId?: string,
   ): Promise<Record<string, bigint>>;
-  /**
-   * The limits that count as used because this ledger was accepted in the place of a lost one: until when, in milliseconds
-   * since the epoch, by id. `used` counts each with its whole maximum until then.
-   */
-  exhausted(limits: readonly LimitSpec[]): Promise<Record<string, number>>;
   /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /**
@@ -338,17 +356,16 @@ export interface Ledger {
   settle(signature: string, actual: readonly ActualUse[], moves?: Moves): Promise<void>;
   /** What landed transactions moved, oldest first: of one plan, of a principal's, or of all of them. */
   moves(filter: { planId?: string; principal?: string }): Promise<RecordedMoves[]>;
-  /** Releases what was reserved under older fences and never signed; its approvals become usable again. */
-  releaseOrphans(lease: Lease): Promise<number>;
+  /**
+   * The start of work under a lease. Releases what was reserved under older fences and never signed, so that its approvals
+   * become usable again; in the sandbox closes rows of embedded chains that are gone, unless a living process holds their
+   * wallet, and releases what they reserved. Returns the wallet's open rows on this network, oldest first.
+   */
+  takeOver(lease: Lease, on: { readonly network: string; readonly mode: Mode }): Promise<JournalRow[]>;
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
   release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
   /** Whether the amounts a signed transaction reserved were already replaced by what really happened. */
   settled(signature: string): Promise<boolean>;
-  /**
-   * Closes sandbox rows of embedded chains that are gone, releasing what they reserved. Rows of a wallet that a
-   * living process holds a lease on stay. Returns how many were closed.
-   */
-  closeChainGone(keepNetwork: string): Promise<number>;
 
   askApproval(
     row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>,

@@ -83,6 +83,7 @@ export const factsSchema = z.strictObject({
   localRpc: z.literal(true).optional(),
   ourWallets: z.array(z.string()),
   blockhashValid: z.boolean().nullable(),
+  blockhashSlot: z.number().optional(),
   slot: z.number(),
   tables: z.array(
     z.strictObject({

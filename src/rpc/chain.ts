@@ -1,10 +1,16 @@
 /** The `Chain` port over plain JSON-RPC, for one RPC that the user chose. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import { encodeWire } from '../transaction/wire.ts';
 import { ChainError } from './errors.ts';
-import { createJsonRpc, type JsonRpc, type RpcFetch, type RpcOutcome } from './jsonRpc.ts';
+import {
+  createJsonRpc,
+  type JsonRpc,
+  type JsonRpcOptions,
+  type RpcFetch,
+  type RpcOutcome,
+} from './jsonRpc.ts';
 import {
   account,
   count,
@@ -17,14 +23,16 @@ import {
   u64,
   withContext,
 } from './read.ts';
-import type {
-  AccountFact,
-  AtSlot,
-  Chain,
-  Commitment,
-  HolderReader,
-  SendOutcome,
-  SimulationFact,
+import {
+  ACCOUNTS_PER_CALL,
+  type AccountFact,
+  type AtSlot,
+  type Chain,
+  type Commitment,
+  type HolderReader,
+  type RentRule,
+  type SendOutcome,
+  type SimulationFact,
 } from './types.ts';
 
 export interface ChainOptions {
@@ -36,9 +44,9 @@ export interface ChainOptions {
   readonly clock?: Clock;
 }
 
-/** `getMultipleAccounts` takes at most so many. */
-const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;
+/** An address is asked again after so long which chain it leads to. */
+const NETWORK_MS = 60_000;
 /** A search through the accounts of a program is given up after so long. */
 const SEARCH_MS = 3_000;
 /** How often a simulation is repeated because the chain moved under it. */
@@ -49,7 +57,14 @@ const INVALID_PARAMS = -32602;
 
 /** Opens no connection; every call asks the RPC. */
 export function createChain(options: ChainOptions): Chain & HolderReader {
-  const rpc = createJsonRpc({ url: options.rpcUrl, ...options });
+  const { clock = systemClock } = options;
+  /** The genesis hash as it was asked last. */
+  let network: { readonly hash: Promise<string>; readonly until: number } | undefined;
+  const rpc = noticing({ url: options.rpcUrl, ...options }, () => {
+    // What answers next may be another chain.
+    network = undefined;
+  });
+  let rent: Promise<RentRule> | undefined;
   const searching = createJsonRpc({
     url: options.rpcUrl,
     ...options,
@@ -80,7 +95,17 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
   };
 
   const chain: Chain & HolderReader = {
-    genesisHash: async () => text(await ask('getGenesisHash', []), 'genesis hash'),
+    genesisHash: () => {
+      const now = clock.now();
+      if (network !== undefined && now < network.until) return network.hash;
+      const hash = ask('getGenesisHash', []).then((answer) => text(answer, 'genesis hash'));
+      const asked = { hash, until: now + NETWORK_MS };
+      network = asked;
+      hash.catch(() => {
+        if (network === asked) network = undefined;
+      });
+      return hash;
+    },
 
     head: async (commitment, minContextSlot) => {
       const { absoluteSlot, blockHeight } = fields(
@@ -159,9 +184,15 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
       });
     },
 
-    rent: async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'),
+    rent: () => {
+      rent ??= rentRule(async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'));
+      rent.catch(() => {
+        rent = undefined;
+      });
+      return rent;
+    },
 
-    simulate: (transaction, watch, commitment) => simulate(rpc, accounts, transaction, watch, commitment),
+    simulate: (...asked) => simulate(rpc, accounts, ...asked),
 
     send: async (transaction) => {
       const params = [
@@ -215,10 +246,30 @@ function result(method: string, outcome: RpcOutcome): unknown {
   throw new ChainError('RPC_REFUSED', `The RPC refused ${method} (error ${code}).`, code);
 }
 
+/** A caller that tells of every time the node could not be asked. */
+function noticing(options: JsonRpcOptions, failed: () => void): JsonRpc {
+  const rpc = createJsonRpc(options);
+  return (method, params) =>
+    rpc(method, params).catch((error: unknown) => {
+      failed();
+      throw error;
+    });
+}
+
+/** Rent is linear in an account's size; two points give the line. */
+async function rentRule(of: (size: number) => Promise<bigint>): Promise<RentRule> {
+  const [empty, one] = await Promise.all([of(0), of(1)]);
+  const perByte = one - empty;
+  if (perByte <= 0n)
+    throw new ChainError('RPC_BAD_ANSWER', 'The RPC names a rent that does not grow with size.');
+  return { perByte, overheadBytes: Number(empty / perByte) };
+}
+
 /**
  * Simulates the exact bytes without checking signatures (ours is not made yet) and snapshots the watched accounts
- * on both sides. The RPC gives no snapshot from before, so the accounts are read before and after the simulation:
- * only when nothing moved in between do both sides belong to the same view; otherwise it is done again.
+ * on both sides. The RPC gives no snapshot from before, so the accounts are read before the simulation and, unless it
+ * was of that very slot, after it: only when nothing moved in between do both sides belong to the same view; otherwise
+ * it is done again.
  */
 async function simulate(
   rpc: JsonRpc,
@@ -226,11 +277,15 @@ async function simulate(
   transaction: Uint8Array,
   watch: readonly string[],
   commitment: Commitment,
+  read?: AtSlot<readonly AccountFact[]>,
 ): Promise<SimulationFact> {
   try {
-    let before = await accounts(watch, commitment);
+    let before = read ?? (await accounts(watch, commitment));
     for (let attempt = 0; attempt < SIMULATION_ATTEMPTS; attempt += 1) {
       const simulated = await simulateOnce(rpc, transaction, watch, commitment, before);
+      // A slot that is confirmed holds still.
+      const isOneView = commitment !== 'processed' && watch.length <= ACCOUNTS_PER_CALL;
+      if (isOneView && simulated.status === 'done' && simulated.slot === before.slot) return simulated;
       const again = await accounts(watch, commitment);
       if (isDeepStrictEqual(before.value, again.value)) return simulated;
       before = again;
@@ -247,7 +302,7 @@ async function simulateOnce(
   transaction: Uint8Array,
   watch: readonly string[],
   commitment: Commitment,
-  before: AtSlot<AccountFact[]>,
+  before: AtSlot<readonly AccountFact[]>,
 ): Promise<SimulationFact> {
   const outcome = await rpc('simulateTransaction', [
     encodeWire(transaction, 'base64'),

@@ -1,5 +1,5 @@
 /**
- * What this program asks of a chain. Types only; the one file of `rpc/` that the pure layers may import.
+ * What this program asks of a chain: types, and what follows from them; the one file of `rpc/` that the pure layers may import.
  */
 import type { Address } from '../transaction/types.ts';
 
@@ -86,8 +86,22 @@ export type SendOutcome =
   /** The answer was lost or unclear: it may have been accepted. */
   | { readonly outcome: 'unclear'; readonly reason: string };
 
+/** What an account has to hold: `perByte` lamports for each of its bytes, and for so many more. */
+export interface RentRule {
+  readonly perByte: bigint;
+  readonly overheadBytes: number;
+}
+
+/** Lamports an account of `size` bytes has to hold. */
+export const rentFor = ({ perByte, overheadBytes }: RentRule, size: number): bigint =>
+  perByte * BigInt(overheadBytes + size);
+
+/** One call of an RPC reads at most so many accounts. */
+export const ACCOUNTS_PER_CALL = 100;
+
 /** Access to one chain through the user's own RPC. Every method rejects with a `ChainError` when the RPC fails. */
 export interface Chain {
+  /** Which chain this is: asked once, and again after a minute or when the RPC could not be reached. */
   genesisHash(): Promise<string>;
   head(commitment: Commitment, minContextSlot?: number): Promise<ChainHead>;
   latestBlockhash(
@@ -115,12 +129,14 @@ export interface Chain {
     at: { readonly offset: number; readonly address: Address },
     firstBytes: number,
   ): Promise<AccountFact[]>;
-  /** Lamports needed for an account of `size` bytes. */
-  rent(size: number): Promise<bigint>;
+  /** Asked once: it is a constant of the chain. */
+  rent(): Promise<RentRule>;
+  /** What the bytes would do to the accounts `watch`; `read` are these accounts in one view, where they were just read. */
   simulate(
     transaction: Uint8Array,
     watch: readonly Address[],
     commitment: Commitment,
+    read?: AtSlot<readonly AccountFact[]>,
   ): Promise<SimulationFact>;
   send(transaction: Uint8Array): Promise<SendOutcome>;
   /** With full history search; `undefined` where the view knows nothing of a signature. */

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
-import { decideStage } from '../../src/landing/deciding/decide.ts';
+import { decideStage, inForce } from '../../src/landing/deciding/decide.ts';
 import { readSnapshot } from '../../src/landing/status.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -86,8 +86,9 @@ describe('a plan that needs a yes', () => {
     const ids = stages.filter(({ optional }) => !optional).map(({ id }) => id);
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
     expect(last).not.toBe(first);
+    const now = () => inForce(home.deps, snapshot.plan, first);
     const parts = async () =>
-      (await decideStage(home.deps, snapshot.plan, snapshot.states, first)).run?.open.map(
+      (await decideStage(home.deps, snapshot.plan, snapshot.states, first, await now())).run?.open.map(
         ({ stageId }) => stageId,
       );
     expect(await parts()).toEqual(ids);

@@ -8,7 +8,7 @@ import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { Home } from '../landing/home.ts';
+import { Home, type HomeOptions } from '../landing/home.ts';
 import { ended } from '../landing/real.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { testKey } from '../transaction/keys.ts';
@@ -30,20 +30,25 @@ afterEach(async () => {
   for (const home of homes.splice(0).reverse()) await ended(home);
 });
 
-/** A home in live mode whose person has the owner key, and a small payment that waits for the yes. */
+/** A home in live mode whose person has the owner key, and a small payment that waits for the yes and a next submit. */
 async function asked() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
-  const home = await Home.start({
+  const options: HomeOptions = {
     policy: asksAboutPayments,
     deps: { mode: 'live', answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now: () => Date.now() }) },
-  });
-  homes.push(home);
-  home.sandbox.advanceSlots(4);
-  const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
-  const { plan } = await home.landing.build('send', request);
+  };
+  const first = await Home.start(options);
+  homes.push(first);
+  first.sandbox.advanceSlots(4);
+  const request = { wallet: first.wallet, to: friend, amountRaw: '5000000' };
+  const { plan } = await first.landing.build('send', request);
   const planId = plan?.planId ?? '';
-  expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+  expect(await first.submit(planId)).toMatchObject({ status: 'approval_required' });
+  // The process that asked would go on by itself once there is a yes.
+  await first.landing.stop();
+  const home = first.again(options);
+  homes.push(home);
   const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
   const yes = async () => {
     const { id, envelopeDigest } = await rowOf(home, planId);

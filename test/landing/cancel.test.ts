@@ -45,10 +45,8 @@ describe('a plan that was cancelled', () => {
     });
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const id = plan?.planId ?? '';
-    // The stage has passed its own look at the note when the chain is asked about its blockhash for signing.
-    deciding.cancel = async () => {
-      deciding.cancel = () => home.landing.cancel(id);
-    };
+    // The stage was last looked at before the chain is asked about its blockhash.
+    deciding.cancel = () => home.landing.cancel(id);
     expect((await home.submit(id, 5)).status).toBe('failed');
     expect(deciding.cancel).toBeUndefined();
     expect(home.signatures).toBe(0);

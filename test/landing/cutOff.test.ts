@@ -82,8 +82,8 @@ describe('stopping', () => {
 });
 
 describe('a disk that is full', () => {
-  it.each<[string, 'probe' | 'journalSigned', number]>([
-    ['before anything is signed: nothing is', 'probe', 0],
+  it.each<[string, 'reserve' | 'journalSigned', number]>([
+    ['before anything is signed: nothing is', 'reserve', 0],
     ['when the signature is to be written down: nothing is sent', 'journalSigned', 1],
   ])('F44 %s', async (_, write, signatures) => {
     const home = await start();

@@ -1,7 +1,7 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { createGather, type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
 import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -60,7 +60,7 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
 describe('T181 the curve that made a token of the quote', () => {
   const curves = ({ accounts }: Facts) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
   /** A swap in a pool whose quote names a token that a curve made. */
-  async function ofCurve(chain: Chain): Promise<Facts> {
+  async function ofCurve(gather: ReturnType<typeof createGather>): Promise<Facts> {
     const made = [...world.sandbox.service.state.launches.values()].find(
       ({ venue }) => venue?.kind === 'dbc',
     );
@@ -68,7 +68,7 @@ describe('T181 the curve that made a token of the quote', () => {
     const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
     const stored = { ...quote, quote: { ...quote?.quote, outputMint: made?.tokenMint } };
     const plan = judgedWith(swap, stage).plan;
-    return gatherFacts(chain, {
+    return gather({
       plan,
       stage,
       siblings,
@@ -90,9 +90,10 @@ describe('T181 the curve that made a token of the quote', () => {
         return world.chain.programAccounts?.(...asked) ?? Promise.resolve([]);
       },
     };
-    const found = curves(await ofCurve(chain));
+    const asking = createGather({ chain });
+    const found = curves(await ofCurve(asking));
     expect(found.map(({ data }) => Buffer.from(data, 'base64').length).sort()).toEqual([1048, 424]);
-    await ofCurve(chain);
+    await ofCurve(asking);
     expect(searches).toBe(1);
   });
 
@@ -105,8 +106,9 @@ describe('T181 the curve that made a token of the quote', () => {
         return Promise.reject(new ChainError('RPC_REFUSED', 'no'));
       },
     };
-    expect(curves(await ofCurve(refusing))).toEqual([]);
-    await ofCurve(refusing);
+    const refused = createGather({ chain: refusing });
+    expect(curves(await ofCurve(refused))).toEqual([]);
+    await ofCurve(refused);
     expect(searches).toBe(2);
   });
 

@@ -20,7 +20,7 @@ export function situationOf(snapshot: PlanSnapshot, run: Run): string {
   const { plan, states, cancelled } = snapshot;
   const required = states.filter(({ stage }) => !stage.optional);
   const stages = [...new Set(required.map((state) => standsAs(state, run)))].sort();
-  const untouched = !run.previewed && states.every(({ row }) => row === undefined);
+  const untouched = !run.previewed && states.length > 1 && states.every(({ row }) => row === undefined);
   const special = [
     ...(isRebuildable(plan) ? [] : ['swap']),
     ...(plan.request.endpoint === 'feeShareConfig' ? ['config'] : []),
@@ -58,11 +58,17 @@ const ROWS: Readonly<Record<string, Partial<Given>>> = {
 export function built(situation: string): { readonly snapshot: PlanSnapshot; readonly run: Run } {
   const [stages = '', special = ''] = situation.split('|').map((part) => part.trim());
   const has = (word: string) => special.split(', ').includes(word);
-  const names = stages === 'no stages' ? [] : stages.split(', ');
+  const named = stages === 'no stages' ? [] : stages.split(', ');
+  // A plan of one stage is not looked at as a whole.
+  const names = has('untouched') && named.length === 1 ? [...named, ...named] : named;
   const base = (name: string) => name.replace(/ (worked on|done)$/, '');
   const free = names.find((name) => base(name) !== 'landed' && base(name) !== 'waiting');
   const given = names.map(
-    (id): Given => ({ id, ...ROWS[base(id)], dependsOn: base(id) === 'waiting' ? [free ?? ''] : [] }),
+    (id, i): Given => ({
+      id: names.indexOf(id) < i ? `${id} too` : id,
+      ...ROWS[base(id)],
+      dependsOn: base(id) === 'waiting' ? [free ?? ''] : [],
+    }),
   );
   const plan: Partial<Plan> = {
     ...CLAIMS,

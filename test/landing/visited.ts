@@ -10,7 +10,6 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
   preview: [
     'ready | config, more setup, untouched',
     'ready | config, untouched',
-    'ready | swap, untouched',
     'ready | untouched',
     'ready, waiting | untouched',
   ],
@@ -510,7 +509,6 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready | config, stopping',
     'ready | stopping',
     'ready | swap, stopping',
-    'ready | swap, untouched, stopping',
     'ready | untouched, stopping',
     'ready, waiting | patience over, stopping',
     'ready, waiting | stopping',

@@ -65,7 +65,7 @@ overEachDatabase(({ newPlace, tamper }) => {
     const outcome = await ledger.reserve(request);
     if (!outcome.ok) throw new Error(outcome.code);
     const row = { ...sampleRow(request, signature), decisionId: outcome.decisionId };
-    expect(await ledger.journalSigned(lease, outcome.reservationId, row)).toEqual({ ok: true });
+    expect(await ledger.journalSigned(lease, outcome.reservationId, row)).toMatchObject({ ok: true });
     for (const state of states) await ledger.journalMove(signature, state, { lease, slot: 7 });
     if (states.includes('expired')) await ledger.release({ signature });
   }

@@ -10,6 +10,7 @@ import {
   samplePlan,
   sampleReserve,
   sampleRow,
+  sampleStage,
   solPerDay,
   twoClocks,
   WALLET,
@@ -76,7 +77,7 @@ overEachDatabase(({ newPlace }) => {
         });
       }
       const midnight = Math.ceil((accepted + 1) / (24 * HOUR)) * 24 * HOUR;
-      expect(await ledger.exhausted(limits)).toEqual({
+      expect((await ledger.view(sampleStage(limits))).exhausted).toEqual({
         'sol-day': accepted + 24 * HOUR,
         token: accepted + 24 * HOUR,
         plans: accepted + 24 * HOUR,
@@ -86,7 +87,7 @@ overEachDatabase(({ newPlace }) => {
       expect(await used()).toMatchObject({ 'sol-day': 100n, today: 0n });
       clock.at = accepted + 24 * HOUR;
       expect(await used()).toEqual({ 'sol-day': 0n, token: 0n, plans: 0n, today: 0n });
-      expect(await ledger.exhausted(limits)).toEqual({});
+      expect((await ledger.view(sampleStage(limits))).exhausted).toEqual({});
       expect(await ledger.reserve(sampleReserve(lease, 100n, [day]))).toMatchObject({ ok: true });
     });
 

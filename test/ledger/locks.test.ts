@@ -232,7 +232,7 @@ describe.skipIf(noPostgres !== undefined)(
         await waiting(2);
         expect(state.over).toBe(false);
         await slow.end();
-        expect(await journaled).toEqual({ ok: true });
+        expect(await journaled).toMatchObject({ ok: true });
         await stopped;
         expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
         expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
@@ -375,7 +375,7 @@ describe.skipIf(noPostgres !== undefined)(
         request(leases[1], 7n, { messageSha256: 'the same', plan: samplePlan({ wallet: OTHER }) }),
       ];
       const ids = [await reserved(one, first), await reserved(two, second)];
-      expect(await one.journalSigned(leases[0], ids[0] ?? '', sampleRow(first, 'first'))).toEqual({
+      expect(await one.journalSigned(leases[0], ids[0] ?? '', sampleRow(first, 'first'))).toMatchObject({
         ok: true,
       });
       await expect(
@@ -383,7 +383,7 @@ describe.skipIf(noPostgres !== undefined)(
       ).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
       expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
       await one.journalMove('first', 'expired', { lease: leases[0] });
-      expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
+      expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toMatchObject({
         ok: true,
       });
     });

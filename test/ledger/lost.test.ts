@@ -20,7 +20,7 @@ import {
   signedHome,
   store,
 } from './damagedHomes.ts';
-import { HOUR, NETWORK, sampleReserve, solPerDay, WALLET } from './samples.ts';
+import { HOUR, NETWORK, sampleReserve, sampleStage, solPerDay, WALLET } from './samples.ts';
 
 const half = (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2));
 
@@ -214,7 +214,7 @@ describe('T80 a ledger accepted in the place of a lost one', () => {
       const limit = kind === 'day' ? daily : { ...daily, id: 'sol-hour', window: { rollingMs: HOUR } };
       const request = sampleReserve(lease, 1n, [limit]);
       const outcome = await ledger.reserve(request);
-      const exhausted = await ledger.exhausted([limit]);
+      const { exhausted } = await ledger.view(sampleStage([limit]));
       await ledger.close();
       return [outcome.ok ? 'ok' : outcome.code, exhausted[limit.id]];
     };

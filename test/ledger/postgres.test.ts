@@ -111,7 +111,7 @@ describe.skipIf(noPostgres !== undefined)(
       postgres.start();
       expect(await ledger.openRows({})).toEqual([]);
       const row = sampleRow(request, 'signature');
-      expect(await ledger.journalSigned(lease, reserved.reservationId, row)).toEqual({ ok: true });
+      expect(await ledger.journalSigned(lease, reserved.reservationId, row)).toMatchObject({ ok: true });
       expect((await ledger.openRows({})).map(({ signature }) => signature)).toEqual(['signature']);
       await ledger.close();
     });

@@ -8,6 +8,7 @@ import { overEachDatabase } from './databases.ts';
 import {
   fill,
   handClock,
+  NETWORK,
   newFile,
   sampleDecision,
   sampleInput,
@@ -166,7 +167,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({
         code: 'LIMIT_EXCEEDED',
       });
-      expect(await ledger.releaseOrphans(second)).toBe(1);
+      expect(await ledger.takeOver(second, { network: NETWORK, mode: 'live' })).toEqual([]);
       expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({ ok: true });
     });
   });

@@ -258,7 +258,7 @@ overEachDatabase(({ newPlace }) => {
         });
         await cancelPlan(other, 'plan-x');
       });
-      expect(written).toEqual({ ok: true });
+      expect(written).toMatchObject({ ok: true });
       expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
       expect(await used()).toBe(5n);
       expect(await ledger.signedStages(first.planId)).toMatchObject([

@@ -14,6 +14,7 @@ import type {
   Lease,
   Ledger,
   ReserveRequest,
+  StageOf,
 } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { AssetChange, Decision, Facts } from '../../src/policy/decide/types.ts';
@@ -183,6 +184,16 @@ export const solPerDay = (max: bigint): LimitSpec => ({
 });
 
 /** A stage that trades so many lamports away. */
+/** A stage of no plan, and limits. */
+export const sampleStage = (limits: readonly LimitSpec[]): StageOf => ({
+  planId: 'plan',
+  intentKey: 'intent',
+  stageId: 'stage',
+  wallet: WALLET,
+  network: NETWORK,
+  limits,
+});
+
 export const spending = (id: string, amount: bigint, more: Partial<Decision> = {}): DecidedStage => ({
   id,
   decision: sampleDecision({ changes: [{ asset: 'SOL', out: `${amount}`, in: '0' }], ...more }),

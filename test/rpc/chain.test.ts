@@ -6,7 +6,7 @@ import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import { parseExact } from '../../src/rpc/jsonRpc.ts';
-import type { Chain } from '../../src/rpc/types.ts';
+import { type Chain, rentFor } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';
 import { compile } from './transfer.ts';
@@ -54,7 +54,7 @@ describe('the chain over a real RPC', () => {
       data: '',
     });
     expect((await chain.tokenAccounts(sandbox.wallet.address, 'processed')).slot).toBe(head.slot);
-    expect(await chain.rent(165)).toBe(2_039_280n);
+    expect(rentFor(await chain.rent(), 165)).toBe(2_039_280n);
   });
 
   it('keeps lamports beyond 2^53 exact', async () => {
@@ -236,7 +236,7 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
         data: ['', 'base64'],
       };
       const value = method === 'simulateTransaction' ? { err: null, accounts: [account] } : [account];
-      return { body: result(body, { context: { slot: 1 }, value }) };
+      return { body: result(body, { context: { slot: reads }, value }) };
     });
     expect(
       await chain.simulate(new Uint8Array(4), ['11111111111111111111111111111111'], 'confirmed'),

@@ -109,7 +109,7 @@ export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
         return { slot, value: addresses.map((address) => account(address, slot)) };
       }),
     tokenAccounts: async () => ({ slot: chain.tip(), value: [] }),
-    rent: async () => 1n,
+    rent: async () => ({ perByte: 1n, overheadBytes: 1 }),
     simulate: async () => ({ status: 'not_yet' }),
     send: async (bytes) => {
       world.sending(bytes);

@@ -64,8 +64,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'journalMove',
   'settle',
   'release',
-  'releaseOrphans',
-  'closeChainGone',
+  'takeOver',
   'saveQuote',
   'probe',
 ]);

@@ -8,18 +8,15 @@ import type { AccountFact, AtSlot, Chain, SimulationFact } from '../../rpc/types
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/**
- * The accounts as they are now, and who earns by the terms of a curve among them; those of programs are asked for without
- * their data. Rejects with `ChainError`.
- */
+/** The accounts as they are now, and who earns by the terms of a curve among them. Rejects with `ChainError`. */
 export async function readAccounts(
   chain: Chain,
   addresses: readonly Address[],
 ): Promise<AtSlot<readonly AccountFact[]>> {
-  const asked = await readThese(chain, addresses);
+  const asked = await chain.accounts(addresses, 'confirmed');
   const earners = asked.value.flatMap(earnerBy).filter((address) => !addresses.includes(address));
   if (earners.length === 0) return asked;
-  const { value } = await readThese(chain, earners);
+  const { value } = await chain.accounts(earners, 'confirmed');
   return { slot: asked.slot, value: [...asked.value, ...value] };
 }
 
@@ -27,20 +24,6 @@ export async function readAccounts(
 function earnerBy(account: AccountFact): readonly Address[] {
   const terms = accountOf(account, poolConfig);
   return terms === undefined || terms.quoteMint === WSOL_MINT ? [] : [terms.feeClaimer];
-}
-
-async function readThese(
-  chain: Chain,
-  addresses: readonly Address[],
-): Promise<AtSlot<readonly AccountFact[]>> {
-  const heads = await chain.accounts(addresses, 'confirmed', 0);
-  const programs = new Set(heads.value.filter(({ executable }) => executable).map(({ address }) => address));
-  const { slot, value } = await chain.accounts(
-    addresses.filter((address) => !programs.has(address)),
-    'confirmed',
-  );
-  const found = new Map([...heads.value, ...value].map((account) => [account.address, account]));
-  return { slot, value: addresses.flatMap((address) => found.get(address) ?? []).map(withoutCode) };
 }
 
 /** A simulation's snapshots without the code of programs that were programs before and after. */
@@ -52,5 +35,5 @@ export function simulationWithoutCode(simulation: SimulationFact): SimulationFac
   return { ...simulation, before: before.map(strip), after: after.map(strip) };
 }
 
-const withoutCode = (account: AccountFact): AccountFact =>
+export const withoutCode = (account: AccountFact): AccountFact =>
   account.executable ? { ...account, data: '' } : account;

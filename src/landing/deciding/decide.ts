@@ -7,7 +7,7 @@ import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { type DecidedStage, runPartsOf } from '../../approval/run.ts';
 import { isRecord } from '../../base/record.ts';
-import type { DecisionInput, Ledger, Signed } from '../../ledger/types.ts';
+import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
@@ -17,6 +17,7 @@ import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/type
 import type { RunParts } from '../../statement/run.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
+import type { Address } from '../../transaction/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
@@ -35,14 +36,37 @@ export interface Decided {
 /** A decision before it is known whether an approval covers it. */
 type First = Omit<Decided, 'approval' | 'run'>;
 
+/** What is in force when a stage is looked at: the policy, the wallets there are, and what the ledger knows. */
+export interface InForce {
+  readonly policy: ActivePolicy;
+  readonly wallets: readonly Address[];
+  readonly view: StageView;
+}
+
+/** Reads it. One decision is made on it, and nothing else. */
+export async function inForce(
+  { ledger, policy: current, wallets }: Pick<LandingDeps, 'ledger' | 'policy' | 'wallets'>,
+  { planId, intentKey, wallet, network }: Plan,
+  stageId: string,
+): Promise<InForce> {
+  const policy = await current();
+  const { limits } = policy;
+  return {
+    policy,
+    wallets: await wallets.addresses(),
+    view: await ledger.view({ planId, intentKey, wallet, network, stageId, limits }),
+  };
+}
+
 /** Decides a stage for its signature. Records nothing: the caller knows whether a reservation or a plain record follows. */
 export async function decideStage(
   deps: LandingDeps,
   plan: Plan,
   states: readonly StageState[],
   stageId: string,
+  now: InForce,
 ): Promise<Decided> {
-  const first = await decideAlone(deps, plan, states, stageId, 'sign');
+  const first = await decideAlone(deps, plan, states, stageId, 'sign', now);
   if (first.decision.effect !== 'require_approval') return { ...first, approval: UNASKED };
   return withAnswer(deps, plan, first, await announced(deps, plan, states, first), stageId);
 }
@@ -142,19 +166,20 @@ async function decideAlone(
   states: readonly StageState[],
   stageId: string,
   purpose: 'preview' | 'sign',
+  now?: InForce,
 ): Promise<First> {
   const stored = states.find(({ stage }) => stage.id === stageId)?.stage;
   if (stored === undefined) throw new TypeError('a stage that is not of its plan');
   const { ledger, mode } = deps;
   const stage = await freshStage(stored, deps.chain);
-  const policy = await deps.policy();
+  const { policy, wallets, view: known } = now ?? (await inForce(deps, plan, stageId));
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
   const { has, ...judged } = judgedWith(plan, stored);
   const named = await registeredAs(ledger, plan);
   const asked = await askedBefore(ledger, plan);
   const held = quote !== undefined && (await isHeld(ledger, plan, quote.quote.outputMint));
-  const { setups, earlier } = await earlierBytes(ledger, plan, states, has);
+  const { setups, earlier } = earlierBytes(known.signed, plan, states, has);
   const facts = await deps.gather({
     ...judged,
     stage,
@@ -165,14 +190,14 @@ async function decideAlone(
     ...(earlier.length === 0 ? {} : { earlierStages: earlier }),
     purpose,
     mode,
-    time: await ledger.time(),
-    ourWallets: await deps.wallets.addresses(),
+    time: known.time,
+    ourWallets: wallets,
     ...(quote === undefined ? {} : { quote }),
     ...(held ? { held } : {}),
     ...(named === undefined ? {} : { named }),
     ...(asked === undefined ? {} : { asked }),
   });
-  const view = await ledgerView(ledger, policy, plan, states, stage);
+  const view = ledgerView(known, states, stage);
   const decision = policy.decide(facts, view);
   const { planId, intentKey, wallet } = plan;
   return {
@@ -189,13 +214,13 @@ async function decideAlone(
  * `earlier` are stages of earlier revisions that landed or may still land: with the stages of now they are what the run
  * does altogether.
  */
-async function earlierBytes(
-  ledger: Ledger,
-  { planId, intentKey }: Plan,
+function earlierBytes(
+  signed: readonly Signed[],
+  { planId }: Plan,
   states: readonly StageState[],
   isBeside: (stageId: string) => boolean,
-): Promise<{ readonly setups: string[]; readonly earlier: string[] }> {
-  const others = (await ledger.signed({ intentKey })).filter(
+): { readonly setups: string[]; readonly earlier: string[] } {
+  const others = signed.filter(
     ({ row }) => isBeside(row.stageId) && !states.some((state) => state.row?.signature === row.signature),
   );
   const isSetup = ({ stage }: Signed) => stage?.kind === 'lookup_table_setup';
@@ -215,38 +240,25 @@ export const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
   answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
 
 /** What the ledger knows that bears on the decision, the approval apart. */
-async function ledgerView(
-  ledger: Ledger,
-  policy: ActivePolicy,
-  plan: Plan,
+function ledgerView(
+  { used, exhausted, frozen, earlier }: StageView,
   states: readonly StageState[],
   stage: Stage,
-): Promise<LedgerView> {
-  const used = await ledger.used(policy.limits, plan.wallet, plan.network, plan.planId);
-  const exhausted = await ledger.exhausted(policy.limits);
-  const frozen = await ledger.frozen();
-  const earlier = await earlierSignature(ledger, plan, states, stage);
+): LedgerView {
+  // A signature of this stage that landed or may land, of this plan or of another one of the same intent.
+  const own = states.find((state) => state.stage.id === stage.id);
+  const isSigned =
+    own !== undefined && (isInFlight(own.status) || isLanded(own.status) || own.status === 'failed');
+  const before =
+    isSigned && own.row !== undefined
+      ? { messageSha256: own.row.messageSha256, status: own.status }
+      : earlier;
   return {
     used: Object.fromEntries(Object.entries(used).map(([id, amount]) => [id, `${amount}`])),
     ...(Object.keys(exhausted).length === 0 ? {} : { exhausted }),
-    ...(earlier === undefined ? {} : { earlier }),
+    ...(before === undefined ? {} : { earlier: before }),
     ...(frozen === undefined ? {} : { frozen }),
   };
-}
-
-/** A signature of this stage that landed or may land, of this plan or of another one of the same intent. */
-async function earlierSignature(
-  ledger: Ledger,
-  plan: Plan,
-  states: readonly StageState[],
-  stage: Stage,
-): Promise<LedgerView['earlier']> {
-  const own = states.find((state) => state.stage.id === stage.id);
-  if (own?.row !== undefined && (isInFlight(own.status) || isLanded(own.status) || own.status === 'failed')) {
-    return { messageSha256: own.row.messageSha256, status: own.status };
-  }
-  const { planId, intentKey } = plan;
-  return ledger.earlierSignature({ planId, intentKey, stageId: stage.id });
 }
 
 function withApproval(view: LedgerView, approval: ApprovalState, messageSha256: string): LedgerView {

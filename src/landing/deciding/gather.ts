@@ -5,29 +5,32 @@
 
 import { createHash } from 'node:crypto';
 import { jsonDigest } from '../../base/canonicalJson.ts';
-import { remember } from '../../base/remember.ts';
+import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
-import {
-  type LookupTableState,
-  NEVER_DEACTIVATED,
-  readLookupTable,
-} from '../../programs/lookupTable/accounts.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';
-import type { AccountFact, Chain, LookupTableFact, SimulationFact } from '../../rpc/types.ts';
+import {
+  ACCOUNTS_PER_CALL,
+  type AccountFact,
+  type AtSlot,
+  type Chain,
+  type LookupTableFact,
+  type SimulationFact,
+} from '../../rpc/types.ts';
 import { accountList } from '../../transaction/accounts.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
 import { isLanded } from '../status.ts';
-import { readAccounts, simulationWithoutCode } from './accounts.ts';
+import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
 import { transactionOf } from './candidate.ts';
-import { pricingAccounts } from './pools.ts';
-import { readPrograms } from './programs.ts';
+import { type Curves, pricingAccounts } from './pools.ts';
+import { type Programs, readPrograms } from './programs.ts';
 
 export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
@@ -36,39 +39,51 @@ export interface GatherOptions {
   readonly serviceAddresses?: Facts['serviceAddresses'];
   /** The RPC is one of this machine, by the address the server was started with. */
   readonly localRpc?: boolean;
+  /** What is known of curves: a mint is made together with its curve or never has one. */
+  readonly curves?: Curves;
 }
 
 /** A gatherer over one chain, as `LandingDeps` wants it. */
 export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
-  return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, options);
+  const curves: Curves = new Map();
+  return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, { curves, ...options });
 }
 
 /** The facts of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
 export async function gatherFacts(
   chain: Chain,
   input: GatherInput,
-  { secondChain, serviceAddresses = [], localRpc = false }: GatherOptions = {},
+  { secondChain, serviceAddresses = [], localRpc = false, curves = new Map() }: GatherOptions = {},
 ): Promise<Facts> {
   const transaction = transactionOf(input.stage);
   const [network, rent, pools, tables] = await Promise.all([
     chain.genesisHash(),
-    rentRule(chain),
-    pricingAccounts(chain, input),
+    chain.rent(),
+    pricingAccounts(chain, input, curves),
     transaction === undefined ? [] : readTables(chain, input, transaction),
   ]);
   const accounts = transaction && resolved(transaction, tables);
-  const deployed =
-    transaction === undefined ? Promise.resolve([]) : readPrograms(chain, transaction, accounts);
   const named = addressesOf(input, transaction, accounts);
-  const [{ slot, value }, blockhashValid, simulation, programs, secondRpc] = await Promise.all([
-    readAccounts(chain, [...new Set([...named, ...pools])]),
-    transaction === undefined ? null : isAlive(chain, transaction.blockhash),
-    simulate(chain, input, transaction, accounts, tables),
+  const wanted = [...new Set([...named, ...pools])];
+  const stock = wanted.filter((address) => STOCK_PROGRAMS.has(address));
+  const deployed =
+    transaction === undefined
+      ? Promise.resolve<Programs>({ facts: [], accounts: [] })
+      : readPrograms(chain, transaction, accounts, stock);
+  const reading = readAccounts(
+    chain,
+    wanted.filter((address) => !STOCK_PROGRAMS.has(address)),
+  );
+  const [{ slot, value }, alive, simulation, programs, secondRpc] = await Promise.all([
+    reading,
+    transaction === undefined ? undefined : isAlive(chain, transaction.blockhash),
+    simulate(chain, input, transaction, accounts, tables, reading),
     deployed,
     secondChain && transaction
       ? agrees(secondChain, input, transaction, accounts, tables, deployed)
       : undefined,
   ]);
+  const read = new Map([...value, ...programs.accounts].map((account) => [account.address, account]));
   const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets, quote } =
     input;
   return sealFacts({
@@ -94,43 +109,24 @@ export async function gatherFacts(
     ...(earlierStages === undefined ? {} : { earlierStages }),
     ...(localRpc ? { localRpc } : {}),
     ourWallets,
-    blockhashValid,
+    blockhashValid: alive?.value ?? null,
+    ...(alive === undefined ? {} : { blockhashSlot: alive.slot }),
     slot,
     tables,
-    accounts: value.filter(
-      ({ address, exists }) => exists || !pools.includes(address) || named.includes(address),
-    ),
+    accounts: [...new Set([...wanted, ...read.keys()])]
+      .flatMap((address) => read.get(address) ?? [])
+      .filter(({ address, exists }) => exists || !pools.includes(address) || named.includes(address))
+      .map(withoutCode),
     simulation: simulationWithoutCode(simulation),
-    ...(programs.length === 0 ? {} : { programs }),
+    ...(programs.facts.length === 0 ? {} : { programs: programs.facts }),
     ...(quote === undefined ? {} : { quote }),
     ...(input.held === undefined ? {} : { held: input.held }),
     ...(input.named === undefined ? {} : { named: input.named }),
     ...(input.asked === undefined ? {} : { asked: input.asked }),
     serviceAddresses,
-    rent,
+    rent: { lamportsPerByteYearTimesExemption: `${rent.perByte}`, overheadBytes: rent.overheadBytes },
     ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),
   });
-}
-
-const rents = new WeakMap<Chain, Promise<Facts['rent']>>();
-
-/** The chain's rent rule; asked once, since it is a constant of the chain. */
-function rentRule(chain: Chain): Promise<Facts['rent']> {
-  const known = rents.get(chain);
-  if (known !== undefined) return known;
-  const asked = readRentRule(chain);
-  rents.set(chain, asked);
-  asked.catch(() => rents.delete(chain));
-  return asked;
-}
-
-/** Rent is linear in an account's size; two points give the line. */
-async function readRentRule(chain: Chain): Promise<Facts['rent']> {
-  const [empty, one] = await Promise.all([chain.rent(0), chain.rent(1)]);
-  const perByte = one - empty;
-  if (perByte <= 0n)
-    throw new ChainError('RPC_BAD_ANSWER', 'The RPC names a rent that does not grow with size.');
-  return { lamportsPerByteYearTimesExemption: `${perByte}`, overheadBytes: Number(empty / perByte) };
 }
 
 /**
@@ -158,23 +154,11 @@ async function readTables(
   });
 }
 
-/** Tables as read, by their data: every stage of a plan names the same ones. */
-const tablesRead = new Map<string, LookupTableState>();
-/** The longest data that is kept, as base64: a table of 256 addresses has 8,248 bytes, which are 11,000 characters. */
-const MOST_KEPT = 11_000;
-
-function tableState(data: string): LookupTableState {
-  const known = tablesRead.get(data);
-  if (known !== undefined) return known;
-  const state = readLookupTable(Buffer.from(data, 'base64'));
-  return data.length > MOST_KEPT ? state : remember(tablesRead, data, state, 64);
-}
-
 /** An account as a pinned table; nothing when it is none. */
 export function tableFact(account: AccountFact, slot: number): LookupTableFact | undefined {
   if (!account.exists || account.owner !== LOOKUP_TABLE_PROGRAM) return undefined;
   try {
-    const state = tableState(account.data);
+    const state = readLookupTable(Buffer.from(account.data, 'base64'));
     return {
       table: account.address,
       addresses: state.addresses,
@@ -261,12 +245,12 @@ function namesOf(...all: readonly Readonly<Record<string, unknown>>[]): Address[
   );
 }
 
-/** Whether our view calls the blockhash valid; `null` when it could not be asked. */
-async function isAlive(chain: Chain, blockhash: string): Promise<boolean | null> {
+/** Whether our view calls the blockhash valid; `undefined` when it could not be asked. */
+async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean> | undefined> {
   try {
-    return (await chain.isBlockhashValid(blockhash, 'confirmed')).value;
+    return await chain.isBlockhashValid(blockhash, 'confirmed');
   } catch (error) {
-    if (error instanceof ChainError) return null;
+    if (error instanceof ChainError) return undefined;
     throw error;
   }
 }
@@ -278,6 +262,7 @@ async function simulate(
   transaction: DecodedTransaction | undefined,
   accounts: readonly AccountUse[] | undefined,
   tables: readonly LookupTableFact[],
+  reading: Promise<AtSlot<readonly AccountFact[]>>,
 ): Promise<SimulationFact> {
   if (transaction === undefined) return { status: 'unavailable', reason: 'the bytes cannot be read' };
   const landed = siblings.filter(({ status }) => isLanded(status)).map((sibling) => sibling.stage.id);
@@ -287,10 +272,15 @@ async function simulate(
   if (accounts === undefined) return { status: 'unavailable', reason: 'an account is not known' };
   // Nothing that is read-only can change, so these are all that can.
   const watch = accounts.filter(({ address, writable }) => writable || address === plan.wallet);
+  const { slot, value } = await reading;
+  const before = watch.flatMap(({ address }) => value.find((account) => account.address === address) ?? []);
+  // More than one call reads more than one view.
+  const isOneView = before.length === watch.length && value.length <= ACCOUNTS_PER_CALL;
   return chain.simulate(
     transaction.bytes,
     watch.map(({ address }) => address),
     'confirmed',
+    isOneView ? { slot, value: before } : undefined,
   );
 }
 
@@ -301,7 +291,7 @@ async function agrees(
   transaction: DecodedTransaction,
   accounts: readonly AccountUse[] | undefined,
   tables: readonly LookupTableFact[],
-  deployed: Promise<Facts['programs']>,
+  deployed: Promise<Programs>,
 ): Promise<boolean> {
   try {
     const fromChain = tables.filter((table) => table.source === 'chain');
@@ -318,7 +308,12 @@ async function agrees(
     const sameTables = fromChain.every(
       ({ dataSha256 }, i) => sha256Base64(seen.value[i]?.data ?? '') === dataSha256,
     );
-    return network === plan.network && alive.value && sameTables && jsonDigest(code) === jsonDigest(shown);
+    return (
+      network === plan.network &&
+      alive.value &&
+      sameTables &&
+      jsonDigest(code.facts) === jsonDigest(shown.facts)
+    );
   } catch (error) {
     if (error instanceof ChainError) return false;
     throw error;

@@ -9,11 +9,15 @@ import type { Address } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
 
 /** Addresses of pools and curves that may trade the quoted pair; some may not exist. Empty where no quote is stored. */
-export async function pricingAccounts(chain: Chain, { quote }: GatherInput): Promise<readonly Address[]> {
+export async function pricingAccounts(
+  chain: Chain,
+  { quote }: GatherInput,
+  known: Curves,
+): Promise<readonly Address[]> {
   const { inputMint, outputMint } = quote?.quote ?? {};
   if (!isMint(inputMint) || !isMint(outputMint)) return [];
   const curves = await Promise.all(
-    [inputMint, outputMint].filter((mint) => mint !== WSOL_MINT).map((mint) => curveOf(chain, mint)),
+    [inputMint, outputMint].filter((mint) => mint !== WSOL_MINT).map((mint) => curveOf(chain, mint, known)),
   );
   return [...knownPoolAddresses(inputMint, outputMint), ...curves.flat()];
 }
@@ -24,12 +28,10 @@ const isMint = (value: unknown): value is Address => typeof value === 'string' &
 const [CONFIG_AT, BASE_MINT_AT] = [72, 136];
 const ADDRESS_BYTES = 32;
 
-const found = new WeakMap<Chain, Map<Address, Promise<readonly Address[]>>>();
+/** Curves by the mint they made; a mint without one has none. */
+export type Curves = Map<Address, Promise<readonly Address[]>>;
 
-/** The curve that made a mint, with its config. A mint is made together with its curve or never has one, so it is asked once. */
-function curveOf(chain: Chain, mint: Address): Promise<readonly Address[]> {
-  const known = found.get(chain) ?? new Map<Address, Promise<readonly Address[]>>();
-  found.set(chain, known);
+function curveOf(chain: Chain, mint: Address, known: Curves): Promise<readonly Address[]> {
   const before = known.get(mint);
   if (before !== undefined) return before;
   const search = searchCurve(chain, mint).catch((error: unknown) => {

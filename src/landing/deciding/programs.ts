@@ -1,9 +1,10 @@
 /**
  * What stands under the address of a program that cannot be read: since when, and who could put something else there
- * (T34). Only the head of its data account is asked for; the code itself may be megabytes.
+ * (T34). Only the heads of it and of its data account are asked for; the code itself may be megabytes.
  */
 
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
+import { derivedAddress } from '../../programs/derived.ts';
 import { isUnsupported, readInstruction } from '../../programs/read.ts';
 import type { AccountFact, Chain, ProgramFact } from '../../rpc/types.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
@@ -15,15 +16,23 @@ import type { AccountUse, Address, DecodedTransaction } from '../../transaction/
 const HEAD_BYTES = 45;
 const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
 
+/** The programs of a transaction, and those among its accounts that are read in full, as accounts without their code. */
+export interface Programs {
+  readonly facts: readonly ProgramFact[];
+  readonly accounts: readonly AccountFact[];
+}
+
 /**
  * The programs a transaction calls; with an instruction that no reader supports every program among its accounts, since
- * that instruction may call it. Rejects with `ChainError`.
+ * that instruction may call it. `stock` are programs that are read in full and stand among its accounts. All in one call.
+ * Rejects with `ChainError`.
  */
 export async function readPrograms(
   chain: Chain,
   transaction: DecodedTransaction,
   accounts: readonly AccountUse[] | undefined,
-): Promise<readonly ProgramFact[]> {
+  stock: readonly Address[] = [],
+): Promise<Programs> {
   const { instructions, staticAccounts } = transaction;
   const called = new Set(instructions.map(({ programIndex }) => staticAccounts[programIndex] ?? ''));
   const resolved = accounts === undefined ? [] : resolveInstructions(transaction, [], accounts);
@@ -31,10 +40,14 @@ export async function readPrograms(
     ? (accounts ?? []).map(({ address }) => address)
     : [];
   const named = [...new Set([...called, ...reached])].filter((address) => !STOCK_PROGRAMS.has(address));
-  const found = await readDeployments(chain, named);
-  return found
-    .filter(({ address, isProgram }) => isProgram || called.has(address))
-    .map(({ isProgram: _, ...fact }) => fact);
+  const heads = await readHeads(chain, [...named, ...stock]);
+  return {
+    facts: named
+      .map((address) => deploymentAt(address, heads))
+      .filter(({ address, isProgram }) => isProgram || called.has(address))
+      .map(({ isProgram: _, ...fact }) => fact),
+    accounts: stock.flatMap((address) => heads.get(address) ?? []),
+  };
 }
 
 /** An address, whether the chain says that there is a program, and what is known of its deployment. */
@@ -44,15 +57,36 @@ export interface Deployment extends ProgramFact {
 
 /** What stands under addresses, in their order. Rejects with `ChainError`. */
 export async function readDeployments(chain: Chain, addresses: readonly Address[]): Promise<Deployment[]> {
-  if (addresses.length === 0) return [];
-  const { value } = await chain.accounts(addresses, 'confirmed', HEAD_BYTES);
-  const named = value.map(dataAccountOf);
-  const known = named.filter((address) => address !== undefined);
-  const heads = known.length === 0 ? [] : (await chain.accounts(known, 'confirmed', HEAD_BYTES)).value;
-  return value.map(({ address, exists, executable }, i) => {
-    const head = heads.find((account) => account.address === named[i]);
-    return { address, isProgram: exists && executable, ...(head === undefined ? {} : deploymentOf(head)) };
-  });
+  const heads = await readHeads(chain, addresses);
+  return addresses.map((address) => deploymentAt(address, heads));
+}
+
+/** The heads of addresses and of the accounts that would hold their code, by address. */
+async function readHeads(
+  chain: Chain,
+  addresses: readonly Address[],
+): Promise<ReadonlyMap<Address, AccountFact>> {
+  if (addresses.length === 0) return new Map();
+  const all = new Set([
+    ...addresses,
+    ...addresses.filter((address) => !STOCK_PROGRAMS.has(address)).map(codeAddress),
+  ]);
+  const { value } = await chain.accounts([...all], 'confirmed', HEAD_BYTES);
+  return new Map(value.map((account) => [account.address, account]));
+}
+
+/** Where the loader keeps the code of a program. */
+const codeAddress = (program: Address): Address => derivedAddress(LOADER_V3_PROGRAM, [program]);
+
+function deploymentAt(address: Address, heads: ReadonlyMap<Address, AccountFact>): Deployment {
+  const account = heads.get(address);
+  const named = account && dataAccountOf(account);
+  const head = named === undefined || named !== codeAddress(address) ? undefined : heads.get(named);
+  return {
+    address,
+    isProgram: account?.exists === true && account.executable,
+    ...(head === undefined ? {} : deploymentOf(head)),
+  };
 }
 
 /** Where an upgradeable program's code is. */

@@ -11,7 +11,7 @@ import type { Plan, PlanOperation, Stage } from '../../plan/types.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../policy/decide/operations/deposits.ts';
 import type { Asset } from '../../policy/decide/types.ts';
-import type { LandedTransaction } from '../../rpc/types.ts';
+import { type LandedTransaction, rentFor } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { registeredAs, storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps } from '../ports.ts';
@@ -149,7 +149,9 @@ async function openedIn(
   asset: string,
 ): Promise<bigint> {
   const opened = lamportsBefore.filter((before, i) => before === 0n && (lamportsAfter[i] ?? 0n) > 0n).length;
-  return asset === 'SOL' && opened > 0 ? BigInt(opened) * (await chain.rent(TOKEN_ACCOUNT_BYTES)) : 0n;
+  return asset === 'SOL' && opened > 0
+    ? BigInt(opened) * rentFor(await chain.rent(), TOKEN_ACCOUNT_BYTES)
+    : 0n;
 }
 
 /** The tokens moved: the one bought arrived, the one sold left. SOL is not judged, since fees and rent are in it. */

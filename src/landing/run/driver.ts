@@ -15,10 +15,10 @@ import { foundAfterAll } from '../sending/lateLandings.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
-import { type PlanSnapshot, readRow } from '../status.ts';
+import type { PlanSnapshot } from '../status.ts';
 import { nextOptional, runOptional } from './closing.ts';
 import type { OnStep } from './next.ts';
-import { type RunEvents, runPlan } from './runner.ts';
+import { type RunEnd, type RunEvents, runPlan } from './runner.ts';
 import type { Work } from './stage.ts';
 
 /** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
@@ -77,15 +77,19 @@ export class Driver {
     if (running !== undefined) return running;
     const listeners: Job['listeners'] = new Set();
     const events: RunEvents = {
-      landed: (signature) => this.settle(signature, wallet),
+      landed: (row) => this.settle(row),
       progress: (done, total, message) => {
         for (const listener of listeners) listener({ done, total, message });
       },
     };
-    const done = this.underLease(wallet, (work) => runPlan(work, planId, events)).finally(() => {
+    let end: RunEnd | undefined;
+    const done = this.underLease(wallet, async (work) => {
+      end = await runPlan(work, planId, events);
+    }).finally(() => {
       this.jobs.delete(planId);
-      this.close(plan);
-      this.awaitAnswer(plan);
+      // A run that could not be brought to an end may have left either.
+      if (end === undefined || end.note?.status === 'complete') this.close(end?.plan ?? plan);
+      if (end === undefined || end.note?.status === 'approval_required') this.awaitAnswer(plan);
     });
     // The caller of `submit` gets the error; without a caller it must not become an unhandled rejection.
     done.catch(() => undefined);
@@ -100,7 +104,8 @@ export class Driver {
   }
 
   /** Runs the optional stages of a completed plan, each when it is due. */
-  close({ planId, wallet }: Plan): void {
+  close({ planId, wallet, stages }: Plan): void {
+    if (stages.every(({ optional }) => !optional)) return;
     this.later(() => this.once(`close ${planId}`, () => this.closeWhenDue(planId, wallet)));
   }
 
@@ -110,11 +115,11 @@ export class Driver {
       this.lookUp(plan);
       return false;
     }
-    let found: string[] = [];
+    let found: JournalRow[] = [];
     await this.underLease(plan.wallet, async () => {
       found = await foundAfterAll(this.deps, plan);
     });
-    for (const signature of found) this.settle(signature, plan.wallet);
+    for (const row of found) this.settle(row);
     return found.length > 0;
   }
 
@@ -172,7 +177,7 @@ export class Driver {
   /** The first thing under every lease: what earlier processes left open. */
   private async begin(lease: Lease): Promise<void> {
     const { landed, inFlight } = await reconcile(this.deps, lease);
-    for (const signature of landed) this.settle(signature, lease.wallet);
+    for (const row of landed) this.settle(row);
     for (const row of inFlight) this.later(() => this.follow(row));
   }
 
@@ -180,29 +185,19 @@ export class Driver {
   private async follow(row: JournalRow): Promise<void> {
     if (this.jobs.has(row.planId)) return;
     await this.underLease(row.wallet, async (work) => {
-      const { outcome } = await track(this.deps, this.timing, row, work.lease(), this.signal);
-      if (outcome === 'landed' || outcome === 'failed') this.settle(row.signature, row.wallet);
+      const tracked = await track(this.deps, this.timing, row, work.lease(), this.signal);
+      if (tracked.outcome === 'landed' || tracked.outcome === 'failed') this.settle(tracked.row);
     });
   }
 
   /** Follows a landing to finality, where its amounts are settled: whichever principal's plan it is of. */
-  private settle(signature: string, wallet: Address): void {
+  private settle(first: JournalRow): void {
     const { deps, timing, signal } = this;
     const settled = async () => {
-      for (;;) {
+      for (let row: JournalRow | undefined = first; row !== undefined; ) {
         try {
-          const row = await readRow(deps.ledger, signature, wallet);
-          if (row === undefined || (await settleAtFinality(deps, timing, row, signal))) return;
-          // Dropped with a fork. A landing is pending again and the same bytes are sent (F30); a failure is only followed.
-          let landsAgain = false;
-          await this.underLease(wallet, async (work) => {
-            const dropped = row.state === 'failed' ? row : ({ ...row, state: 'sent' } as const);
-            if (dropped.state === 'sent')
-              await deps.ledger.journalMove(signature, 'sent', { lease: work.lease() });
-            const { outcome } = await track(deps, timing, dropped, work.lease(), signal);
-            landsAgain = outcome === 'landed' || outcome === 'failed';
-          });
-          if (!landsAgain) return;
+          if (await settleAtFinality(deps, timing, row, signal)) return;
+          row = await this.followDropped(row);
         } catch (error) {
           // A ledger that cannot answer now is asked again: a landing that is not followed may fall out of a fork unseen.
           if (signal.aborted || !(error instanceof LedgerError && error.retryable)) throw error;
@@ -210,7 +205,24 @@ export class Driver {
         }
       }
     };
-    this.later(() => this.once(`settle ${signature}`, settled));
+    this.later(() => this.once(`settle ${first.signature}`, settled));
+  }
+
+  /**
+   * A row that was dropped with a fork: a landing is pending again and the same bytes are sent (F30), a failure is only
+   * followed. Returns it where it is on the chain again.
+   */
+  private async followDropped(row: JournalRow): Promise<JournalRow | undefined> {
+    const { deps, timing, signal } = this;
+    let again: JournalRow | undefined;
+    await this.underLease(row.wallet, async (work) => {
+      const dropped = row.state === 'failed' ? row : ({ ...row, state: 'sent' } as const);
+      if (dropped.state === 'sent')
+        await deps.ledger.journalMove(row.signature, 'sent', { lease: work.lease() });
+      const tracked = await track(deps, timing, dropped, work.lease(), signal);
+      if (tracked.outcome === 'landed' || tracked.outcome === 'failed') again = tracked.row;
+    });
+    return again;
   }
 
   /** An approval given in another process (command line or page) continues the plan. */
@@ -231,7 +243,7 @@ export class Driver {
   /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
   private async closeWhenDue(planId: string, wallet: Address): Promise<void> {
     const { deps, timing, signal } = this;
-    const events: RunEvents = { landed: (signature) => this.settle(signature, wallet), progress: () => {} };
+    const events: RunEvents = { landed: (row) => this.settle(row), progress: () => {} };
     for (let next = await nextOptional(deps, planId); next !== undefined; ) {
       const { stageId, slot } = next;
       while ((await deps.chain.head('confirmed')).slot < slot) {

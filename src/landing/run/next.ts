@@ -80,7 +80,9 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
   const { plan, states, cancelled } = snapshot;
   const failed = states.some(({ stage, status }) => !stage.optional && status === 'failed');
   if (run.stop === undefined && !run.stopping && !failed) {
-    const untouched = !run.previewed && states.every(({ row }) => row === undefined);
+    // What is decided for the signature of its only stage says everything of a plan.
+    const isWhole = states.length > 1 && states.every(({ row }) => row === undefined);
+    const untouched = !run.previewed && isWhole;
     if (untouched && !cancelled) return { do: 'preview' };
     const stages = dueStages(snapshot, run);
     if (stages.length > 0) return { do: 'land', stages };

@@ -4,13 +4,13 @@
  * the first thing that needs a person or another signer.
  */
 import { slept } from '../../clock.ts';
+import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { preview } from '../preview.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
 import { rebuildPlan } from '../rebuild.ts';
 import { foundAfterAll, tookEffect } from '../sending/lateLandings.ts';
-import { requireNetwork } from '../sending/sign.ts';
 import { isLanded, type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
 import { BEGINNING, heldBack, nextAction, nextRound, type Run } from './next.ts';
 import {
@@ -28,7 +28,7 @@ import { ask, deny, runStage, type Work } from './stage.ts';
 /** What a run reports while it goes on. */
 export interface RunEvents {
   /** A stage landed, or failed on chain: follow it to finality. */
-  landed(signature: string): void;
+  landed(row: JournalRow): void;
   progress(done: number, total: number, message: string): void;
 }
 
@@ -38,23 +38,31 @@ type Working = Map<string, Promise<{ readonly id: string; readonly outcome: Stag
 /** What came of an action: the run as it is now, or the note it ends with. */
 type Carried = { readonly run: Run } | { readonly end: Note };
 
-/** Runs a plan until it is complete, or needs a person, another signer, another quote, or time. */
-export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<void> {
-  const { deps } = work;
-  const { plan } = await load(work, planId);
-  await requireNetwork(deps, plan);
-  await deps.ledger.clearMark(planId);
-  await lookAgain(work, plan, events);
-  const end = await drive(work, planId, events);
-  if (end !== undefined) await deps.ledger.setMark(planId, end);
+/** How a run ended: the plan as it was built last, and what was noted of it; nothing where the run was told to stop. */
+export interface RunEnd {
+  readonly plan: Plan;
+  readonly note?: Note;
 }
 
-/** The note the run ends with; `undefined` when it was told to stop. */
-async function drive(work: Work, planId: string, events: RunEvents): Promise<Note | undefined> {
+/** Runs a plan until it is complete, or needs a person, another signer, another quote, or time. */
+export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<RunEnd> {
+  const { deps } = work;
+  let snapshot = await load(work, planId);
+  if (snapshot.mark !== undefined) await deps.ledger.clearMark(planId);
+  const isFound =
+    snapshot.rows.some(({ state }) => state === 'expired') && (await lookAgain(work, snapshot.plan, events));
+  if (snapshot.mark !== undefined || isFound) snapshot = await load(work, planId);
+  const end = await drive(work, snapshot, events);
+  if (end.note !== undefined) await deps.ledger.setMark(planId, end.note);
+  return end;
+}
+
+async function drive(work: Work, begun: PlanSnapshot, events: RunEvents): Promise<RunEnd> {
   const { deps, timing, signal } = work;
+  const { planId } = begun.plan;
   const working: Working = new Map();
   let run = BEGINNING;
-  let snapshot = await load(work, planId);
+  let snapshot = begun;
   try {
     for (;;) {
       const now = { ...run, working: new Set(working.keys()), stopping: signal.aborted };
@@ -64,9 +72,9 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<Not
       let carried: Carried = { run };
       switch (action.do) {
         case 'end':
-          return action.note;
+          return { plan: snapshot.plan, note: action.note };
         case 'leave':
-          return undefined;
+          return { plan: snapshot.plan };
         case 'preview':
           carried = await holdBack(work, snapshot, run);
           break;
@@ -92,11 +100,11 @@ async function drive(work: Work, planId: string, events: RunEvents): Promise<Not
           carried = await buildAgain(work, snapshot, run);
           break;
         case 'wait':
-          if (!(await slept(deps.clock, action.ms, signal))) return undefined;
+          if (!(await slept(deps.clock, action.ms, signal))) return { plan: snapshot.plan };
           carried = { run: nextRound({ ...run, asked: run.asked + 1 }) };
           break;
       }
-      if ('end' in carried) return carried.end;
+      if ('end' in carried) return { plan: snapshot.plan, note: carried.end };
       run = carried.run;
       // What was found out about the plan as it stood is acted on as it stood.
       if (run.found === undefined) snapshot = await load(work, planId);
@@ -116,7 +124,7 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 /** Whether a signature that was called dead is on the chain after all; it is followed to finality then. */
 async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<boolean> {
   const found = await foundAfterAll(deps, plan);
-  for (const signature of found) events.landed(signature);
+  for (const row of found) events.landed(row);
   return found.length > 0;
 }
 
@@ -152,7 +160,7 @@ async function awaitOne(
 ): Promise<Run> {
   const { id, outcome } = await Promise.race(working.values());
   working.delete(id);
-  if (outcome.outcome === 'landed' || outcome.outcome === 'failed') events.landed(outcome.signature);
+  if (outcome.outcome === 'landed' || outcome.outcome === 'failed') events.landed(outcome.row);
   report(events, states, id, outcome);
   if (outcome.outcome === 'signer') {
     const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
@@ -183,7 +191,8 @@ async function lookForEffect(
   run: Run,
   events: RunEvents,
 ): Promise<Carried> {
-  if (!(await tookEffect(work.deps, plan))) return { run: { ...run, found: 'noEffect' } };
+  const signed = await work.deps.ledger.signed({ intentKey: plan.intentKey });
+  if (!(await tookEffect(work.deps, plan, signed))) return { run: { ...run, found: 'noEffect' } };
   return (await lookAgain(work, plan, events)) ? { run: nextRound(run) } : { end: IN_DOUBT };
 }
 
@@ -201,8 +210,7 @@ async function buildAgain(work: Work, snapshot: PlanSnapshot, run: Run): Promise
   // New stages: at once, but the number of rounds stays bounded.
   if (rebuilt.outcome === 'plan')
     return { run: rebuilt.progress ? nextRound({ ...asked, asked: run.asked + 1 }) : asked };
-  const { plan, states } = await load(work, snapshot.plan.planId);
-  const effect = await effectOf(work.deps, plan, states);
+  const effect = await effectOf(work.deps, snapshot.plan, snapshot.states);
   if (effect.seen) return { end: complete(effect) };
   if (effect.problem !== undefined || effect.lasting) return { end: notSeen(effect) };
   return { run: { ...asked, open: notSeen(effect) } };

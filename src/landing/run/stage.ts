@@ -10,7 +10,7 @@ import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { transactionOf } from '../deciding/candidate.ts';
-import { type Decided, decideStage, withoutOwner } from '../deciding/decide.ts';
+import { type Decided, decideStage, inForce, withoutOwner } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { tookEffect } from '../sending/lateLandings.ts';
@@ -39,20 +39,23 @@ export async function runStage(
   const { deps, timing, signal } = work;
   const state = states.find(({ stage }) => stage.id === stageId);
   if (state === undefined) throw new TypeError('a stage that is not of its plan');
-  const follow = (row: JournalRow) => track(deps, timing, row, work.lease(), signal);
+  const follow = (row: JournalRow, isNew = false) => track(deps, timing, row, work.lease(), signal, isNew);
   const action = stageAction(state, states);
   if (action.do === 'track') return follow(action.row);
 
-  const missing = await foreignSigners(deps, state);
-  if (missing.length > 0) return { outcome: 'signer', missing };
-  if (action.from !== undefined && !(await reachSlot(work, action.from))) return { outcome: 'stopped' };
-  if (signal.aborted) return { outcome: 'stopped' };
-  if ((await readSnapshot(deps.ledger, plan.planId))?.cancelled === true) return { outcome: 'stopped' };
-  if (await tookEffect(deps, plan, state.stage)) return { outcome: 'effect' };
+  if (action.from !== undefined) {
+    if (!(await reachSlot(work, action.from))) return { outcome: 'stopped' };
+    if ((await readSnapshot(deps.ledger, plan.planId))?.cancelled === true) return { outcome: 'stopped' };
+  }
 
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
   for (let tries = 1; ; tries++) {
-    const decided = await decideStage(deps, plan, states, stageId);
+    if (signal.aborted) return { outcome: 'stopped' };
+    const now = await inForce(deps, plan, stageId);
+    const missing = foreignSigners(state, now.wallets);
+    if (missing.length > 0) return { outcome: 'signer', missing };
+    if (await tookEffect(deps, plan, now.view.signed, state.stage)) return { outcome: 'effect' };
+    const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
     if (effect === 'require_approval') return wait(deps, plan, decided);
     if (effect === 'deny') {
@@ -64,7 +67,7 @@ export async function runStage(
     }
     const signed = await signStage(deps, plan, decided, work.lease());
     if (signed.outcome === 'stale') return { outcome: 'stale' };
-    if (signed.outcome === 'signed') return follow(signed.row);
+    if (signed.outcome === 'signed') return follow(signed.row, true);
     if (signed.code === 'LEASE_LOST') {
       throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
     }
@@ -96,13 +99,12 @@ async function laterView(work: Work, slot: number): Promise<boolean> {
 const pause = ({ deps, timing, signal }: Work): Promise<boolean> => slept(deps.clock, timing.pollMs, signal);
 
 /** Required signers whose slots are empty and whom we cannot sign for. */
-async function foreignSigners(deps: LandingDeps, { transaction }: StageState): Promise<Address[]> {
-  if (transaction === undefined) return [];
-  const ours = await deps.wallets.addresses();
-  return verifyCosignatures(transaction)
-    .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
-    .map(({ address }) => address);
-}
+const foreignSigners = ({ transaction }: StageState, ours: readonly Address[]): Address[] =>
+  transaction === undefined
+    ? []
+    : verifyCosignatures(transaction)
+        .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
+        .map(({ address }) => address);
 
 /** Waits until our RPC's confirmed view has a slot; `false` when told to stop first. */
 async function reachSlot(work: Work, slot: number): Promise<boolean> {

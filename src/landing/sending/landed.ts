@@ -57,15 +57,17 @@ export async function secondRpcHas(second: Chain, signature: string): Promise<bo
   }
 }
 
-/** Writes down a landing: `confirmed`, or `failed` with the chain's error. */
-export const recordLanding = (
+/** Writes down a landing: `confirmed`, or `failed` with the chain's error. Returns the row as it is then. */
+export async function recordLanding(
   ledger: Pick<Ledger, 'journalMove'>,
-  { signature }: Pick<JournalRow, 'signature'>,
+  row: JournalRow,
   { slot, error }: Landed,
-): Promise<void> =>
-  error === null
-    ? ledger.journalMove(signature, 'confirmed', { slot })
-    : ledger.journalMove(signature, 'failed', { slot, detail: error });
+): Promise<JournalRow> {
+  const state = error === null ? 'confirmed' : 'failed';
+  const change = error === null ? { slot } : { slot, detail: error };
+  await ledger.journalMove(row.signature, state, change);
+  return { ...row, state, ...change };
+}
 
 /** Writes down that a signature is proven dead, and gives back what was reserved for it. */
 export async function declareDead(

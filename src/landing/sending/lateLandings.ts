@@ -4,7 +4,7 @@
  * effect, whatever an RPC says about it (F26, F35, C-BUNDLE-10).
  */
 
-import type { JournalRow } from '../../ledger/types.ts';
+import type { JournalRow, Signed } from '../../ledger/types.ts';
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan, Stage, StageKind } from '../../plan/types.ts';
 import { decodeInstruction } from '../../programs/instructions.ts';
@@ -20,19 +20,17 @@ import { landedStatuses, recordLanding } from './landed.ts';
 
 /**
  * Writes down what the chain knows by now of a plan's expired signatures, and takes again what had been given back for
- * them. Returns the signatures found. Rejects with `ChainError` when the RPC cannot be asked.
+ * them. Returns the rows found. Rejects with `ChainError` when the RPC cannot be asked.
  */
-export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<string[]> {
+export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<JournalRow[]> {
   const { ledger } = deps;
   const rows = await expiredRows(deps, plan);
   if (rows.length === 0) return [];
   const found = await landedStatuses(deps, rows);
-  const written: string[] = [];
+  const written: JournalRow[] = [];
   for (const [i, row] of rows.entries()) {
     const landed = found[i];
-    if (landed === undefined) continue;
-    await recordLanding(ledger, row, landed);
-    written.push(row.signature);
+    if (landed !== undefined) written.push(await recordLanding(ledger, row, landed));
   }
   return written;
 }
@@ -56,12 +54,16 @@ async function expiredRows({ ledger }: LandingDeps, plan: Plan): Promise<Journal
 const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
 
 /**
- * Whether what an expired signature of this intent makes is on the chain: of one stage, or of any. Rejects with
+ * Whether what an expired one of an intent's signatures makes is on the chain: of one stage, or of any. Rejects with
  * `ChainError` when an RPC cannot be asked: nothing is absent then.
  */
-export async function tookEffect(deps: LandingDeps, plan: Plan, stage?: Stage): Promise<boolean> {
-  const { ledger, chain, secondChain } = deps;
-  const signed = await ledger.signed({ intentKey: plan.intentKey });
+export async function tookEffect(
+  deps: LandingDeps,
+  plan: Plan,
+  signed: readonly Signed[],
+  stage?: Stage,
+): Promise<boolean> {
+  const { chain, secondChain } = deps;
   const landed = signed.filter(({ row }) => isLanded(row.state));
   const made: Made[] = [];
   for (const [i, { row, plan: of, stage: then }] of signed.entries()) {

@@ -9,8 +9,8 @@ import { judge } from './track.ts';
 
 /** What was found, by what has to be done about it. */
 export interface Reconciled {
-  /** Signatures that landed, or failed on chain: to be followed to finality and settled. */
-  readonly landed: readonly string[];
+  /** Landed, or failed on chain: to be followed to finality and settled. */
+  readonly landed: readonly JournalRow[];
   /** May still land: the same bytes are sent on. */
   readonly inFlight: readonly JournalRow[];
 }
@@ -22,20 +22,17 @@ export interface Reconciled {
 export async function reconcile(deps: LandingDeps, lease: Lease): Promise<Reconciled> {
   const { ledger, chain, mode } = deps;
   const network = await chain.genesisHash();
-  if (mode === 'sandbox') await ledger.closeChainGone(network);
-  await ledger.releaseOrphans(lease);
-  const rows = await ledger.openRows({ wallet: lease.wallet, network });
-  const landed: string[] = [];
+  const rows = await ledger.takeOver(lease, { network, mode });
+  const landed: JournalRow[] = [];
   const inFlight: JournalRow[] = [];
   if (rows.length === 0) return { landed, inFlight };
   const found = await landedStatuses(deps, rows);
   for (const [i, row] of rows.entries()) {
     const shown = found[i];
     if (ON_CHAIN.includes(row.state)) {
-      landed.push(row.signature);
+      landed.push(row);
     } else if (shown !== undefined) {
-      await recordLanding(ledger, row, shown);
-      landed.push(row.signature);
+      landed.push(await recordLanding(ledger, row, shown));
     } else if (row.state === 'expired') {
       // Proven dead before, and the process ended before it could give back what was reserved.
       await ledger.release({ signature: row.signature });

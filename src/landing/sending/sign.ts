@@ -7,9 +7,10 @@ import { orAborted, withDeadline } from '../../clock.ts';
 import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
+import type { Facts } from '../../policy/decide/types.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
-import type { DecodedTransaction } from '../../transaction/types.ts';
+import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire, encodeWire } from '../../transaction/wire.ts';
 import type { Decided } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
@@ -24,7 +25,6 @@ export type SignOutcome =
 
 /**
  * Reserves, signs, verifies every slot and writes the journal row, in this order.
- * @throws LandingError NETWORK_MISMATCH when the RPC is on another chain than the plan
  * @throws LedgerError when the row cannot be made durable: then nothing may be sent, and nothing is
  */
 export async function signStage(
@@ -35,11 +35,9 @@ export async function signStage(
 ): Promise<SignOutcome> {
   const { ledger } = deps;
   const transaction = readTransaction(decodeWire(stage.transaction, 'base64'));
-  await requireNetwork(deps, plan);
-  const deadHeight = await deadHeightOf(deps, transaction.blockhash);
+  const deadHeight = await deadHeightOf(deps, input.facts);
   if (deadHeight === undefined) return { outcome: 'stale' };
 
-  await ledger.probe();
   const reserved = await ledger.reserve({
     lease,
     decision: input,
@@ -51,7 +49,7 @@ export async function signStage(
   if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
   const { reservationId, decisionId } = reserved;
   try {
-    const signed = await fillSlots(deps, transaction, decisionId);
+    const signed = await fillSlots(deps, transaction, input.facts.ourWallets, decisionId);
     const [first] = signed.signatures;
     if (first == null) throw new TypeError('a signed transaction without its first signature');
     const quoteId = quoteIdOf({ endpoint: plan.request.endpoint, request: plan.request.fields });
@@ -77,8 +75,7 @@ export async function signStage(
     // Without the seal the run asks again once its approval has expired; the signature stands either way.
     if (approval.state === 'approved')
       await deps.runBegan?.(approval.row).catch(() => deps.log?.('The start of a run could not be sealed.'));
-    const at = await ledger.time();
-    return { outcome: 'signed', row: { ...row, state: 'signed', createdAt: at, updatedAt: at } };
+    return { outcome: 'signed', row: journaled.row };
   } catch (error) {
     // The signature never left this function, so its reservation can be released. A ledger that cannot even
     // do that keeps it taken until the next start of work.
@@ -87,22 +84,16 @@ export async function signStage(
   }
 }
 
-/** Refuses when our RPC is not on the chain the plan was made for (T53). */
-export async function requireNetwork(deps: LandingDeps, plan: Plan): Promise<void> {
-  if (plan.mode !== deps.mode) {
-    throw new LandingError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
-  }
-  if ((await deps.chain.genesisHash()) !== plan.network) {
-    throw new LandingError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
-  }
-}
-
-/** The height after which the bytes cannot land; `undefined` when our RPC does not call the blockhash valid now. */
-async function deadHeightOf({ chain }: LandingDeps, blockhash: string): Promise<number | undefined> {
-  const valid = await chain.isBlockhashValid(blockhash, 'confirmed');
-  if (!valid.value) return undefined;
-  // A view at or after the one that said so: a later height only makes us wait longer.
-  const head = await chain.head('confirmed', valid.slot);
+/**
+ * The height after which the bytes cannot land; `undefined` when the decision's view did not call the blockhash valid, or
+ * our RPC says no height at or after it: a later one only makes us wait longer.
+ */
+async function deadHeightOf(
+  { chain }: LandingDeps,
+  { blockhashValid, blockhashSlot }: Facts,
+): Promise<number | undefined> {
+  if (blockhashValid !== true) return undefined;
+  const head = await chain.head('confirmed', blockhashSlot);
   return Number.isSafeInteger(head.blockHeight) ? head.blockHeight + BLOCKHASH_BLOCKS : undefined;
 }
 
@@ -133,9 +124,9 @@ const isOwnError = (error: unknown): boolean =>
 async function fillSlots(
   { wallets, clock, timing }: LandingDeps,
   unsigned: DecodedTransaction,
+  ours: readonly Address[],
   decisionId: string,
 ): Promise<DecodedTransaction> {
-  const ours = await wallets.addresses();
   const permit = { messageSha256: unsigned.messageSha256, decisionId };
   let transaction = unsigned;
   for (const [slot, address] of requiredSigners(unsigned).entries()) {

@@ -14,20 +14,24 @@ import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
   /** On the chain, and confirmed there; `failed` cost its fee and did nothing else. */
-  | { readonly outcome: 'landed' | 'failed'; readonly signature: string }
+  | { readonly outcome: 'landed' | 'failed'; readonly row: JournalRow }
   | { readonly outcome: 'expired' }
   /** `disagree`: our RPC shows a landing that the second one does not know of. */
   | { readonly outcome: 'unknown'; readonly disagree?: boolean }
   /** Told to stop: the row is durable and the next start of work goes on from it. */
   | { readonly outcome: 'stopped' };
 
-/** Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. */
+/**
+ * Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. `isNew`: it
+ * was made just now, so that it cannot be dead.
+ */
 export function track(
   deps: LandingDeps,
   timing: Timing,
   row: JournalRow,
   lease: Lease,
   signal: AbortSignal,
+  isNew = false,
 ): Promise<TrackOutcome> {
   // The row is durable, so even a call that never answers may be left behind.
   const stopped = new Promise<TrackOutcome>((resolve) => {
@@ -35,11 +39,11 @@ export function track(
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  return Promise.race([follow(deps, timing, row, lease, signal), stopped]);
+  return Promise.race([follow(deps, timing, row, lease, signal, isNew), stopped]);
 }
 
 async function follow(
-  ...[deps, timing, row, lease, signal]: Parameters<typeof track>
+  ...[deps, timing, row, lease, signal, isNew]: Parameters<typeof track>
 ): Promise<TrackOutcome> {
   const { ledger, clock } = deps;
   let { state } = row;
@@ -50,19 +54,19 @@ async function follow(
   /** The slot in which the bytes came before their lookup table: after it they are sent once more, at once (F25). */
   let coldAt: number | undefined;
   let wasCold = false;
-  for (;;) {
+  for (let young = isNew; ; young = false) {
     const seen = await look(deps, row);
     hasFailed ||= seen === 'failing';
     if (signal.aborted) return { outcome: 'stopped' };
     if (typeof seen === 'object' && seen.commitment !== 'processed') {
-      await recordLanding(ledger, row, seen);
-      return { outcome: seen.error === null ? 'landed' : 'failed', signature: row.signature };
+      const landed = await recordLanding(ledger, row, seen);
+      return { outcome: landed.state === 'failed' ? 'failed' : 'landed', row: landed };
     }
     const isWarm = coldAt !== undefined && (await isPast(deps, coldAt));
     if (seen === undefined && (isWarm || clock.now() - roundAt >= timing.resendMs)) {
       roundAt = clock.now();
       coldAt = undefined;
-      const judged = await judge(deps, row);
+      const judged = young ? 'pending' : await judge(deps, row);
       if (judged === 'expired') {
         await declareDead(ledger, row, lease);
         return { outcome: 'expired' };

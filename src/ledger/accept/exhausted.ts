@@ -24,7 +24,7 @@ export async function acceptedAt(db: Database): Promise<number | undefined> {
   return at;
 }
 
-/** See `Ledger.exhausted`. */
+/** See `StageView.exhausted`. */
 export async function exhaustedUntil(
   db: Database,
   limits: readonly LimitSpec[],

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { createBooks, LEDGER_ID } from '../books.ts';
 import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
@@ -15,6 +16,8 @@ import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
 const BUSY_TIMEOUT_MS = 10_000;
+/** Milliseconds of it in which nothing else of this process runs: the write that is waited for may be another connection's here. */
+const BLOCKED_MS = 20;
 
 /** Pages after which the log is written back into the file, so that little is ever in the log alone. */
 const CHECKPOINT_PAGES = 100;
@@ -75,11 +78,30 @@ export async function openDatabase(
     all,
     run: (sql, values) => named(() => statement('run', sql).run(values).changes),
   };
+  /** Begins a write, once no other connection writes. */
+  const beginWrite = async (): Promise<void> => {
+    const until = performance.now() + BUSY_TIMEOUT_MS;
+    connection.pragma(`busy_timeout = ${BLOCKED_MS}`);
+    try {
+      for (;;) {
+        try {
+          exec('BEGIN IMMEDIATE');
+          return;
+        } catch (error) {
+          const isBusy = error instanceof LedgerError && error.code === 'LEDGER_BUSY';
+          if (!isBusy || performance.now() >= until) throw error;
+        }
+        await setTimeout(1);
+      }
+    } finally {
+      connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
   const inTurn = createQueue();
   /** Runs reads between `BEGIN` and an end that keeps nothing. */
-  const reads = <T>(begin: string, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
+  const reads = <T>(begin: () => unknown, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
     inTurn(async () => {
-      exec(begin);
+      await begin();
       const { db, ends } = createTransaction(inTransaction, books, false);
       try {
         return await work(db);
@@ -98,7 +120,7 @@ export async function openDatabase(
     keepWindowTime: outside,
     write: (work) =>
       inTurn(async () => {
-        exec('BEGIN IMMEDIATE');
+        await beginWrite();
         const { db, begins, ends } = createTransaction(inTransaction, books, true);
         try {
           const result = await books.written(db, (db, now) => {
@@ -118,8 +140,8 @@ export async function openDatabase(
           ends();
         }
       }),
-    hold: (work) => reads('BEGIN IMMEDIATE', 'ROLLBACK', work),
-    snapshot: (work) => reads('BEGIN', 'COMMIT', work),
+    hold: (work) => reads(beginWrite, 'ROLLBACK', work),
+    snapshot: (work) => reads(() => exec('BEGIN'), 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
     standing: () => books.standing(db),

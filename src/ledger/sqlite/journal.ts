@@ -73,7 +73,7 @@ export async function journalSigned(
         seal(row.signature, reservation, body, 'signed', null, null, now),
         row.quoteId ?? null,
       );
-      return { ok: true };
+      return { ok: true, row: { ...row, state: 'signed', createdAt: now, updatedAt: now } };
     },
     [...new Set([lease.wallet, row.wallet])],
   );
@@ -214,29 +214,24 @@ export async function reservationOf(db: Database, signature: string): Promise<nu
  * Closes open sandbox rows of other chains whose wallet no process has leased, and gives back what they reserved: one
  * transaction for each wallet.
  */
-export async function closeChainGone(db: Database, keepNetwork: string): Promise<number> {
+export async function closeChainGone(db: Database, keepNetwork: string): Promise<void> {
   const open = await readOpen(db, {});
-  let closed = 0;
   for (const wallet of new Set(open.filter((row) => isGone(row, keepNetwork)).map((row) => row.wallet)))
-    closed += await closeGoneOf(db, wallet, keepNetwork);
-  return closed;
+    await closeGoneOf(db, wallet, keepNetwork);
 }
 
 const isGone = ({ mode, network }: JournalRow, keepNetwork: string): boolean =>
   mode === 'sandbox' && network !== keepNetwork;
 
-async function closeGoneOf(db: Database, wallet: string, keepNetwork: string): Promise<number> {
-  return db.write(
+async function closeGoneOf(db: Database, wallet: string, keepNetwork: string): Promise<void> {
+  await db.write(
     async (db, now) => {
-      let closed = 0;
-      if (await isLeased(db, wallet, now)) return closed;
+      if (await isLeased(db, wallet, now)) return;
       for (const row of await readOpen(db, { wallet })) {
         if (!isGone(row, keepNetwork)) continue;
         await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
         await releaseReservation(db, await reservationOf(db, row.signature));
-        closed += 1;
       }
-      return closed;
     },
     [wallet],
   );

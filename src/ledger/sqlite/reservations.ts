@@ -165,6 +165,20 @@ export async function usedOf(
   return used - BigInt(own?.number('n') ?? 0);
 }
 
+/** `usedOf` of every limit now, by its id. */
+export async function usedOfAll(
+  db: Database,
+  limits: readonly LimitSpec[],
+  wallet: string,
+  network: string,
+  planId?: string,
+): Promise<Record<string, bigint>> {
+  const time = await db.windowTime();
+  const all: Record<string, bigint> = {};
+  for (const limit of limits) all[limit.id] = await usedOf(db, limit, wallet, network, time, planId);
+  return all;
+}
+
 /** What is counted in a limit's window at `now`, oldest first, one entry for each time. */
 export async function takenOf(
   db: Database,
@@ -425,17 +439,16 @@ export async function releaseHeld(db: Database, reservation: number): Promise<vo
 }
 
 /** Releases what older holders of the wallet reserved and never signed: they cannot sign for it any more. */
-export async function releaseOrphans(db: Database, lease: Lease): Promise<number> {
-  return db.write(
+export async function releaseOrphans(db: Database, lease: Lease): Promise<void> {
+  await db.write(
     async (db) => {
-      if (!(await isHeld(db, lease))) return 0;
+      if (!(await isHeld(db, lease))) return;
       const orphans = await db.all(
         "SELECT id FROM reservations WHERE wallet = ? AND state = 'held' AND fence < ?",
         lease.wallet,
         lease.fence,
       );
       for (const row of orphans) await releaseReservation(db, row.number('id'));
-      return orphans.length;
     },
     [lease.wallet],
   );

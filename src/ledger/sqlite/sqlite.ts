@@ -5,7 +5,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { exhaustedUntil } from '../accept/exhausted.ts';
 import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
 import { readChainRows } from '../chains/chainRows.ts';
@@ -19,7 +18,8 @@ import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
 import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
-import { earlierSignature, newestPlan, storePlan } from '../plans/runs.ts';
+import { newestPlan, storePlan } from '../plans/runs.ts';
+import { readView } from '../plans/view.ts';
 import type { Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
 import { answerApproval, askApproval, readApprovals } from './approvals.ts';
@@ -42,7 +42,7 @@ import {
   reserve,
   settleReservation,
   takenOf,
-  usedOf,
+  usedOfAll,
 } from './reservations.ts';
 import { signedStages } from './signedStages.ts';
 import {
@@ -200,7 +200,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),
     newestPlan: (of) => write((db) => newestPlan(db, of)),
-    earlierSignature: (of) => read((db) => earlierSignature(db, of)),
+    view: (of) => read((db) => readView(db, of)),
     plan: (planId) => read((db) => readPlan(db, planId)),
     principalOf: (planId) => read((db) => principalOf(db, planId)),
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
@@ -221,16 +221,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     renewLease: (lease, ttlMs) => write((db) => renewLease(db, lease, ttlMs)),
     releaseLease: (lease) => write((db) => releaseLease(db, lease)),
 
-    used: (limits, wallet, network, planId) =>
-      read(async (db) => {
-        const time = await db.windowTime();
-        const all: Record<string, bigint> = {};
-        for (const limit of limits) {
-          all[limit.id] = await usedOf(db, limit, wallet, network, time, planId);
-        }
-        return all;
-      }),
-    exhausted: (limits) => read((db) => exhaustedUntil(db, limits)),
+    used: (limits, wallet, network, planId) => read((db) => usedOfAll(db, limits, wallet, network, planId)),
     reserve: async (request) => {
       await write(() => undefined);
       const db = await opened();
@@ -274,8 +265,12 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
           ? releaseReservation(db, await reservationOf(db, by.signature))
           : releaseHeld(db, reservationNumber(by.reservationId)),
       ),
-    releaseOrphans: (lease) => write((db) => releaseOrphans(db, lease)),
-    closeChainGone: (keepNetwork) => write((db) => closeChainGone(db, keepNetwork)),
+    takeOver: (lease, { network, mode }) =>
+      write(async (db) => {
+        if (mode === 'sandbox') await closeChainGone(db, network);
+        await releaseOrphans(db, lease);
+        return readOpen(db, { wallet: lease.wallet, network });
+      }),
 
     askApproval: (row) => write((db) => askApproval(db, row)),
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),

@@ -91,7 +91,7 @@ export interface Facts {
   readonly mode: Mode;
   /** `preview`: advice in a build result or review. `sign`: the decision right before a signature. */
   readonly purpose: 'preview' | 'sign';
-  /** Genesis hash our own RPC reports now. */
+  /** Genesis hash our own RPC reports. */
   readonly network: string;
   readonly plan: {
     readonly planId: string;
@@ -124,6 +124,8 @@ export interface Facts {
   readonly ourWallets: readonly Address[];
   /** Is the message's blockhash valid at `confirmed` for our own RPC; `null` when it could not be asked. */
   readonly blockhashValid: boolean | null;
+  /** The slot of the view that said so. */
+  readonly blockhashSlot?: number;
   /** Slot of the view the other chain facts were read from. */
   readonly slot: number;
   readonly tables: readonly LookupTableFact[];

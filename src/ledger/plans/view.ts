@@ -1,0 +1,25 @@
+/** What the ledger knows that bears on a decision, in one read: another process may write between two. */
+import { exhaustedUntil } from '../accept/exhausted.ts';
+import type { Database } from '../database.ts';
+import { usedOfAll } from '../sqlite/reservations.ts';
+import { frozen } from '../sqlite/state.ts';
+import type { StageOf, StageView } from '../types.ts';
+import { readSigned } from './planRows.ts';
+import { principalOf } from './plans.ts';
+import { earlierSignature } from './runs.ts';
+
+export const readView = async (db: Database, of: StageOf): Promise<StageView> =>
+  db.snapshot(async (db) => {
+    const { planId, intentKey, wallet, network, limits } = of;
+    const principal = await principalOf(db, planId);
+    const freeze = (await frozen(db)) ?? (principal === undefined ? undefined : await frozen(db, principal));
+    const earlier = await earlierSignature(db, of);
+    return {
+      time: await db.time(),
+      used: await usedOfAll(db, limits, wallet, network, planId),
+      exhausted: await exhaustedUntil(db, limits),
+      ...(freeze === undefined ? {} : { frozen: freeze }),
+      ...(earlier === undefined ? {} : { earlier }),
+      signed: await readSigned(db, { intentKey }),
+    };
+  });

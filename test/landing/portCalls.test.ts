@@ -1,0 +1,55 @@
+/** How often a plan asks the chain, the ledger and everything else it is given, from its request to its completion. */
+import { expect, it } from 'vitest';
+import { createGather } from '../../src/landing/deciding/gather.ts';
+import { createLanding } from '../../src/landing/landing.ts';
+import type { LandingDeps } from '../../src/landing/ports.ts';
+import { useHomes } from './homes.ts';
+import { configRequest } from './requests.ts';
+
+const { start } = useHomes();
+
+/** A port whose calls are noted by name. */
+const noting = <T extends object>(name: string, port: T, calls: string[]): T =>
+  new Proxy(port, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        calls.push(`${name}.${String(key)}`);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+
+it('a config of one stage asks at most 45 times beside the polls of its status', async () => {
+  const home = await start();
+  const fields = await configRequest(home, 1);
+  const calls: string[] = [];
+  const chain = noting('chain', home.deps.chain, calls);
+  const { policy, gather } = noting(
+    'home',
+    { policy: home.deps.policy, gather: createGather({ chain }) },
+    calls,
+  );
+  const deps: LandingDeps = {
+    ...home.deps,
+    chain,
+    ledger: noting('ledger', home.deps.ledger, calls),
+    wallets: noting('wallets', home.deps.wallets, calls),
+    service: noting('service', home.deps.service, calls),
+    policy,
+    gather,
+  };
+  const landing = createLanding(deps);
+  const begun = await landing.begin('feeShareConfig', fields);
+  const answer = await deps.service.call('feeShareConfig', fields);
+  const { plan } = await landing.open('feeShareConfig', fields, answer, { begun });
+  await landing.submit(plan?.planId ?? '', 30, () => {}, new AbortController().signal);
+
+  expect((await landing.snapshot(plan?.planId ?? '')).mark?.status).toBe('complete');
+  const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
+  expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(45);
+  // One look when the plan is built, one decision for its signature.
+  expect(calls.filter((call) => call === 'home.gather')).toHaveLength(2);
+  await landing.stop();
+});

@@ -48,7 +48,7 @@ const missing = (address: Address): AccountFact => ({
 const unknownChain = (network: string): Chain => ({
   genesisHash: async () => network,
   accounts: async (addresses) => ({ slot: 0, value: addresses.map(missing) }),
-  rent: async (size) => 6_960n * BigInt(128 + size),
+  rent: async () => ({ perByte: 6_960n, overheadBytes: 128 }),
   simulate: async () => ({ status: 'unavailable', reason: 'no RPC was given' }),
   ...{ head: refuse, latestBlockhash: refuse, isBlockhashValid: refuse, tokenAccounts: refuse },
   ...{ send: refuse, statuses: refuse, landed: refuse },

@@ -51,7 +51,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   approve: ['yes', 'ledger', ...PLACE],
   deny: ['reason', 'yes', 'ledger', ...PLACE],
   plans: ['json', 'limit', 'home', 'ledger'],
-  history: ['since', 'until', 'limit', 'json', 'home', 'ledger'],
+  history: ['since', 'until', 'limit', 'policy', 'json', 'home', 'ledger'],
   balance: ['rpc-url', 'wallet', 'policy', 'json', ...PLACE],
   limits: ['policy', 'wallet', 'json', 'ledger', ...PLACE],
   export: ['csv', 'json', 'since', 'until', 'principal', 'out', 'ledger', ...PLACE],

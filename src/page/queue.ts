@@ -1,6 +1,7 @@
 /** What waits for a person: one card for each question, and questions about one plan together under its name. */
+
+import { briefWords } from '../presentation/question/brief.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
-import { leavesWords } from '../presentation/question/view.ts';
 import { type Html, html } from './http/html.ts';
 import { countdown } from './layout.ts';
 
@@ -19,4 +20,4 @@ export function queue(base: string, pending: readonly ApprovalView[], now: numbe
 
 const question = (base: string, view: ApprovalView, now: number): Html =>
   html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, now)}</span></div>
-<p class="name">${leavesWords(view)}</p><p class="small soft">${view.why}</p></a>`;
+<p class="name">${briefWords(view)}</p><p class="small soft">${view.why}</p></a>`;

@@ -4,9 +4,9 @@ import { duration } from '../../base/words.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { readHandle } from '../../page/http/door.ts';
 import { readQuestion } from '../../page/state.ts';
+import { briefWords } from '../../presentation/question/brief.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';
 import { sayApproval } from '../../presentation/question/say.ts';
-import { leavesWords } from '../../presentation/question/view.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
 
@@ -28,7 +28,7 @@ export const pendingCommand: Command = (input) =>
     if (views.length === 0) terminal.print('Nothing waits for you.');
     for (const view of views) {
       terminal.print(`${view.id}  ${view.title} (${view.mode})`);
-      terminal.print(`  ${leavesWords(view)}; expires in ${duration(view.expiresAt - now)}`);
+      terminal.print(`  ${briefWords(view)}; expires in ${duration(view.expiresAt - now)}`);
     }
     if (views.length > 0)
       terminal.tell('Look at one and answer: `countersign approve ID` or `countersign deny ID`.');

@@ -7,7 +7,8 @@ import { resolve } from 'node:path';
 import { decimal, SOL_DECIMALS, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
-import { type Activity, activityIn, type Period } from '../../presentation/history/activity.ts';
+import type { Activity, Period } from '../../presentation/history/activity.ts';
+import { recordsIn } from '../../presentation/history/past.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';
 import { type Command, textOption } from '../command.ts';
@@ -53,7 +54,8 @@ export const exportCommand: Command = async (input) => {
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger }) => {
     // A plan may have gone on after the period: its rows of the period still count.
-    const all = await activityIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER });
+    const found = await recordsIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER });
+    const all = found.map(({ activity }) => activity);
     const rows = rowsOf(all, period);
     const text = csv ? csvOf(rows) : `${JSON.stringify(rows, undefined, 1)}\n`;
     const out = textOption(options, 'out');

@@ -5,11 +5,13 @@
 import { listWords, several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import { operationWords } from '../../plan/words.ts';
-import { type Activity, activityIn, type Period, totalOf } from '../../presentation/history/activity.ts';
+import { type Activity, type Period, totalOf } from '../../presentation/history/activity.ts';
 import { changeWords, type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
+import { activityIn, type Past } from '../../presentation/history/past.ts';
 import { countsOf, type Group, groupsOf, OUTCOMES } from '../../presentation/history/totals.ts';
-import type { Command } from '../command.ts';
+import { type Command, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
+import { readPolicy } from '../policy/read.ts';
 import { limitOption, shownId, timeWords, withHistory } from '../records/history.ts';
 import { periodOption } from './period.ts';
 
@@ -19,9 +21,13 @@ export const historyCommand: Command = async (input) => {
   const { options, terminal } = input;
   const limit = limitOption(input, USUAL_LIMIT);
   const period = periodOption(input, systemClock.now());
+  const path = textOption(options, 'policy');
+  const policy = path === undefined ? undefined : (await readPolicy(path, terminal))?.policy;
+  if (path !== undefined && policy === undefined) return 1;
+  const labels = new Map(policy?.wallets.map(({ address, label }) => [address, label]));
   return withHistory(input, async ({ ledger }) => {
-    const all = await activityIn(ledger, period);
-    const groups = groupsOf(all);
+    const { all, tokens } = await activityIn(ledger, period, policy);
+    const groups = groupsOf(all, tokens);
     const shown = all.slice(0, limit);
     if (options.json === true) {
       terminal.print(
@@ -29,14 +35,15 @@ export const historyCommand: Command = async (input) => {
           ...spanOf(period),
           more: all.length > limit,
           totals: groups,
-          plans: shown.map(plain),
+          plans: shown.map((activity) => plain(activity, tokens)),
         }),
       );
       return 0;
     }
     const columns = columnsFor(terminal.columns);
     if (all.length === 0) terminal.print('Nothing happened in that time.');
-    for (const activity of shown) for (const line of entryLines(activity, columns)) terminal.print(line);
+    for (const activity of shown)
+      for (const line of entryLines(activity, tokens, columns)) terminal.print(line);
     if (all.length > limit) {
       for (const line of wrap(
         `${several(all.length - limit, 'older plan')} not shown; use --limit N.`,
@@ -45,7 +52,8 @@ export const historyCommand: Command = async (input) => {
         terminal.print(line);
       terminal.print('');
     }
-    for (const group of groups) for (const line of groupLines(group, columns)) terminal.print(line);
+    for (const group of groups)
+      for (const line of groupLines(group, labels.get(group.wallet), columns)) terminal.print(line);
     return 0;
   });
 };
@@ -56,7 +64,7 @@ const spanOf = ({ from, until }: Period) => ({
 });
 
 /** One plan as JSON: amounts as text, exact. */
-function plain(activity: Activity) {
+function plain(activity: Activity, tokens: Past['tokens']) {
   const { at, moves, unrecorded, operation, planId, ...rest } = activity;
   const total = totalOf(moves);
   return {
@@ -66,13 +74,13 @@ function plain(activity: Activity) {
     title: operationWords(operation),
     at: new Date(at).toISOString(),
     feeLamports: `${total.feeLamports}`,
-    changes: shownChanges(total.changes),
+    changes: shownChanges(total.changes, tokens),
     signatures: moves.map(({ signature }) => signature),
     unrecorded,
   };
 }
 
-function entryLines(activity: Activity, columns: number): string[] {
+function entryLines(activity: Activity, tokens: Past['tokens'], columns: number): string[] {
   const { at, outcome, operation, asked, mode, why, planId, moves, unrecorded } = activity;
   const total = totalOf(moves);
   return [
@@ -82,9 +90,9 @@ function entryLines(activity: Activity, columns: number): string[] {
       '',
       '  ',
     ),
-    ...labelled('asked', asked === undefined ? [] : [asked], columns),
+    ...labelled('what', asked === undefined ? [] : [asked], columns),
     ...labelled('why', why === undefined ? [] : [why], columns),
-    ...moneyLines(shownChanges(total.changes), total.feeLamports, moves.length, columns),
+    ...moneyLines(shownChanges(total.changes, tokens), total.feeLamports, moves.length, columns),
     ...labelled('', pendingWords(unrecorded.length), columns),
     ...labelled('plan', [shownId(planId)], columns),
     '',
@@ -105,14 +113,14 @@ function moneyLines(changes: readonly ShownChange[], fee: bigint, count: number,
 const labelled = (label: string, texts: readonly string[], columns: number): string[] =>
   texts.flatMap((text, i) => wrap(text, columns, `  ${(i === 0 ? label : '').padEnd(7)}`));
 
-function groupLines(group: Group, columns: number): string[] {
+function groupLines(group: Group, label: string | undefined, columns: number): string[] {
   const counts = countsOf(group.outcomes).map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`);
   return [
     `All together${group.mode === 'sandbox' ? ' (sandbox)' : ''}`,
     ...labelled('plans', [listWords(counts)], columns),
     ...moneyLines(group.changes, BigInt(group.feeLamports), group.transactions, columns),
     ...labelled('', pendingWords(group.unrecorded), columns),
-    ...labelled('wallet', [group.wallet], columns),
+    ...labelled('wallet', [label === undefined ? group.wallet : `${label} (${group.wallet})`], columns),
     ...labelled('chain', [group.network], columns),
   ];
 }

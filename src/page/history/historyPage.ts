@@ -4,6 +4,7 @@ import { operationWords } from '../../plan/words.ts';
 import type { Activity, Outcome } from '../../presentation/history/activity.ts';
 import { totalOf } from '../../presentation/history/activity.ts';
 import { type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
+import type { Past } from '../../presentation/history/past.ts';
 import { countsOf, type Group, groupsOf, OUTCOMES } from '../../presentation/history/totals.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { type Html, html } from '../http/html.ts';
@@ -16,6 +17,9 @@ export interface HistoryState {
   readonly wanted: Wanted;
   /** Everything of the period, newest first. */
   readonly all: readonly Activity[];
+  readonly tokens: Past['tokens'];
+  /** Labels of wallets. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly explorer: string | undefined;
 }
 
@@ -40,7 +44,7 @@ export function historyPage(context: PageContext, state: HistoryState): string {
   const shown = found.slice((at - 1) * PER_PAGE, at * PER_PAGE);
   const content = html`<h1>History</h1>
 ${searchForm(context, wanted)}
-${groupsOf(found).map(groupCard)}
+${groupsOf(found, state.tokens).map((group) => groupCard(group, state.labels.get(group.wallet)))}
 ${found.length === 0 && html`<section class="card"><p class="soft">${state.all.length === 0 ? 'Nothing happened in that time.' : 'Nothing in that time fits.'}</p></section>`}
 ${daysOf(shown).map(
   ([day, plans]) =>
@@ -66,25 +70,25 @@ function searchForm({ base }: PageContext, { text, outcome, span }: Wanted): Htm
 }
 
 /** What everything that was found did together, for one wallet on one chain. */
-function groupCard(group: Group): Html {
+function groupCard(group: Group, label: string | undefined): Html {
   const { outcomes, changes, feeLamports, transactions, unrecorded, wallet, mode } = group;
   return html`<section class="card sums" aria-label="All together">
 <p class="row"><span>${countsOf(outcomes).map(({ outcome, count }) => html`${chip(outcome, `${count} ${OUTCOMES[outcome]}`)} `)}</span></p>
 ${transactions > 0 && html`<dl class="money-list">${amounts(changes)}<div><dt>Network fees</dt><dd>${sol(BigInt(feeLamports))}</dd></div></dl>`}
 ${unrecorded > 0 && html`<p class="small soft">${several(unrecorded, 'landed transaction')} not in these sums: not final yet.</p>`}
-<p class="small soft">${mode === 'sandbox' && 'Sandbox '}wallet <span class="code">${wallet}</span></p></section>`;
+<p class="small soft">${mode === 'sandbox' && 'Sandbox '}wallet ${label !== undefined && html`${label} `}<span class="code">${wallet}</span></p></section>`;
 }
 
 const amounts = (changes: readonly ShownChange[]): Html[] =>
   changes.map(
-    ({ asset, amount }) =>
-      html`<div><dt>${asset === 'SOL' ? 'SOL' : html`<span class="code">${asset}</span>`}</dt><dd class="${amount.startsWith('+') ? 'plus' : 'minus'}">${amount.replace('-', '−')}${asset === 'SOL' && ' SOL'}</dd></div>`,
+    ({ asset, name, amount }) =>
+      html`<div><dt>${asset === 'SOL' ? 'SOL' : html`<span class="code" title="${asset}">${name ?? asset}</span>`}</dt><dd class="${amount.startsWith('+') ? 'plus' : 'minus'}">${amount.replace('-', '−')}${asset === 'SOL' && ' SOL'}</dd></div>`,
   );
 
-function entry(activity: Activity, { now, explorer }: HistoryState): Html {
+function entry(activity: Activity, { now, explorer, tokens }: HistoryState): Html {
   const { planId, operation, outcome, asked, why, at, moves, unrecorded, network } = activity;
   const { changes, feeLamports } = totalOf(moves);
-  const shown = shownChanges(changes);
+  const shown = shownChanges(changes, tokens);
   const signatures = [...moves.map(({ signature }) => signature), ...unrecorded];
   return html`<li id="${planId}"><div class="row"><span class="name">${operationWords(operation)}</span>${chip(outcome)}</div>
 ${asked !== undefined && html`<p class="small soft asked">${asked}</p>`}

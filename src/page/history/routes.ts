@@ -4,8 +4,8 @@ import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
-import { activityIn } from '../../presentation/history/activity.ts';
 import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
+import { activityIn } from '../../presentation/history/past.ts';
 import { standingsOf } from '../../presentation/history/standings.ts';
 import type { PageContext } from '../layout.ts';
 import { periodOf, wantedOf } from './find.ts';
@@ -35,10 +35,16 @@ export async function pastPage(
   return undefined;
 }
 
-async function readHistory({ ledger, explorer }: PastParts, query: URLSearchParams): Promise<HistoryState> {
+async function readHistory(
+  { ledger, explorer, policy }: PastParts,
+  query: URLSearchParams,
+): Promise<HistoryState> {
   const now = await ledger.time();
   const wanted = wantedOf(query);
-  return { now, wanted, all: await activityIn(ledger, periodOf(wanted, now)), explorer };
+  const loaded = (await policy())?.policy;
+  const past = await activityIn(ledger, periodOf(wanted, now), loaded);
+  const labels = new Map(loaded?.wallets.map(({ address, label }) => [address, label]));
+  return { now, wanted, ...past, labels, explorer };
 }
 
 async function readLimits({ mode, ledger, policy }: PastParts): Promise<LimitsState> {

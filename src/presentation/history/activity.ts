@@ -3,14 +3,11 @@
  * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
  */
 
-import { storedQuote } from '../../landing/deciding/decide.ts';
-import { isInFlight, isOnChain, type PlanSnapshot, readSnapshot } from '../../landing/status.ts';
+import { isInFlight, isOnChain, type PlanSnapshot } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
-import type { Ledger } from '../../ledger/types.ts';
-import type { Mode, Plan, PlanOperation } from '../../plan/types.ts';
+import type { Mode, PlanOperation } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
-import { askedOf } from '../asked.ts';
 import { chainErrorWords } from '../chainError.ts';
 import type { PlanView } from '../planPort.ts';
 import { planView } from '../view.ts';
@@ -21,8 +18,6 @@ export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'do
 /** What the ledger holds of a plan. */
 export interface PlanRecord extends PlanSnapshot {
   readonly moves: readonly RecordedMoves[];
-  /** What was asked for, in one line. */
-  readonly asked?: string;
 }
 
 /** One plan as a history shows it. */
@@ -35,8 +30,10 @@ export interface Activity {
   /** When something last happened to it, milliseconds since the epoch. */
   readonly at: number;
   readonly outcome: Outcome;
-  /** What was asked for, in one line. */
+  /** What it does by the statement recorded with its decisions, in one line; what was asked for where it was denied. */
   readonly asked?: string;
+  /** Mints of the tokens it is about. */
+  readonly about?: readonly Address[];
   /** Why it ended so, in sentences of our own; absent where it simply landed. */
   readonly why?: string;
   /** Codes of the policy, of a plan that was refused. */
@@ -72,7 +69,6 @@ export function activityOf(record: PlanRecord, now: number): Activity {
       ...decisions.filter(({ purpose }) => purpose === 'sign').map(({ time }) => time),
     ),
     outcome,
-    ...(record.asked === undefined ? {} : { asked: record.asked }),
     ...(why === undefined ? {} : { why }),
     reasonCodes: outcome === 'denied' ? view.decision.reasonCodes : [],
     moves,
@@ -151,47 +147,6 @@ function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
   }
   if (newest.state === 'pending') return { outcome: 'asked', why: 'Your approval is awaited.' };
   return { outcome: 'open', why: view.decision.explain };
-}
-
-const PAGE = 200;
-const MOST_DECISIONS = 200;
-
-/** Everything that happened in a period, newest first. */
-export async function activityIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'quote' | 'time'>,
-  { from, until }: Period,
-): Promise<Activity[]> {
-  const now = await ledger.time();
-  const moves = new Map<string, RecordedMoves[]>();
-  // Decimals are known of what moved once; amounts of other tokens are said in base units.
-  const tokens = new Map<Address, { decimals: number }>();
-  for (const each of await ledger.moves({})) {
-    moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
-    for (const { asset, decimals } of each.changes) tokens.set(asset, { decimals });
-  }
-  const askedIn = async ({ operation, request }: Plan): Promise<string> =>
-    askedOf({ operation, request }, await storedQuote(ledger, request.endpoint, request.fields)).words(
-      tokens,
-    );
-  const found: Activity[] = [];
-  const add = (activity: Activity) => {
-    if (activity.at >= from && activity.at < until) found.push(activity);
-  };
-  const addPlan = async (snapshot: PlanSnapshot) => {
-    const { plan } = snapshot;
-    const record = { ...snapshot, moves: moves.get(plan.planId) ?? [], asked: await askedIn(plan) };
-    add(activityOf(record, now));
-  };
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await ledger.plans({ limit: PAGE, offset });
-    for (const plan of page) {
-      if (plan.createdAt >= until) continue;
-      const held = await readSnapshot(ledger, plan.planId, MOST_DECISIONS);
-      if (held !== undefined) await addPlan(held);
-    }
-    if (page.length < PAGE) break;
-  }
-  return found.sort((a, b) => b.at - a.at);
 }
 
 /** What some transactions moved together: the fees, and the change of every asset without them. */

@@ -7,7 +7,8 @@ import type { LandingDeps } from '../../landing/ports.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { FactsReader } from '../facts.ts';
 import { type Moved, movedTogether } from '../moves.ts';
-import { type Activity, activityIn, type Outcome, type Period, totalOf } from './activity.ts';
+import { type Activity, type Outcome, type Period, totalOf } from './activity.ts';
+import { recordsIn } from './past.ts';
 import type { ShownActivity, ShownPeriod } from './periodShape.ts';
 
 const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];
@@ -22,7 +23,8 @@ export async function periodOf(
   const { ledger, chain } = deps;
   const now = await ledger.time();
   const network = await chain.genesisHash();
-  const all = (await activityIn(ledger, EVER)).filter((each) => each.network === network);
+  const past = await recordsIn(ledger, EVER);
+  const all = past.map(({ activity }) => activity).filter((each) => each.network === network);
   const from = now - hours * 3_600_000;
   const within = all.filter(({ at }) => at >= from);
   const outcomes: ShownPeriod['outcomes'] = {};

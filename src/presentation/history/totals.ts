@@ -1,5 +1,6 @@
 /** A history summed up: what the plans of each wallet on each chain did together. Pure. */
 import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { TokenUnit } from '../statement/amounts.ts';
 import { type Activity, type Outcome, totalOf } from './activity.ts';
 import { type ShownChange, shownChanges } from './changes.ts';
 
@@ -36,7 +37,10 @@ export const countsOf = (outcomes: Group['outcomes']): { outcome: Outcome; count
   });
 
 /** Sums by wallet and chain, in the order they first come. */
-export function groupsOf(all: readonly Activity[]): Group[] {
+export function groupsOf(
+  all: readonly Activity[],
+  names: ReadonlyMap<string, TokenUnit> = new Map(),
+): Group[] {
   const groups = new Map<string, Activity[]>();
   for (const activity of all) {
     const key = `${activity.mode} ${activity.network} ${activity.wallet}`;
@@ -58,7 +62,7 @@ export function groupsOf(all: readonly Activity[]): Group[] {
         outcomes,
         transactions: moves.length,
         feeLamports: `${total.feeLamports}`,
-        changes: shownChanges(total.changes),
+        changes: shownChanges(total.changes, names),
         unrecorded: some.reduce((sum, { unrecorded }) => sum + unrecorded.length, 0),
       },
     ];

@@ -19,7 +19,7 @@ import { encodeWire } from '../../transaction/wire.ts';
 import { amountWords, type TokenUnit } from '../statement/amounts.ts';
 import { askedFor } from './asked.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
-import { amountsOf, type Marked, type QuestionFact } from './facts.ts';
+import type { Marked, QuestionFact } from './facts.ts';
 import { peopleOf } from './people.ts';
 import { questionFacts, wasRead } from './question.ts';
 import { UNVERIFIED } from './words.ts';
@@ -208,12 +208,4 @@ function stageOf(stage: Stage, covered: boolean, decision: Decision | undefined)
       ? {}
       : { messageSha256: { hex, base58: encodeWire(Buffer.from(hex, 'hex'), 'base58') } }),
   };
-}
-
-/** What leaves in one line, for lists: `at most 0.52 SOL and 10 token 7xKX…abcd leaves`. */
-export function leavesWords({ facts, read }: Pick<ApprovalView, 'facts' | 'read'>): string {
-  const leaves = amountsOf(facts, 'leaves');
-  const unread = read ? '' : ` (${UNVERIFIED})`;
-  if (leaves.length === 0) return `nothing leaves${unread}`;
-  return `at most ${leaves.map(({ words }) => words).join(' and ')} leaves${unread}`;
 }

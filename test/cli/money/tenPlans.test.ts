@@ -36,18 +36,16 @@ describe('countersign history', () => {
     expect([code, error]).toEqual([0, undefined]);
     for (const name of ['config 2', 'config 3', 'swapped', 'launched']) {
       expect(entry(out, name)).toMatch(
-        /: landed \(sandbox\) asked (split|swap|launch) of .* moved .*-\d.* SOL .*fees 0\.\d+ SOL in \d+ transaction/,
+        /: landed \(sandbox\) what .*at most 0\.\d+ SOL leaves.* moved .*-\d.* SOL .*fees 0\.\d+ SOL in \d+ transaction/,
       );
     }
     for (const name of ['too much', 'far too much']) {
       expect(entry(out, name)).toMatch(
-        /Swap tokens: denied \(sandbox\) asked swap of [39] SOL for \w+.* why A limit would be exceeded: limit sol-tx/,
+        /Swap tokens: denied \(sandbox\) what swap of [39] SOL for \w+.* why A limit would be exceeded: limit sol-tx/,
       );
     }
-    expect(entry(out, 'said no')).toMatch(
-      /Launch a token: denied \(sandbox\) asked launch of \w+.* why .*denied/,
-    );
-    expect(entry(out, 'lost')).toMatch(/: expired \(sandbox\) asked swap of 0\.12 SOL .* why .*quote/);
+    expect(entry(out, 'said no')).toMatch(/Launch a token: denied \(sandbox\) what .*leaves.* why .*denied/);
+    expect(entry(out, 'lost')).toMatch(/: expired \(sandbox\) what .*0\.12\d* SOL .* why .*quote/);
     expect(entry(out, 'lost')).not.toContain('fees');
     expect(entry(out, 'unanswered')).toMatch(
       /: expired \(sandbox\) .* why You were asked, and the question ran out/,

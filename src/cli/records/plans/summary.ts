@@ -9,9 +9,10 @@ import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/ty
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
+import { amountWords } from '../../../presentation/statement/amounts.ts';
 import { STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { planView } from '../../../presentation/view.ts';
-import { limitAmountWords } from '../../../review/words.ts';
+import { stageFrom } from '../../../statement/view.ts';
 import { shownId, timeWords } from '../history.ts';
 
 /** Where a plan belongs on a list, most urgent first. */
@@ -119,9 +120,11 @@ function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): strin
 /** One signature that may still land: which, until when, and what is held back for it. */
 function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): string {
   const decision = decisions.find(({ id }) => id === row.decisionId)?.decision;
-  const held = (decision?.changes ?? [])
-    .filter(({ out }) => out !== '0')
-    .map(({ asset, out }) => limitAmountWords(BigInt(out), asset));
+  const lines = decision?.statement === undefined ? [] : stageFrom(decision.statement).lines;
+  const sums = new Map<string, bigint>();
+  for (const line of lines)
+    if (line.id === 'pays') sums.set(line.asset, (sums.get(line.asset) ?? 0n) + line.atMost);
+  const held = [...sums].map(([asset, units]) => amountWords(units, asset, new Map()));
   const what = {
     signed: 'was signed and perhaps sent',
     sent: 'was sent',

@@ -1,0 +1,145 @@
+/** Everything that happened in a period, each plan with what it does in one line. From what the ledger recorded alone. */
+import { storedQuote } from '../../landing/deciding/decide.ts';
+import { readSnapshot } from '../../landing/status.ts';
+import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { Ledger } from '../../ledger/types.ts';
+import { tokenNote } from '../../plan/tokenNames.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Policy } from '../../policy/file/schema.ts';
+import type { Statement } from '../../statement/types.ts';
+import { stageFrom } from '../../statement/view.ts';
+import type { Address } from '../../transaction/types.ts';
+import { askedOf } from '../asked.ts';
+import { briefWords } from '../question/brief.ts';
+import {
+  addAgentsWords,
+  type Evidence,
+  namedToken,
+  noEvidence,
+  type TokenKnown,
+} from '../question/evidence.ts';
+import { peopleOf } from '../question/people.ts';
+import { questionFacts, wasRead } from '../question/question.ts';
+import { statementOfStages } from '../statement/stages.ts';
+import { type Activity, activityOf, type Period, type PlanRecord } from './activity.ts';
+
+const PAGE = 200;
+const MOST_DECISIONS = 200;
+
+/** What happened, and how its tokens are called. */
+export interface Past {
+  /** Newest first. */
+  readonly all: readonly Activity[];
+  readonly tokens: ReadonlyMap<Address, TokenKnown>;
+}
+
+/** Everything that happened in a period, newest first, without a line about what it does. */
+export async function recordsIn(
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'time'>,
+  { from, until }: Period,
+): Promise<{ readonly record: PlanRecord; readonly activity: Activity }[]> {
+  const now = await ledger.time();
+  const moves = new Map<string, RecordedMoves[]>();
+  for (const each of await ledger.moves({}))
+    moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
+  const found: { record: PlanRecord; activity: Activity }[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await ledger.plans({ limit: PAGE, offset });
+    for (const plan of page) {
+      if (plan.createdAt >= until) continue;
+      const held = await readSnapshot(ledger, plan.planId, MOST_DECISIONS);
+      if (held === undefined) continue;
+      const record = { ...held, moves: moves.get(plan.planId) ?? [] };
+      const activity = activityOf(record, now);
+      if (activity.at >= from && activity.at < until) found.push({ record, activity });
+    }
+    if (page.length < PAGE) break;
+  }
+  return found.sort((a, b) => b.activity.at - a.activity.at);
+}
+
+/** The same with what each plan does. `policy` names its addresses. */
+export async function activityIn(
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'note' | 'quote' | 'time'>,
+  period: Period,
+  policy?: Pick<Policy, 'wallets' | 'addressBook'>,
+): Promise<Past> {
+  const found = await recordsIn(ledger, period);
+  const evidence = noEvidence();
+  const { tokens } = evidence;
+  for (const { record } of found)
+    for (const { changes } of record.moves)
+      for (const { asset, decimals } of changes) tokens.set(asset, { decimals });
+  const named: { record: PlanRecord; activity: Activity; statement: Statement | undefined }[] = [];
+  for (const { record, activity } of found) {
+    await nameTokens(ledger, record.plan, evidence);
+    const statement = statementOfRecord(record);
+    for (const line of statement?.lines ?? [])
+      if (line.id === 'names' && typeof line.mint === 'string')
+        tokens.set(line.mint, { ...tokens.get(line.mint), ...namedToken(line.name, line.symbol, 'bytes') });
+    named.push({ record, activity, statement });
+  }
+  const all = await Promise.all(
+    named.map(async ({ record, activity, statement }) => ({
+      ...activity,
+      ...(await saidOf(ledger, record, statement, evidence, policy)),
+    })),
+  );
+  return { all, tokens };
+}
+
+/** The statement of the stages that were signed or are to be, by the newest decision about each; absent where one has none. */
+function statementOfRecord({ plan, rows, decisions }: PlanRecord): Statement | undefined {
+  const required = plan.stages.flatMap(({ id, optional }) => (optional ? [] : [id]));
+  const signed = rows.filter(({ state }) => state !== 'expired').map(({ stageId }) => stageId);
+  const stages = [...new Set([...signed, ...required])].map(
+    (id) =>
+      decisions.find(({ stageId, decision }) => stageId === id && decision.statement !== undefined)?.decision
+        .statement,
+  );
+  if (stages.length === 0 || stages.includes(undefined)) return undefined;
+  return statementOfStages(stages.map(stageFrom));
+}
+
+/** What an agent called the tokens of a plan. */
+async function nameTokens(
+  ledger: Pick<Ledger, 'note'>,
+  { principal, request: { fields } }: Plan,
+  evidence: Evidence,
+): Promise<void> {
+  for (const mint of [fields.tokenMint, fields.baseMint, fields.inputMint, fields.outputMint])
+    if (typeof mint === 'string')
+      addAgentsWords(await ledger.note(tokenNote(mint, principal)), mint, evidence);
+}
+
+/** What a plan does, in one line, and the tokens it is about. */
+async function saidOf(
+  ledger: Pick<Ledger, 'quote'>,
+  { plan, decisions }: PlanRecord,
+  statement: Statement | undefined,
+  evidence: Evidence,
+  policy: Pick<Policy, 'wallets' | 'addressBook'> | undefined,
+): Promise<Pick<Activity, 'asked' | 'about'>> {
+  const { operation, request } = plan;
+  if (statement === undefined) {
+    const quote = await storedQuote(ledger, request.endpoint, request.fields);
+    const asked = askedOf({ operation, request }, quote);
+    const units = new Map(
+      [...evidence.tokens].flatMap(([mint, { decimals }]) =>
+        decimals === undefined ? [] : [[mint, { decimals }] as const],
+      ),
+    );
+    return {
+      asked: asked.words(units),
+      ...(asked.tokenMint === undefined ? {} : { about: [asked.tokenMint] }),
+    };
+  }
+  const decided = decisions.filter(({ decision }) => decision.statement !== undefined);
+  const people = peopleOf(plan, policy, []);
+  const shown = decided.slice(0, 1).map(({ decision }) => decision);
+  const facts = questionFacts({ plan, statement, decided: shown, evidence, people });
+  return {
+    asked: briefWords({ facts, read: decided.every(({ decision }) => wasRead(decision)) }),
+    about: facts.flatMap((fact) => (fact.kind === 'what' ? fact.tokens.map(({ mint }) => mint) : [])),
+  };
+}

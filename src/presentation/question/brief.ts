@@ -1,0 +1,34 @@
+/** Facts in one line, for lists: the token, how many earn, the most that leaves and the least that arrives. */
+import { several, shortAddress } from '../../base/words.ts';
+import { amountsOf, BOUND, type QuestionFact, type ShownAmount, tokenWords } from './facts.ts';
+import { UNVERIFIED } from './words.ts';
+
+/** Returns `“Once” (ONCE): 2 wallets earn; at most 0.52 SOL leaves`. */
+export function briefWords({
+  facts,
+  read,
+}: {
+  readonly facts: readonly QuestionFact[];
+  readonly read: boolean;
+}): string {
+  const [leaves, arrives] = [amountsOf(facts, 'leaves'), amountsOf(facts, 'arrives')];
+  const inAmounts = new Set([...leaves, ...arrives].map(({ asset }) => asset));
+  // A token that an amount names needs no other name.
+  const tokens = facts
+    .flatMap((fact) => (fact.kind === 'what' ? fact.tokens : []))
+    .filter(({ mint }) => !inAmounts.has(mint));
+  const named = tokens.map((token) => tokenWords(token) ?? `token ${shortAddress(token.mint)}`);
+  const earners = facts.flatMap((fact) =>
+    fact.kind === 'earners' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
+  );
+  const moves = [
+    ...(earners.length === 0
+      ? []
+      : [`${several(earners.length, 'wallet')} ${earners.length === 1 ? 'earns' : 'earn'}`]),
+    leaves.length === 0 ? 'nothing leaves' : `${BOUND.leaves} ${sumWords(leaves)} leaves`,
+    ...(arrives.length === 0 ? [] : [`${BOUND.arrives} ${sumWords(arrives)} arrives`]),
+  ].join('; ');
+  return `${named.length === 0 ? '' : `${named.join(', ')}: `}${moves}${read ? '' : ` (${UNVERIFIED})`}`;
+}
+
+const sumWords = (amounts: readonly ShownAmount[]): string => amounts.map(({ words }) => words).join(' and ');

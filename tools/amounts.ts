@@ -1,21 +1,22 @@
 /** Amounts in the text of a result: decimals and symbol where they are known, base units and the whole mint always. */
 
 import { quoted } from './say.ts';
-import type { ShownAmount, ShownCost } from './tool.ts';
+import type { ShownCost } from './tool.ts';
 
 /** What a text needs of an amount. */
-type Amount = Omit<ShownAmount, 'symbol' | 'amount'> & {
-  symbol?: string | undefined;
-  amount?: string | undefined;
-};
+interface Amount {
+  readonly asset: string;
+  readonly symbol?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly raw?: string | undefined;
+}
 
 /** `0.1 SOL`, `12.5 "ADA" MINT (12500000 base units)`; a symbol is quoted, since its token's creator wrote it. */
 export function amountText({ asset, symbol, amount, raw }: Amount): string {
-  if (asset === 'SOL') return `${amount ?? raw} SOL (${raw} lamports)`;
-  const named = symbol === undefined ? '' : `${quoted(symbol)} `;
-  return amount === undefined
-    ? `${raw} base units of ${named}${asset}`
-    : `${amount} ${named}${asset} (${raw} base units)`;
+  const isSol = asset === 'SOL';
+  const named = symbol === undefined || isSol ? asset : `${quoted(symbol)} ${asset}`;
+  if (amount === undefined) return `${raw} base units of ${named}`;
+  return `${amount} ${named}${raw === undefined ? '' : ` (${raw} ${isSol ? 'lamports' : 'base units'})`}`;
 }
 
 /** Several, or `nothing`. */

@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import { amountLine, moved } from './amounts.ts';
 import { plain, quoted, say } from './say.ts';
-import type { PlanView } from './tool.ts';
+import type { PlanView, ShownAmount } from './tool.ts';
 
 const amount = z.object({
   asset: z.string(),
   symbol: z.string().optional(),
   amount: z.string().optional(),
-  raw: z.string(),
+  raw: z.string().optional(),
 });
 
 const earners = z.object({
@@ -36,8 +36,8 @@ const stage = z.object({
 
 const decision = z.object({
   effect: z.string(),
-  reasonCodes: z.array(z.string()),
-  /** Absent in the brief form of a complete plan. */
+  /** Absent, like the explanation, in the brief form of a plan that is allowed. */
+  reasonCodes: z.array(z.string()).optional(),
   explain: z.string().optional(),
   remedy: z.string().optional(),
 });
@@ -50,7 +50,14 @@ export const planShape = z.object({
   asked: z.string().optional(),
   createdAt: z.string().optional(),
   expired: z.boolean().optional(),
-  expected: z.object({ leavesAtMost: z.array(amount), arrivesAtLeast: z.array(amount) }).optional(),
+  expected: z
+    .object({
+      leavesAtMost: z.array(amount).optional(),
+      arrivesAtLeast: z.array(amount).optional(),
+      returns: z.string().optional(),
+    })
+    .optional(),
+  says: z.array(z.string()).optional(),
   changes: z.array(amount).optional(),
   cost: z.object({ networkFee: z.string(), newAccounts: z.string().optional() }).optional(),
   earners: z.object({ before: earners.optional(), after: earners }).optional(),
@@ -90,11 +97,28 @@ export function brief(plan: PlanView): ShownPlan {
   const { stages, wallet, readiness, expiresAt, ...more } = plan;
   const { intentKey: _, tokenMint: __, createdAt: ___, decision, ...rest } = more;
   const open = plan.status !== 'complete' && plan.status !== 'failed';
-  const { effect, reasonCodes } = decision;
+  const { effect, reasonCodes, explain, remedy } = decision;
+  const { expected, says, earners, changes, claims, ...kept } = rest;
   return {
-    ...rest,
-    // Once everything has landed, only the review says why it was allowed.
-    decision: plan.status === 'complete' ? { effect, reasonCodes } : decision,
+    ...kept,
+    ...(expected === undefined ? {} : { expected: shortly(expected) }),
+    ...(changes === undefined ? {} : { changes: short(changes) }),
+    ...(claims === undefined
+      ? {}
+      : {
+          claims: claims.map(({ arrives, ...claim }) => ({
+            ...claim,
+            ...(arrives === undefined ? {} : { arrives: short(arrives) }),
+          })),
+        }),
+    // What landed is read back from the chain.
+    ...(open && says !== undefined ? { says } : {}),
+    ...(open && earners !== undefined ? { earners } : {}),
+    // Only the review says why it was allowed, and what a person does to approve stands with the question.
+    decision: {
+      ...(effect === 'allow' ? { effect } : { effect, reasonCodes, explain }),
+      ...(effect === 'deny' && remedy !== undefined ? { remedy } : {}),
+    },
     ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
@@ -112,6 +136,19 @@ export function brief(plan: PlanView): ShownPlan {
     }),
   };
 }
+
+/** Amounts without base units: of SOL, or of every asset whose decimals are known. */
+const short = (amounts: readonly ShownAmount[], every?: 'every') =>
+  amounts.map(({ raw, ...rest }) =>
+    rest.amount !== undefined && (every === 'every' || rest.asset === 'SOL') ? rest : { ...rest, raw },
+  );
+
+/** Bounds in brief; an empty side is left out. */
+const shortly = ({ leavesAtMost, arrivesAtLeast, returns }: NonNullable<PlanView['expected']>) => ({
+  ...(leavesAtMost.length === 0 ? {} : { leavesAtMost: short(leavesAtMost, 'every') }),
+  ...(arrivesAtLeast.length === 0 ? {} : { arrivesAtLeast: short(arrivesAtLeast, 'every') }),
+  ...(returns === undefined ? {} : { returns }),
+});
 
 /** What `open` gives, brief. */
 export const briefly = <T extends { plan: PlanView | null }>(
@@ -142,6 +179,15 @@ const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string 
     rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
   }`;
 
+/** Bounds of the whole plan; once it moved something, what they were. */
+const boundsLine = (
+  { leavesAtMost = [], arrivesAtLeast = [], returns }: NonNullable<ShownPlan['expected']>,
+  isPast: boolean,
+): string =>
+  `${isPast ? 'Bounds were: leaves' : 'Leaves'} at most ${amountLine(leavesAtMost)}${
+    returns === undefined ? '' : `, ${returns} SOL of it back when its accounts are closed`
+  }; arrives at least ${amountLine(arrivesAtLeast)}.`;
+
 /** The question a plan is held back by: where it is answered, or how it ended. */
 function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<ShownPlan['approval']>): string {
   if (where !== undefined) return `Approval ${id}, until ${expiresAt}: a person answers on ${where}.`;
@@ -151,13 +197,13 @@ function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<Shown
 
 /** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
 export function planText(plan: ShownPlan): string {
-  const { effect, reasonCodes, explain, remedy } = plan.decision;
+  const { effect, reasonCodes = [], explain, remedy } = plan.decision;
   const { expected, lacks = [], approval } = plan;
   return say(
     `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.expired === true ? ', but its quote has expired' : ''}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
     plan.changes && plan.cost && moved(plan.changes, plan.cost),
-    expected &&
-      `Leaves at most ${amountLine(expected.leavesAtMost)}; arrives at least ${amountLine(expected.arrivesAtLeast)}.`,
+    expected && boundsLine(expected, plan.changes !== undefined),
+    ...(plan.says ?? []).map((sentence) => `! ${sentence}`),
     ...(plan.claims ?? []).map(
       ({ asked, status, arrives }) =>
         `- ${asked}: ${status}${arrives === undefined ? '' : `, ${amountLine(arrives)}`}`,

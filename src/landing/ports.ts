@@ -12,6 +12,7 @@ import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
+import type { Policy } from '../policy/file/schema.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
@@ -44,6 +45,8 @@ export interface ActivePolicy {
     readonly ttlMs: number;
     readonly channels: readonly ApprovalChannel['name'][];
   };
+  /** Names wallets and addresses; absent where no policy is in force. */
+  readonly policy?: Pick<Policy, 'wallets' | 'addressBook'>;
   /** So many distinct messages denied for security within the window freeze signing. */
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
   decide(facts: Facts, view: LedgerView): Decision;

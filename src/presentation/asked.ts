@@ -141,13 +141,3 @@ export function shownEarners(
     ...(rest.length === 0 ? {} : { rest: percent(rest.reduce((sum, { bps }) => sum + bps, 0)) }),
   };
 }
-
-/** Who earns by a request for a config or for a change of one. */
-export function earnersAsked({ claimersArray, basisPointsArray }: Fields): ShownEarners | undefined {
-  if (!Array.isArray(claimersArray) || !Array.isArray(basisPointsArray)) return undefined;
-  const rows = claimersArray.flatMap((wallet: unknown, index) => {
-    const bps: unknown = basisPointsArray[index];
-    return typeof wallet === 'string' && typeof bps === 'number' ? [{ wallet, bps }] : [];
-  });
-  return shownEarners(rows);
-}

@@ -23,10 +23,26 @@ import type { Plan } from '../plan/types.ts';
 import { feeShareConfig } from '../programs/feeShare/accounts.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import type { Chain } from '../rpc/types.ts';
-import { type Asked, askedOf, earnersAsked, type ShownEarners, shownEarners } from './asked.ts';
+import type { Statement } from '../statement/types.ts';
+import { stageFrom } from '../statement/view.ts';
+import type { Address } from '../transaction/types.ts';
+import { type Asked, askedOf, type ShownEarners, shownEarners } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
+import { earnersFact } from './question/earners.ts';
+import { cleanName, type Evidence } from './question/evidence.ts';
+import type { EarnersFact } from './question/facts.ts';
+import { namesIn, peopleOf } from './question/people.ts';
+import { wasRead } from './question/question.ts';
 import type { ShownQuestion } from './question.ts';
-import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
+import { plannedOf } from './statement/planned.ts';
+import { boundsOf, shortener, summaryOf, toldToAgent } from './statement/summary.ts';
+import {
+  createTokenReader,
+  type ShownAmount,
+  shownAmount,
+  type TokenFacts,
+  type TokenReader,
+} from './tokens.ts';
 
 /** What landed transactions took beside what they moved, in SOL. */
 export interface ShownCost {
@@ -53,8 +69,10 @@ export interface PlanFacts {
   /** What was asked for, in one line of our own words. */
   asked: string;
   tokenMint?: string;
-  /** Before anything landed: the most that may leave and the least that must arrive, by what was decided so far. */
-  expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[] };
+  /** Bounds of the whole run as its owner reads them. `returns`: SOL of it that comes back when accounts are closed. */
+  expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
+  /** Who else gains, what is final, and warnings: sentences that its owner reads. */
+  says?: string[];
   /** What the landed stages moved, the network fee apart. */
   changes?: ShownAmount[];
   cost?: ShownCost;
@@ -70,7 +88,7 @@ export interface PlanFacts {
 }
 
 /** What facts are made from. */
-type Known = Standing & Pick<PlanSnapshot, 'rows'>;
+type Known = Standing & Pick<PlanSnapshot, 'rows' | 'approvals'>;
 
 /** Reads facts of plans; one for a server, so that tokens and landed transactions are read once. */
 export interface FactsReader {
@@ -106,15 +124,14 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
     moves,
     brief: async (known) => lineOf(known, await asks(known.plan)),
     of: async (known) => {
-      const { plan, rows, states } = known;
+      const { plan, rows } = known;
       const asked = await asks(plan);
       const moved = await movedSoFar(moves, rows);
       return {
         ...(await lineOf(known, asked)),
-        ...(await expectedOf(tokens, known)),
+        ...(await statedOf(deps, tokens, known)),
         ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
         ...(await lacksOf(deps, tokens, known, asked.out)),
-        ...(await earnersOf(deps, plan, states)),
         ...(await claimsOf(tokens, moves, known)),
       };
     },
@@ -144,24 +161,73 @@ export async function shownMoved(
   };
 }
 
-/** What the newest decisions about stages to come let leave and expect to arrive. */
-async function expectedOf(
+/** What its owner reads of a plan: the bounds of the whole run, who earns and gains, what is final, warnings. */
+async function statedOf(
+  { ledger, chain, policy }: LandingDeps,
   tokens: TokenReader,
-  { states, decisions }: Pick<Known, 'states' | 'decisions'>,
-): Promise<Pick<PlanFacts, 'expected'>> {
-  const [out, into] = [new Map<string, bigint>(), new Map<string, bigint>()];
-  for (const { stage, status } of states) {
-    if (stage.optional || isLanded(status)) continue;
-    const found = decisions.find(({ stageId }) => stageId === stage.id)?.decision;
-    for (const change of found?.changes ?? []) {
-      add(out, change.asset, BigInt(change.out));
-      add(into, change.asset, BigInt(change.in));
-    }
-  }
-  if (out.size === 0 && into.size === 0) return {};
+  known: Known,
+): Promise<Pick<PlanFacts, 'expected' | 'says' | 'earners'>> {
+  const { plan, states } = known;
+  const planned = await plannedOf(ledger, known);
+  if (planned === undefined) return {};
+  const { statement, decided } = planned;
+  const units = await unitsOf(tokens, statement);
+  const recorded = decided.flatMap(({ recipients }) => recipients);
+  const people = peopleOf(plan, (await policy()).policy, recorded);
+  const names = namesIn(plan, units, people);
+  const { operation, wallet } = plan;
+  const isRead = decided.every(wasRead);
+  const summary = summaryOf({ statement, operation, wallet, names, isRead });
+  const amounts = (of: ReadonlyMap<string, bigint>) =>
+    [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
+  const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
+  const before = isDone || operation !== 'manager_update' ? new Map() : await earnedBefore(chain, plan);
+  const earners = earnersFact(statement, before, plan, people);
+  const short = shortener();
   return {
-    expected: { leavesAtMost: await tokens.amounts(out), arrivesAtLeast: await tokens.amounts(into) },
+    expected: {
+      leavesAtMost: amounts(summary.leaves),
+      arrivesAtLeast: amounts(summary.arrives),
+      ...(summary.returns === 0n ? {} : { returns: decimalText(summary.returns, SOL_DECIMALS) }),
+    },
+    says: [...toldToAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
+    ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
   };
+}
+
+/** Decimals and symbols of the tokens of a statement: those it makes itself, else as the chain has them. */
+async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<ReadonlyMap<Address, TokenFacts>> {
+  const mints = lines.flatMap((line) =>
+    'asset' in line && typeof line.asset === 'string' && line.asset !== 'SOL' ? [line.asset] : [],
+  );
+  const units = new Map(await tokens.facts(mints).catch(() => new Map<Address, TokenFacts>()));
+  for (const line of lines)
+    if (line.id === 'makes' && typeof line.mint === 'string' && line.decimals !== null) {
+      const named = lines.find((each) => each.id === 'names' && each.mint === line.mint);
+      const symbol = named?.id === 'names' ? cleanName(named.symbol, 'symbol') : undefined;
+      units.set(line.mint, { decimals: line.decimals, ...(symbol === undefined ? {} : { symbol }) });
+    }
+  return units;
+}
+
+/** Shares before and after; who earned before is left out where nothing changes. */
+function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<PlanFacts['earners']> {
+  const all = [...rows, ...more, ...folded];
+  const by = (of: 'bps' | 'before') =>
+    all.flatMap(({ address: wallet, [of]: bps = 0 }) => (bps === 0 ? [] : { wallet, bps }));
+  const before = by('before');
+  return { ...(before.length === 0 ? {} : { before: shownEarners(before) }), after: shownEarners(by('bps')) };
+}
+
+/** Who earns now by the config that a change is about, as the chain has it. */
+async function earnedBefore(chain: Pick<Chain, 'accounts'>, { request }: Plan): Promise<Evidence['configs']> {
+  const configs: Evidence['configs'] = new Map();
+  const address = configAddressOf(request.fields);
+  if (address === undefined) return configs;
+  const found = await chain.accounts([address], 'confirmed').catch(() => undefined);
+  const read = readFact(found?.value[0], feeShareConfig);
+  if ('fields' in read) configs.set(read.fields.baseMint, read.fields);
+  return configs;
 }
 
 /** Where each claim of several stands; absent for every other plan. */
@@ -184,9 +250,8 @@ async function claimsOf(
       rows.filter(({ stageId }) => ids.includes(stageId)),
     );
     const brought = moved && (await tokens.amounts(moved.changes, 'signed'));
-    const arrives =
-      brought ?? (await expectedOf(tokens, { states: own, decisions })).expected?.arrivesAtLeast;
-    return { asked, status, ...(arrives === undefined ? {} : { arrives }) };
+    const arrives = brought ?? (await tokens.amounts(leastOf(own, decisions)));
+    return { asked, status, ...(arrives.length === 0 ? {} : { arrives }) };
   });
   return { claims: await Promise.all(shown) };
 }
@@ -202,8 +267,13 @@ function statusOfClaim(states: readonly StageState[], decisions: Known['decision
   return decision?.effect === 'require_approval' ? 'approval_required' : 'open';
 }
 
-function add(to: Map<string, bigint>, asset: string, units: bigint): void {
-  if (units !== 0n) to.set(asset, (to.get(asset) ?? 0n) + units);
+/** The least that stages bring, as they were decided last. */
+function leastOf(states: readonly StageState[], decisions: Known['decisions']): ReadonlyMap<string, bigint> {
+  const lines = states.flatMap(({ stage }) => {
+    const found = decisions.find(({ stageId }) => stageId === stage.id)?.decision.statement;
+    return found === undefined ? [] : stageFrom(found).lines;
+  });
+  return boundsOf(lines).arrives;
 }
 
 /**
@@ -253,22 +323,4 @@ export async function balanceOf(
   return value
     .map(({ data }) => readTokenAccount(Buffer.from(data, 'base64')))
     .reduce((sum, { mint, amount }) => (mint === asset ? sum + amount : sum), 0n);
-}
-
-/** Who would earn, and for a change that has not landed who earns now, read from the chain. */
-async function earnersOf(
-  { chain }: LandingDeps,
-  { operation, request }: Plan,
-  states: readonly StageState[],
-): Promise<Pick<PlanFacts, 'earners'>> {
-  if (operation !== 'config' && operation !== 'manager_update') return {};
-  const after = earnersAsked(request.fields);
-  if (after === undefined) return {};
-  const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
-  const address = operation === 'manager_update' && !isDone ? configAddressOf(request.fields) : undefined;
-  if (address === undefined) return { earners: { after } };
-  const found = await chain.accounts([address], 'confirmed').catch(() => undefined);
-  const read = readFact(found?.value[0], feeShareConfig);
-  if (!('fields' in read)) return { earners: { after } };
-  return { earners: { before: shownEarners(read.fields.earners), after } };
 }

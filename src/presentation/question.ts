@@ -52,10 +52,10 @@ function shown(row: ApprovalRow, answerAt: LandingDeps['answerAt']): ShownQuesti
 }
 
 /** What the agent does next about it. */
-export function nextOfQuestion({ id, state, expiresAt, where, reason }: ShownQuestion): string {
+export function nextOfQuestion({ id, state, expiresAt, reason }: ShownQuestion): string {
   switch (state) {
     case 'pending':
-      return `Tell the person that ${id} waits for them until ${expiresAt}: ${where}. After an approval it goes on by itself; get_plan, or submit_plan again, shows how.`;
+      return 'Tell the person where to answer, and until when. After an approval it goes on by itself; get_plan, or submit_plan again, shows how.';
     case 'approved':
       return `A person approved ${id}: it goes on by itself. get_plan shows how; submit_plan goes on at once, or asks again for what the approval does not cover.`;
     case 'expired':

@@ -38,6 +38,7 @@ export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): Activ
   const { count, windowSeconds } = policy.freeze.afterDenials;
   return {
     hash,
+    policy,
     limits: windowLimits(policy),
     approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
     freezeAfter: { count, windowMs: windowSeconds * 1000 },

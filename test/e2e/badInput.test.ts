@@ -144,7 +144,9 @@ describe('is allowed, and said', () => {
     const { tokenMint } = await scene.token();
     const admin = someAddress();
     const built = await scene.server.ok('create_fee_share_config', own({ baseMint: tokenMint, admin }));
-    expect(JSON.stringify(built.notes)).toContain(`Admin ${admin} is not one of the claimers`);
+    expect(JSON.stringify(object(built.plan).says)).toContain(
+      `${admin} (not in your address book) can change`,
+    );
   });
 
   it('B37 C-BUNDLE-03 no receiver of the fee position is named: the wallet receives it, and it is shown', async () => {

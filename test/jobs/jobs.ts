@@ -65,7 +65,8 @@ export const JOBS: readonly Job[] = [
         basisPointsArray: [5000, 3000, 2000],
         admin: known.wallet,
       });
-      says(await agent.land(built), /50%/);
+      says(built, /50%/);
+      says(await agent.land(built), /3 earners with the shares asked for/);
       known.shared = tokenMint;
       known.three = launchOf(tokenMint, metadata, built);
     },
@@ -81,7 +82,8 @@ export const JOBS: readonly Job[] = [
         basisPointsArray: [6400, ...others.map(() => 100)],
         admin: wallet,
       });
-      says(await agent.land(built), /64%/);
+      says(built, /64%/);
+      says(await agent.land(built), /37 earners with the shares asked for/);
       known.many = launchOf(tokenMint, metadata, built);
     },
   },
@@ -182,7 +184,8 @@ export const JOBS: readonly Job[] = [
       assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
       says(asked, /countersign approve/);
       await person.approve(change.value('planId'));
-      says(await agent.land(change), /70%/);
+      says(change, /70%/);
+      says(await agent.land(change), /2 earners with the shares asked for/);
     },
   },
   {

@@ -112,10 +112,16 @@ const OF_TOKENS = [
   'Claim fees of a holding of “First Rung” (RUNG).',
 ];
 type Arriving = {
-  readonly expected?: { readonly arrivesAtLeast: readonly { asset: string; raw: string }[] } | undefined;
+  readonly expected?:
+    | { readonly arrivesAtLeast?: readonly { asset: string; amount?: string | undefined }[] | undefined }
+    | undefined;
 };
-const sumOf = (plan: Arriving | null, of: string) =>
-  plan?.expected?.arrivesAtLeast.find(({ asset }) => asset === of)?.raw;
+const sums = (plan: Arriving | null): [string, string][] =>
+  (plan?.expected?.arrivesAtLeast ?? []).map(({ asset, amount }) => [
+    asset,
+    `${Math.round(Number(amount) * (asset === 'SOL' ? 1e9 : 1e6))}`,
+  ]);
+const sumOf = (plan: Arriving | null, of: string) => new Map(sums(plan)).get(of);
 /** Fees in other quotes than SOL and of a deployer lie with programs that are not read; here there are none of a deployer. */
 const onlyRead: Calls = async (endpoint, fields, ask) => {
   if (endpoint === 'vaultClaimables') return { vaults: [] };
@@ -211,9 +217,9 @@ describe('everything that is claimable', () => {
     expect(home.signatures).toBe(0);
     const { row } = await question(planId);
     expect(row.stages).toHaveLength(5);
-    const shown = plan?.expected?.arrivesAtLeast.map(({ asset, raw }) => [asset, raw]);
+    const shown = sums(plan);
     const assets = [...new Set(linesIn(row, 'receives').map(({ asset }) => asset))];
-    expect(assets.map((asset) => [asset, `${leastIn(row, asset)}`]).sort()).toEqual(shown?.sort());
+    expect(assets.map((asset) => [asset, `${leastIn(row, asset)}`]).sort()).toEqual(shown.sort());
     const view = await readApprovalView(home.ledger, row.id);
     expect(view?.title).toBe('Claim everything that is claimable');
     expect(linesOf(view, 'what')).toEqual(expect.arrayContaining(['Claim deployer fees.', ...OF_TOKENS]));

@@ -1,6 +1,7 @@
 /** What results say of a plan beside its status: what would move, what moved, who earns, what is missing, who is asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { keyNamed } from '../policy/people.ts';
 import type { Home } from './home.ts';
 import { ended, realHome } from './real.ts';
 import { buy, configRequest, landedConfig, seeded } from './requests.ts';
@@ -55,7 +56,12 @@ describe('a swap', () => {
     expect(BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(-100_000_000n);
     expect(Number(sol?.amount)).toBeCloseTo(-0.1, 1);
     expect(Number(done.cost?.networkFee)).toBeGreaterThan(0);
-    expect(done).not.toHaveProperty('expected');
+    // The bounds that its owner read stand beside what moved, and hold for it.
+    const [leaves] = done.expected?.leavesAtMost ?? [];
+    const [least] = done.expected?.arrivesAtLeast ?? [];
+    expect(-BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(BigInt(leaves?.raw ?? '0'));
+    expect(arrived).toBeGreaterThanOrEqual(BigInt(least?.raw ?? '0'));
+    expect(plan?.says).toContain('A swap cannot be taken back.');
   });
 
   it('of more than the wallet holds says what it takes and what there is', async () => {
@@ -92,6 +98,28 @@ describe('a swap', () => {
 });
 
 describe('a split', () => {
+  it('says before it is submitted who manages it, what the deployer keeps and that others earn', async () => {
+    const { admin: _, ...request } = await configRequest(home, 1);
+    const [stranger] = Array.isArray(request.claimersArray) ? request.claimersArray : [];
+    const { plan } = await home.build('feeShareConfig', request);
+    const says = plan?.says?.join('\n') ?? '';
+    // One claimer of everything becomes the admin (C-CONFIG-09), and the deployer's quarter is for good (C-CONFIG-12).
+    expect(says).toMatch(new RegExp(`${stranger} .* can change who earns`));
+    expect(says).toContain('25% to the deployer');
+    expect(says).toContain('Your wallet earns none of these shares.');
+  });
+
+  it('names a tip by its receiver, and counts it among what leaves and not among deposits', async () => {
+    const [request, tipWallet] = [await configRequest(home, 2), keyNamed('tip').address];
+    const { plan: plain } = await home.build('feeShareConfig', request);
+    const tipped = { ...(await configRequest(home, 2)), tipWallet, tipLamports: 3_000_000 };
+    const { plan } = await home.build('feeShareConfig', tipped);
+    expect(plan?.says).toContain(`Tip: at most 0.003 SOL to ${tipWallet} (not in your address book).`);
+    const leaves = (of: typeof plan) => BigInt(of?.expected?.leavesAtMost[0]?.raw ?? '0');
+    expect(leaves(plan) - leaves(plain)).toBe(3_000_000n);
+    expect(plan?.expected?.returns).toBe(plain?.expected?.returns);
+  });
+
   it('says who earns, and a change of it who earned before', async () => {
     const { mint: token, request } = await landedConfig(home);
     const [first, second] = Array.isArray(request.claimersArray) ? request.claimersArray : [];

@@ -35,6 +35,7 @@ export const createFeeShareConfig = defineTool({
   async run({ again: repeat, ...input }, context) {
     const request = { ...input, payer: input.payer ?? (await context.wallet.address()) };
     const { answer, opened } = await build(context, 'feeShareConfig', request, repeat);
+    const notes = feeShareConfigNotes(request);
     const fields = picked(stated('feeShareConfig', answer), SHOWN);
     return {
       needsCreation: answer.needsCreation,
@@ -42,7 +43,7 @@ export const createFeeShareConfig = defineTool({
       feeShareAuthority: answer.feeShareAuthority,
       ...cleaned(fields),
       ...byService(fields),
-      notes: feeShareConfigNotes(request),
+      ...(notes.length === 0 ? {} : { notes }),
       ...opened,
     };
   },

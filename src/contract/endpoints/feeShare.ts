@@ -111,7 +111,7 @@ export function effectiveFeeShareConfig(request: FeeShareConfigRequest): Effecti
   };
 }
 
-/** Things that are allowed but that a person should read before approving (B16, B23, B33, C-CONFIG-12). */
+/** Fields of a request that have no effect (B16, B23). */
 export function feeShareConfigNotes(request: FeeShareConfigRequest): string[] {
   const notes: string[] = [];
   const { claimersArray, basisPointsArray } = request;
@@ -120,17 +120,6 @@ export function feeShareConfigNotes(request: FeeShareConfigRequest): string[] {
   });
   if (typeof request.partnerConfig === 'string' && typeof request.partner !== 'string') {
     notes.push('partnerConfig is given without partner: it has no effect.');
-  }
-  if (typeof request.admin === 'string' && !claimersArray.includes(request.admin)) {
-    notes.push(`Admin ${request.admin} is not one of the claimers; it will be able to change who earns.`);
-  }
-  const { quoteMint, admin } = effectiveFeeShareConfig(request);
-  if (admin === undefined)
-    notes.push('No admin is named and no claimer holds 10000: the service decides who manages the config.');
-  if (quoteMint === WRAPPED_SOL) {
-    notes.push(
-      `Payer ${request.payer} becomes the deployer and keeps 25% of the gross claimers pool for good, apart from the split.`,
-    );
   }
   return notes;
 }

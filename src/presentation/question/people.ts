@@ -1,7 +1,11 @@
 /** How addresses are named in a question: the wallet, a label of the policy, or the whole address of a stranger. */
 import type { Plan } from '../../plan/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
+import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import type { TokenUnit } from '../statement/amounts.ts';
+import { type Names, namesOf } from '../statement/names.ts';
 
 export interface People {
   readonly wallet: Address;
@@ -36,4 +40,18 @@ export function peopleOf(
       return known === undefined ? `${address} (not in your address book)` : `${known} (${address})`;
     },
   };
+}
+
+/** Names of a plan's parties and tokens, the authority of its token's fee share among them, which no address book has. */
+export function namesIn(
+  { request: { fields } }: Pick<Plan, 'request'>,
+  known: ReadonlyMap<string, TokenUnit>,
+  { wallet, isOwn, label }: People,
+): Names {
+  const { tokenMint, baseMint, quoteMint } = fields;
+  const base = typeof tokenMint === 'string' ? tokenMint : baseMint;
+  const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
+  if (typeof base !== 'string') return namesOf({ wallet, isOwn, label, tokens: known });
+  const tokens = known.has(base) ? known : new Map([...known, [base, {}]]);
+  return namesOf({ wallet, isOwn, label, tokens, feeShare: feeShareAuthorityAddress(base, quote) });
 }

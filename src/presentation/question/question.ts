@@ -7,15 +7,13 @@ import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
 import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
-import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
 import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { type Names, namesOf } from '../statement/names.ts';
+import type { Names } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
-import { codeSentences, sentencesOf } from '../statement/sentences.ts';
-import { shownLines } from '../statement/shownLines.ts';
+import { type Summary, shortener, summaryOf } from '../statement/summary.ts';
 import { earnersFact } from './earners.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
 import {
@@ -29,8 +27,8 @@ import {
   warn,
 } from './facts.ts';
 import { impactLine, price, shownAmount } from './money.ts';
-import type { People } from './people.ts';
-import { CONTROL_UNREAD, type Mark, UNVERIFIED } from './words.ts';
+import { namesIn, type People } from './people.ts';
+import { type Mark, UNVERIFIED } from './words.ts';
 
 /** What is described: a plan, or transactions of no known request, whose `operation` may be unknown. */
 export type Described = Pick<Plan, 'request' | 'stages'> & {
@@ -57,7 +55,7 @@ export const wasRead = ({ binding }: Understood): boolean => binding === 'exact'
 /** What the facts are made from. */
 interface About extends QuestionInput {
   readonly names: Names;
-  readonly said: readonly Sentence[];
+  readonly summary: Summary;
   readonly isRead: boolean;
 }
 
@@ -67,10 +65,11 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const isUnsupported = statement.lines.some(({ id }) => id === 'unsupported');
   const isRead = decided.length > 0 && decided.every(wasRead) && !isUnsupported;
   for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
-  const names = questionNames(input);
-  const lines = shownLines(statement, input.people.wallet);
-  const said = [...lines.flatMap((line) => sentencesOf(line, names)), ...codeSentences(lines, names)];
-  const about: About = { ...input, names, said, isRead };
+  const names = namesIn(plan, evidence.tokens, input.people);
+  const summary = summaryOf({
+    ...{ statement, operation: plan.operation, wallet: input.people.wallet, names, isRead },
+  });
+  const about: About = { ...input, names, summary, isRead };
   const exposed = exposedFact(about);
   const earners = earnersFact(statement, evidence.configs, plan, input.people);
   return shortened([
@@ -85,7 +84,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
     },
     ...(exposed === undefined ? [] : [exposed]),
     controlFact(about),
-    finalFact(about),
+    { kind: 'final', lines: partOf(about, 'final') },
     ...moneyFacts(about),
     ...(earners === undefined ? [] : [earners]),
     { kind: 'terms', lines: partOf(about, 'terms') },
@@ -95,51 +94,25 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   ]);
 }
 
-const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;
-
 /** An address is written whole where it stands first, and short after that. */
 function shortened(facts: readonly QuestionFact[]): QuestionFact[] {
-  const seen = new Set<string>();
-  const short = (whole: string): string => {
-    const [address = whole] = whole.split(' ');
-    if (seen.has(address)) return shortAddress(address);
-    seen.add(address);
-    return whole;
-  };
+  const short = shortener();
   return facts.map((fact) =>
     'lines' in fact
-      ? {
-          ...fact,
-          lines: fact.lines.map((line) => ({ ...line, text: line.text.replaceAll(ADDRESS, short) })),
-        }
+      ? { ...fact, lines: fact.lines.map((line) => ({ ...line, text: short(line.text) })) }
       : fact,
   );
 }
 
 const lineOf = ({ text, tone }: Sentence): Line =>
   (tone === 'bad' ? bad : tone === 'warn' ? warn : plain)(text);
-const partOf = ({ said }: About, part: Part): Line[] => {
-  const mine = said.filter((each) => each.part === part).map(lineOf);
-  return mine.filter(({ text }, i) => mine.findIndex((each) => each.text === text) === i);
-};
+const partOf = ({ summary: { said } }: About, part: Part): Line[] =>
+  said.filter((each) => each.part === part).map(lineOf);
 
 /** The transactions write what the token will be called. */
 function addName({ mint, name, symbol }: LineOf<'names'>, { tokens }: Evidence): void {
   if (typeof mint === 'string')
     tokens.set(mint, { ...tokens.get(mint), ...namedToken(name, symbol, 'bytes') });
-}
-
-/** Names with the authority of the token's fee share, which no address book has. */
-function questionNames({ plan, evidence, people }: QuestionInput): Names {
-  const { tokenMint, baseMint, quoteMint } = plan.request.fields;
-  const base = typeof tokenMint === 'string' ? tokenMint : baseMint;
-  const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
-  if (typeof base === 'string' && !evidence.tokens.has(base)) evidence.tokens.set(base, {});
-  const authority = typeof base === 'string' ? feeShareAuthorityAddress(base, quote) : undefined;
-  return namesOf({
-    ...{ wallet: people.wallet, isOwn: people.isOwn, tokens: evidence.tokens },
-    label: (address) => (address === authority ? "the token's fee share" : people.label(address)),
-  });
 }
 
 /** What is claimed, a line each, where it is several claims together. */
@@ -198,39 +171,19 @@ function controlFact(about: About): QuestionFact {
   const isCalm = about.isRead && isKnown && lines.every(({ tone }) => tone === 'plain');
   return {
     kind: 'control',
-    lines: [
-      ...(about.isRead ? [] : [bad(CONTROL_UNREAD)]),
-      ...lines,
-      ...(isCalm ? [plain('No stranger gains control.')] : []),
-    ],
+    lines: [...lines, ...(isCalm ? [plain('No stranger gains control.')] : [])],
   };
 }
 
 /** Bounds of the whole run by asset, the price they amount to, and each payment by itself. */
 function moneyFacts(about: About): QuestionFact[] {
-  const { statement, evidence, isRead } = about;
+  const { summary, evidence, isRead } = about;
   const mark: Marked = isRead ? {} : { mark: about.mark ?? UNVERIFIED };
-  // What the run itself makes is not the wallet's to lose.
-  const made = statement.lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
-  const sums = (id: 'pays' | 'receives') => {
-    const total = new Map<string, bigint>();
-    for (const line of statement.lines)
-      if (
-        line.id === id &&
-        typeof line.asset === 'string' &&
-        (id === 'receives' || !made.includes(line.asset))
-      )
-        total.set(
-          line.asset,
-          (total.get(line.asset) ?? 0n) + (line.id === 'pays' ? line.atMost : line.atLeast),
-        );
-    return [...total]
-      .filter(([, units]) => units > 0n)
-      .map(([asset, units]) => shownAmount(units, asset, evidence.tokens, mark));
-  };
+  const amounts = (of: ReadonlyMap<string, bigint>) =>
+    [...of].map(([asset, units]) => shownAmount(units, asset, evidence.tokens, mark));
   return [
-    { kind: 'leaves', amounts: sums('pays'), ...mark },
-    { kind: 'arrives', amounts: sums('receives'), ...mark },
+    { kind: 'leaves', amounts: amounts(summary.leaves), ...mark },
+    { kind: 'arrives', amounts: amounts(summary.arrives), ...mark },
     {
       kind: 'price',
       lines: [...priceLines(about), ...impactLine(evidence.quote), ...partOf(about, 'arrives')],
@@ -252,31 +205,6 @@ function priceLines({ statement, evidence, names }: About): Line[] {
   );
   if (rate === undefined) return [];
   return [plain(`1 ${names.token(paid.asset)} buys at least ${rate} ${names.token(got.asset)}.`)];
-}
-
-const FINAL: Readonly<Record<string, string>> = {
-  launch: 'A launch cannot be taken back. The token and its pool stay for good.',
-  swap: 'A swap cannot be taken back.',
-  send: 'A payment cannot be taken back.',
-  config: 'The list of earners stays until the shares are changed.',
-  manager_update: 'The old shares are gone.',
-};
-
-/** What cannot be undone. */
-function finalFact({ plan, statement, isRead }: About): QuestionFact {
-  const operation: string = plan.operation ?? '';
-  const isFixed = statement.lines.some(
-    (line) => line.id === 'controls' && line.right === 'fee shares' && line.party === null,
-  );
-  const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
-  const text = isFixed
-    ? 'The shares stand for good: no key can change them.'
-    : (FINAL[operation] ??
-      (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
-  return {
-    kind: 'final',
-    lines: [(['launch', 'swap', 'send'].includes(operation) || !isRead ? warn : plain)(text)],
-  };
 }
 
 const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';

@@ -6,6 +6,3 @@ export const UNVERIFIED = 'requested, not verified';
 /** Stands beside an amount of transactions that no request asked for, where not all of them is read. */
 export const INCOMPLETE = 'without the instructions that are not read';
 export type Mark = typeof UNVERIFIED | typeof INCOMPLETE;
-
-/** Shown in place of "no other address gains control" where that was not read. */
-export const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';

@@ -29,6 +29,8 @@ export interface Known {
   readonly label: (address: Address) => string | undefined;
   readonly isOwn: (address: Address) => boolean;
   readonly tokens: ReadonlyMap<string, TokenUnit>;
+  /** The authority of the token's fee share: a program's, for those who earn. */
+  readonly feeShare?: Address | undefined;
 }
 
 const ROLES: Readonly<Record<Role, string>> = {
@@ -49,7 +51,7 @@ const MADE = {
 const isRole = (ref: string): ref is Role => Object.hasOwn(ROLES, ref);
 
 /** Names by the labels of a policy and by tokens that were read. */
-export function namesOf({ wallet, label, isOwn, tokens }: Known): Names {
+export function namesOf({ wallet, label, isOwn, tokens, feeShare }: Known): Names {
   const named = (text: string, more: Partial<Named> = {}): Named => ({
     ...{ text, isKnown: true, isOwn: false, isProgram: false },
     ...more,
@@ -62,6 +64,7 @@ export function namesOf({ wallet, label, isOwn, tokens }: Known): Names {
     if (ref === wallet) return named('your wallet', { isOwn: true });
     if (ref === PROGRAM_CONFIG || ref === PLATFORM_VAULT) return named('the platform');
     if (tokens.has(ref)) return named(assetName(ref, tokens.get(ref)));
+    if (ref === feeShare) return named(`the token's fee share (${ref})`, { isProgram: true });
     const known = label(ref);
     if (known !== undefined) return named(`${known} (${ref})`, { isOwn: isOwn(ref) });
     const program = programName(ref);

@@ -1,0 +1,136 @@
+/**
+ * What a plan does, from its statement: bounds of the whole run, who gains, what is final, and every sentence. Questions
+ * and the agent's results are made from it. Pure.
+ */
+import { shortAddress } from '../../base/words.ts';
+import type { PlanOperation } from '../../plan/types.ts';
+import type { Line, Statement } from '../../statement/types.ts';
+import { isAddress } from '../../transaction/base58.ts';
+import type { Address } from '../../transaction/types.ts';
+import type { Names } from './names.ts';
+import type { Sentence } from './sentence.ts';
+import { codeSentences, sentencesOf } from './sentences.ts';
+import { shownLines } from './shownLines.ts';
+
+/** `gains`: another key than the wallet's gets something by it. */
+export type Said = Sentence & { readonly gains: boolean };
+
+export interface Summary {
+  /** Most base units that leave in the whole run, by asset: fees and deposits are among them. */
+  readonly leaves: ReadonlyMap<string, bigint>;
+  /** Least base units that arrive, by asset. */
+  readonly arrives: ReadonlyMap<string, bigint>;
+  /** Most lamports of what leaves that come back when the wallet closes its accounts. */
+  readonly returns: bigint;
+  /** Each sentence once. */
+  readonly said: readonly Said[];
+}
+
+export interface Summarised {
+  readonly statement: Statement;
+  /** Absent where no request is known. */
+  readonly operation: PlanOperation | undefined;
+  readonly wallet: Address;
+  readonly names: Names;
+  /** Whether every instruction was read. */
+  readonly isRead: boolean;
+}
+
+/** Shown in place of "no stranger gains control" where that was not read. */
+const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';
+
+/** Returns the summary. */
+export function summaryOf(of: Summarised): Summary {
+  const { statement, names, wallet, isRead } = of;
+  const lines = shownLines(statement, wallet);
+  const plain = (sentence: Sentence): Said => ({ ...sentence, gains: false });
+  const said = [
+    ...(isRead ? [] : [plain({ part: 'control', tone: 'bad', text: CONTROL_UNREAD })]),
+    ...lines.flatMap((line) => sentencesOf(line, names).map((each) => ({ ...each, gains: gains(line, of) }))),
+    ...codeSentences(lines, names).map(plain),
+  ];
+  return {
+    ...boundsOf(statement.lines),
+    said: [...said.filter(({ part }) => part !== 'final'), plain(finalSentence(of))].filter(
+      ({ part, text }, i, all) => all.findIndex((each) => each.part === part && each.text === text) === i,
+    ),
+  };
+}
+
+/** The sentences that an agent is told: who else gains, what is final, and every warning. */
+export const toldToAgent = ({ said }: Summary): readonly Said[] =>
+  said.filter(({ part, tone, gains }) => tone !== 'plain' || gains || part === 'final');
+
+const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;
+
+/** Returns a function that writes an address whole in the first text it stands in, and short after that. */
+export function shortener(): (text: string) => string {
+  const seen = new Set<string>();
+  return (text) =>
+    text.replaceAll(ADDRESS, (whole) => {
+      const [address = whole] = whole.split(' ');
+      if (seen.has(address)) return shortAddress(address);
+      seen.add(address);
+      return whole;
+    });
+}
+
+/** Sums what lines pay and bring. A token that the run itself makes is not the wallet's to lose. */
+export function boundsOf(lines: readonly Line[]): Omit<Summary, 'said'> {
+  const made = lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
+  const [leaves, arrives] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  let returns = 0n;
+  const add = (to: Map<string, bigint>, asset: unknown, units: bigint) => {
+    if (typeof asset === 'string' && units > 0n) to.set(asset, (to.get(asset) ?? 0n) + units);
+  };
+  for (const line of lines) {
+    if (line.id === 'receives') add(arrives, line.asset, line.atLeast);
+    if (line.id !== 'pays' || made.includes(line.asset)) continue;
+    add(leaves, line.asset, line.atMost);
+    if (line.returns === 'onClose') returns += line.atMost;
+  }
+  return { leaves, arrives, returns };
+}
+
+/** Whether a key other than the wallet's gains by a line. */
+function gains(line: Line, { wallet, names }: Summarised): boolean {
+  const isOther = (who: unknown): boolean =>
+    typeof who === 'string' && who !== wallet && isAddress(who) && !names.party(who).isProgram;
+  switch (line.id) {
+    case 'pays':
+    case 'opens':
+      return isOther(line.owner);
+    case 'earns':
+    case 'controls':
+      return isOther(line.party);
+    case 'moves':
+      return isOther(line.to);
+    case 'claims':
+      return line.payouts.some(({ owner }) => isOther(owner));
+    default:
+      return false;
+  }
+}
+
+const FINAL: Readonly<Record<string, string>> = {
+  launch: 'A launch cannot be taken back. The token and its pool stay for good.',
+  swap: 'A swap cannot be taken back.',
+  send: 'A payment cannot be taken back.',
+  config: 'The list of earners stays until the shares are changed.',
+  manager_update: 'The old shares are gone.',
+};
+
+/** What cannot be undone. */
+function finalSentence({ statement, operation: asked, isRead }: Summarised): Sentence {
+  const operation: string = asked ?? '';
+  const isFixed = statement.lines.some(
+    (line) => line.id === 'controls' && line.right === 'fee shares' && line.party === null,
+  );
+  const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
+  const text = isFixed
+    ? 'The shares stand for good: no key can change them.'
+    : (FINAL[operation] ??
+      (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
+  const warns = ['launch', 'swap', 'send'].includes(operation) || !isRead;
+  return { part: 'final', tone: warns ? 'warn' : 'plain', text };
+}

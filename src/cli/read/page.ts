@@ -10,16 +10,20 @@ import { sayApproval, sayFacts } from '../../presentation/question/say.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { programName } from '../../programs/index.ts';
 import { misfitOf, type Reading } from '../../programs/read.ts';
+import { cleanText } from '../../service/untrusted.ts';
 import type { Statement } from '../../statement/types.ts';
 import { withoutBigints } from '../../statement/view.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { underline } from '../layout.ts';
 import { checkLines } from '../records/audit/page.ts';
+import { shownId } from '../records/history.ts';
 import type { ReadStage } from './stages.ts';
 
 /** Everything that is printed. */
 export interface ReadPage {
+  /** What the plan is; absent where no request asked for the transactions. */
+  readonly title?: string;
   readonly wallet: Address;
   readonly stages: readonly ReadStage[];
   readonly statement: Statement;
@@ -37,16 +41,16 @@ export interface ReadPage {
 
 /** Lines for a terminal. `now` in milliseconds since the epoch. */
 export function readLines(page: ReadPage, columns: number, now: number): string[] {
-  const { wallet, stages, facts, question, notes, decided } = page;
+  const { title, wallet, stages, facts, question, notes, decided } = page;
   const lay: Lay = (text, first) => fitted(placed(text, stages), columns, first);
   const said: QuestionFact[] = JSON.parse(placed(JSON.stringify(facts), stages));
   return [
-    ...lay(`For the wallet ${wallet}`),
+    ...lay(`${title === undefined ? 'For' : `${title}, for`} the wallet ${wallet}`),
     ...notes.flatMap((note) => lay(note, '! ')),
     ...(question === undefined ? sayFacts(said, columns) : sayApproval(question, now, columns)),
     ...decided.flatMap(({ stageId, decision }) => [
       '',
-      ...lay(`Decision on ${stageId}: ${decision.effect}. ${decision.explain}`),
+      ...lay(`Decision on ${shownId(stageId)}: ${decision.effect}. ${decision.explain}`),
       ...decision.checks.filter(({ ok }) => !ok).flatMap((check) => checkLines(check, columns)),
     ]),
     ...stages.flatMap((stage) => ['', ...stageLines(stage, page, lay)]),
@@ -91,12 +95,12 @@ const placed = (text: string, stages: readonly ReadStage[]): string =>
 type Lay = (text: string, first?: string) => string[];
 
 function stageLines(read: ReadStage, page: ReadPage, lay: Lay): string[] {
-  const { stage, transaction, feeLamports, readings, stated, places } = read;
+  const { transaction, feeLamports, readings, stated, places } = read;
   const fee = feeLamports === undefined ? 'cannot be read' : `at most ${solWords(feeLamports)}`;
   const made = Object.entries(stated.made).filter(([address, { of }]) => address === of);
   return [
-    ...lay(stage.id),
-    underline(stage.id.slice(0, 60)),
+    ...lay(nameOfStage(read)),
+    underline(nameOfStage(read).slice(0, 60)),
     ...lay(`Network fee ${fee}, paid by ${called(transaction.staticAccounts[0] ?? '', page)}.`),
     ...lay(signatureWords(read, page)),
     ...readings.flatMap(({ reading }) => [
@@ -113,6 +117,9 @@ function stageLines(read: ReadStage, page: ReadPage, lay: Lay): string[] {
     ...lay(`message ${transaction.messageSha256}`, '  '),
   ];
 }
+
+/** Ids are text of the service. */
+const nameOfStage = ({ stage: { id } }: Pick<ReadStage, 'stage'>): string => cleanText(id, 160).text;
 
 const called = (address: Address, { label }: ReadPage): string => label(address) ?? address;
 
@@ -163,12 +170,12 @@ export function notesOf(stages: readonly ReadStage[], isOnline: boolean): string
       : ['No chain was asked: accounts that may exist count as new. Pass --rpc-url to look them up.']),
     ...stages.flatMap(({ stage, facts: { simulation } }) =>
       simulation.status === 'done' && simulation.error !== null
-        ? [`${stage.id} would fail now: ${chainErrorWords(simulation.error)}.`]
+        ? [`${nameOfStage({ stage })} would fail now: ${chainErrorWords(simulation.error)}.`]
         : [],
     ),
     ...stages.flatMap(({ stage, transaction }) =>
       verifyCosignatures(transaction).some(({ status }) => status === 'invalid')
-        ? [`${stage.id} has an invalid signature: it was changed after it was signed.`]
+        ? [`${nameOfStage({ stage })} has an invalid signature: it was changed after it was signed.`]
         : [],
     ),
   ];

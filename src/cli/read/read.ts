@@ -9,6 +9,7 @@ import { readSnapshot } from '../../landing/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { DecisionRecord } from '../../ledger/types.ts';
 import type { Plan, Stage, StageStatus } from '../../plan/types.ts';
+import { operationWords } from '../../plan/words.ts';
 import { decide } from '../../policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
@@ -33,7 +34,7 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
-import { withHistory } from '../records/history.ts';
+import { shownId, withHistory } from '../records/history.ts';
 import { placeOf } from '../records/place.ts';
 import { fixtureOf, saveFixtures } from './fixture.ts';
 import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
@@ -111,7 +112,10 @@ function readOrRefuse(stage: Stage, facts: Facts): ReadStage {
     return readOne(stage, facts);
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
-    throw new SetupError(`${stage.id} cannot be read: ${error.message}.`, 'The chain would refuse it.');
+    throw new SetupError(
+      `${shownId(stage.id)} cannot be read: ${error.message}.`,
+      'The chain would refuse it.',
+    );
   }
 }
 
@@ -149,6 +153,7 @@ function pageOf(
     });
   return {
     ...{ wallet: plan.wallet, stages, statement, facts, label: people.label },
+    ...(isAsked ? { title: operationWords(plan.operation) } : {}),
     ...(question === undefined ? {} : { question: question.view }),
     notes: [...notes, ...notesOf(stages, isOnline || decided.length > 0)],
     decided: decided.map(({ stageId, decision }) => ({ stageId, decision })),

@@ -185,7 +185,7 @@ const RIGHTS: Readonly<Record<string, (of: string) => string>> = {
 const PAYS: Readonly<Record<Pays['why'], (line: Pays, n: Names) => string>> = {
   trade: ({ atMost, asset }, n) => `Sells at most ${n.amount(atMost, asset)}.`,
   payment: ({ atMost, asset, to }, n) => `Pays exactly ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
-  pool: ({ atMost, asset, to }, n) => `Puts ${n.amount(atMost, asset)} into ${n.party(to).text}, for good.`,
+  pool: ({ atMost, asset, to }, n) => `Puts ${n.amount(atMost, asset)} into ${n.party(to).text}.`,
   tip: ({ atMost, asset, to }, n) => `Tip: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
   serviceFee: ({ atMost, asset, to }, n) =>
     `Service fee: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,

@@ -1,10 +1,15 @@
 /** `countersign read PLAN`: the statement of a plan of this home, and what the policy decided about its request. */
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../src/contract/index.ts';
+import { approvalOfRow } from '../../../src/ledger/sqlite/approvals.ts';
+import { amountsOf } from '../../../src/presentation/question/facts.ts';
+import { readApprovalView } from '../../../src/presentation/question/readView.ts';
+import { withoutBigints } from '../../../src/statement/view.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
-import type { Home } from '../../landing/home.ts';
+import { Home } from '../../landing/home.ts';
 import { answered, ended, landed, realConfig, realHome } from '../../landing/real.ts';
+import { launchRequest } from '../../landing/requests.ts';
 import { ATTACKER } from '../../policy/recorded/stages.ts';
 import { jsonOf, linesOf, textOf } from './pages.ts';
 
@@ -64,6 +69,31 @@ describe('a plan of this home', () => {
       expect(await textOf(dirname(home.file), planId)).toContain('[REQUEST_MISMATCH]');
     }
   });
+
+  it('that waits for an answer has the facts and the statement of its question', async () => {
+    const asking = await Home.start({
+      policy: (file) => ({
+        ...file,
+        rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+      }),
+      deps: { channels: [{ name: 'page', available: async () => true, ask: async () => undefined }] },
+    });
+    onTestFinished(() => ended(asking));
+    const { plan } = await asking.build('dammLaunch', await launchRequest(asking));
+    const planId = plan?.planId ?? '';
+    await asking.submit(planId);
+    const [row] = await asking.ledger.approvals({ planId });
+    if (row === undefined) throw new Error('nothing was asked');
+    const view = await readApprovalView(asking.ledger, row.id);
+    const read = await jsonOf(dirname(asking.file), planId);
+    expect(read.facts).toEqual(JSON.parse(JSON.stringify(view?.facts)));
+    expect(read.statement).toEqual(withoutBigints(approvalOfRow(row).statement));
+    const text = await textOf(dirname(asking.file), planId);
+    for (const { units, words } of amountsOf(view?.facts ?? [], 'leaves')) {
+      expect(units).not.toBe('0');
+      expect(text).toContain(words);
+    }
+  }, 60_000);
 
   it('calls what is paid beside a trade the service fee', async () => {
     const { quotes } = home.sandbox.service;

@@ -105,6 +105,8 @@ describe('the attack table', () => {
     expect(lost('second-key').extraFees).toBe('5000');
     expect(lost('append-transfer').extraFees).toBe('0');
     expect(sol('assign-wallet')).toBeGreaterThan(90_000_000_000n);
+    // The attacker takes it out of the account that was handed over.
+    expect(sol('give-nonce-away')).toBeGreaterThan(499_000_000n);
   });
 
   it('lands an honest twin for everything it shows, each under a signature of its own', () => {

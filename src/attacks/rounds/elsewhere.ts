@@ -6,6 +6,13 @@ import type { World } from '../world/world.ts';
 export const policyWith = ({ policy }: World, change: (policy: PolicyFile) => Partial<PolicyFile>): string =>
   JSON.stringify({ ...policy, ...change(policy) });
 
+/** Trades need a person's approval. */
+export const swapsAsk = ({ rules }: PolicyFile): Pick<PolicyFile, 'rules'> => ({
+  rules: rules.map((rule) =>
+    rule.operation === 'swap' ? { ...rule, effect: 'require_approval' as const } : rule,
+  ),
+});
+
 /** The same world, seen through another server. */
 export async function through(world: World, options: Parameters<World['another']>[0]) {
   const other = await world.another(options);

@@ -9,7 +9,7 @@ import { whatIf } from '../world/whatIf.ts';
 import type { World } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, buyOf, landHonestly } from './asks.ts';
-import { policyWith, through } from './elsewhere.ts';
+import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
 /** Refused on this server; its effect is shown on a copy; the honest twin lands on a server that allows it. */
@@ -120,11 +120,7 @@ const approval = ownRound(
     expectedCode: 'APPROVAL_REQUIRED',
   },
   async (world, head) => {
-    const policy = policyWith(world, ({ rules }) => ({
-      rules: rules.map((rule) =>
-        rule.operation === 'swap' ? { ...rule, effect: 'require_approval' as const } : rule,
-      ),
-    }));
+    const policy = policyWith(world, swapsAsk);
     return refusedAndShown(head, (await through(world, { policy })).world, world);
   },
 );

@@ -18,7 +18,7 @@ import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
-import { policyWith, through } from './elsewhere.ts';
+import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
 /** Slots until nothing signed before can land any more, and the finalized view shows it. */
@@ -29,12 +29,7 @@ const UNTIL_LAPSED_MS = 1_000 * TTL_SECONDS + 500;
 
 /** The common policy of all rounds, but trades need a person's approval. */
 const askedTrades = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
-  policyWith(world, ({ rules }) => ({
-    approval,
-    rules: rules.map((rule) =>
-      rule.operation === 'swap' ? { ...rule, effect: 'require_approval' as const } : rule,
-    ),
-  }));
+  policyWith(world, (policy) => ({ approval, ...swapsAsk(policy) }));
 
 const forgotten = ownRound(
   {

@@ -8,8 +8,9 @@ import { buildInstruction } from '../../programs/read.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import { ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { type PoolTokens, poolAddress, poolSwap2 } from '../../sandbox/programs/dammV2.ts';
-import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
+import type { Draft } from '../../sandbox/service/build/compile.ts';
 import { ata, createAta, type TokenAsset, wrap } from '../../sandbox/service/build/tokens.ts';
+import { Onchain } from '../../sandbox/service/onchain.ts';
 import { tokensOf } from '../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -163,32 +164,24 @@ export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigi
   const base = { mint: tokens.mintA, tokenProgram: tokens.programA };
   copy.airdrop(trader.address, 2n * lamports);
   const sides = { input: ata(trader.address, SOL), output: ata(trader.address, base), payer: trader.address };
-  const draft: Draft = {
-    format: 'v0',
-    feePayer: trader.address,
-    instructions: [
-      ...wrap(trader.address, lamports),
-      createAta(trader.address, trader.address, base),
-      poolSwap2(tokens, sides, lamports, 1n),
-    ],
-    budget: budgetFor(8),
-    signers: [trader],
-  };
-  const { blockhash, lastValidBlockHeight } = copy.latestBlockhash('processed');
-  const outcome = copy.submit(compileDraft(draft, { blockhash, lastValidBlockHeight }).bytes);
-  if (!outcome.landed || outcome.record.err !== null) throw new Error('the trade before did not land');
+  new Onchain(copy).landBy(trader, [
+    ...wrap(trader.address, lamports),
+    createAta(trader.address, trader.address, base),
+    poolSwap2(tokens, sides, lamports, 1n),
+  ]);
   copy.advanceSlots(1);
 }
 
-/** The pool of a launch opened at another price, with other liquidity in it, all of it locked. */
-export const reopened = (price: (root: bigint) => bigint, liquidity: (of: bigint) => bigint): DraftHook =>
+export type PoolArgs = ReadOf<'dammV2.initializeCustomizablePool'>['args'];
+
+/** The pool of a launch opened at other prices, with other liquidity in it, all of it locked. */
+export const reopened = (
+  prices: (args: PoolArgs) => Partial<PoolArgs>,
+  liquidity: (of: bigint) => bigint,
+): DraftHook =>
   both(
     alters('dammV2.initializeCustomizablePool', ({ args }) => ({
-      args: {
-        sqrtPrice: price(args.sqrtPrice),
-        sqrtMinPrice: price(args.sqrtMinPrice),
-        liquidity: liquidity(args.liquidity),
-      },
+      args: { ...prices(args), liquidity: liquidity(args.liquidity) },
     })),
     alters('dammV2.addLiquidity', ({ args }) => ({
       args: { liquidityDelta: liquidity(args.liquidityDelta) },

@@ -13,7 +13,7 @@ import type { Address } from '../../transaction/types.ts';
 import { dataAccountOf } from '../service/index.ts';
 
 /** A key that signs raw messages. */
-export interface MessageSigner {
+interface MessageSigner {
   readonly address: Address;
   sign(message: Uint8Array): Uint8Array;
 }

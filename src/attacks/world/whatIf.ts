@@ -7,11 +7,11 @@ import { attempt } from '../../base/attempt.ts';
 import { readTokenAccount } from '../../programs/token/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { TransactionRecord } from '../../sandbox/chain/types.ts';
-import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
+import { Onchain } from '../../sandbox/service/onchain.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
-import { copyChain, land, type MessageSigner, signed, touched } from './copy.ts';
+import { copyChain, land, signed, touched } from './copy.ts';
 import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
@@ -56,7 +56,10 @@ export async function whatIf(
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
     const refused = stages.map((bytes) => land(copy, signed(bytes, signers)));
     const records = [...refused];
-    if (later.length > 0) records.push(robbery(copy, tools.attacker, later));
+    if (later.length > 0) {
+      copy.airdrop(tools.attacker.address, ROBBERY_FUNDS);
+      records.push(new Onchain(copy).landBy(tools.attacker, later));
+    }
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
     // A wallet account that another program owns has no controlling key any more.
     const givenAway = [...owners].flatMap((owner) => {
@@ -86,24 +89,6 @@ const seen = (view: Pick<SandboxChain, 'getAccount'>, accounts: Iterable<Address
     const account = view.getAccount(address);
     return account === null ? [] : [{ ...account, address }];
   });
-
-/** What the attacker does once the bytes have landed; it pays for itself. */
-function robbery(
-  copy: SandboxChain,
-  attacker: MessageSigner & { readonly secretKey: Uint8Array },
-  instructions: ReturnType<NonNullable<Attack['afterwards']>>,
-): TransactionRecord {
-  copy.airdrop(attacker.address, ROBBERY_FUNDS);
-  const { blockhash, lastValidBlockHeight } = copy.latestBlockhash('processed');
-  const draft = {
-    format: 'v0' as const,
-    feePayer: attacker.address,
-    instructions,
-    budget: budgetFor(instructions.length),
-    signers: [attacker],
-  };
-  return land(copy, compileDraft(draft, { blockhash, lastValidBlockHeight }).bytes);
-}
 
 /** What the attacker brings along on a copy, to pay for what it does there. */
 const ROBBERY_FUNDS = 100_000_000n;

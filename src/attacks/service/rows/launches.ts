@@ -13,8 +13,9 @@ import { curveTerms } from '../../../sandbox/service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { altered, alters, both, firstOf, list, type ReadOf, read, rewrite } from '../drafts.ts';
+import { altered, alters, both, firstOf, list, read, rewrite } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
+import { type PoolArgs, reopened } from '../swaps.ts';
 import {
   type Attack,
   type Attacks,
@@ -162,8 +163,6 @@ const poolAsked = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
 const direct = (attack: Pick<Attack, 'does' | 'takes' | 'draft' | 'answer'>): Attack =>
   service({ row: 'T92', code: 'REQUEST_MISMATCH', endpoints: ['dammLaunchV2'], ...attack });
 
-type PoolArgs = ReadOf<'dammV2.initializeCustomizablePool'>['args'];
-
 /** Writes other terms into the pool; the first buy takes a little less. */
 const poolTerms = (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
   both(
@@ -178,24 +177,11 @@ const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partia
   return { poolFees: { ...poolFees, baseFee: { data } } };
 };
 
-/** A little liquidity less needs no more than the supply. */
-const partOf = (part: readonly [more: bigint, less: bigint], liquidity: bigint): bigint =>
-  (liquidity * 9_999n * part[0]) / (10_000n * part[1]);
-
-/** Opens a pool at other prices, with `part` of the liquidity for the same supply. */
-const poolPrices =
-  (part: readonly [more: bigint, less: bigint], prices: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
-  (draft) => {
-    const opened = rewrite(draft, 'dammV2.initializeCustomizablePool', (found) => [
-      altered(found, { args: { ...prices(found.args), liquidity: partOf(part, found.args.liquidity) } }),
-    ]);
-    const added = rewrite(opened, 'dammV2.addLiquidity', (found) => [
-      altered(found, { args: { liquidityDelta: partOf(part, found.args.liquidityDelta) } }),
-    ]);
-    return rewrite(added, 'dammV2.permanentLockPosition', (found) => [
-      altered(found, { args: { permanentLockLiquidity: partOf(part, found.args.permanentLockLiquidity) } }),
-    ]);
-  };
+/** A part of the liquidity; a little less needs no more than the supply. */
+const partOf =
+  (more: bigint, less: bigint) =>
+  (liquidity: bigint): bigint =>
+    (liquidity * 9_999n * more) / (10_000n * less);
 
 /** How many times cheaper a pool opens, and how many times dearer it ends than it opens, as square roots. */
 const [CHEAPER, DEAREST] = [1_000n, 2n];
@@ -270,15 +256,21 @@ export const launchAttacks: Attacks = {
   'pool-opened-cheap': poolAsked({
     does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
     takes: 'nearly all of the supply',
-    draft: poolPrices([1n, CHEAPER], ({ sqrtPrice, sqrtMinPrice }) => ({
-      sqrtPrice: sqrtPrice / CHEAPER,
-      sqrtMinPrice: sqrtMinPrice / CHEAPER,
-    })),
+    draft: reopened(
+      ({ sqrtPrice, sqrtMinPrice }) => ({
+        sqrtPrice: sqrtPrice / CHEAPER,
+        sqrtMinPrice: sqrtMinPrice / CHEAPER,
+      }),
+      partOf(1n, CHEAPER),
+    ),
   }),
   'pool-cannot-rise': poolAsked({
     does: 'lets the price in the pool rise to four times the first and no further',
     takes: 'the rest of the supply, which is for sale for a few times what its first part costs',
-    draft: poolPrices([DEAREST, DEAREST - 1n], ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * DEAREST })),
+    draft: reopened(
+      ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * DEAREST }),
+      partOf(DEAREST, DEAREST - 1n),
+    ),
   }),
   'launch-names-other-config': service({
     row: 'T54',

@@ -20,7 +20,7 @@ import { dollars, holding, LOOT, lair, nonceData, openAccounts } from '../loot.t
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
 
 /** A nonce account whose authority is the wallet, with some SOL in it. */
-export function walletNonce(tools: AttackTools, wallet: Address): Address {
+function walletNonce(tools: AttackTools, wallet: Address): Address {
   const { address } = lair(tools, 'nonce of the wallet');
   tools.onchain.chain.setAccount(address, {
     lamports: LOOT,
@@ -29,6 +29,25 @@ export function walletNonce(tools: AttackTools, wallet: Address): Address {
     data: nonceData(wallet, tools.onchain.chain.latestBlockhash('finalized').blockhash),
   });
   return address;
+}
+
+/** Half of what lies in it, taken out for the attacker. */
+const withdrawnBy = (authority: Address, tools: AttackTools): EncodedInstruction =>
+  encodeInstruction('system.withdrawNonceAccount', {
+    accounts: {
+      nonce: lair(tools, 'nonce of the wallet').address,
+      to: tools.attacker.address,
+      recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+      rent: SYSVAR_RENT,
+      authority,
+    },
+    args: { lamports: LOOT / 2n },
+  });
+
+/** Takes SOL out of a nonce account that the wallet has. */
+export function emptyNonce({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
+  walletNonce(tools, wallet);
+  return [withdrawnBy(wallet, tools)];
 }
 
 const stake: DraftHook = append(
@@ -125,24 +144,14 @@ export const programAttacks: Attacks = {
         args: { newAuthority: tools.attacker.address },
       }),
     ]),
+    afterwards: (_, tools) => [withdrawnBy(tools.attacker.address, tools)],
   }),
   'empty-nonce': service({
     row: 'T8',
     does: 'withdraws from a nonce account of the wallet',
     takes: 'what lies in the nonce account',
     code: 'UNDECLARED_LOSS',
-    draft: append(({ wallet }, tools) => [
-      encodeInstruction('system.withdrawNonceAccount', {
-        accounts: {
-          nonce: walletNonce(tools, wallet),
-          to: tools.attacker.address,
-          recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
-          rent: SYSVAR_RENT,
-          authority: wallet,
-        },
-        args: { lamports: LOOT / 2n },
-      }),
-    ]),
+    draft: append(emptyNonce),
   }),
   'freeze-table': service({
     row: 'T9',

@@ -17,7 +17,7 @@ import {
 import { poolTerms, tokensOf } from '../../../sandbox/service/records/pools.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { read, rewrite } from '../drafts.ts';
+import { both, read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';
 import {
@@ -142,10 +142,13 @@ const MILLION = 1_000_000n;
 const times = (value: bigint, less = 0n): bigint => (value * (ROOT_OF_TEN - less)) / MILLION;
 
 /** The pool of a launch at ten times the price, with as much of the token in it, and a first buy that takes what it gets. */
-const opensAtTenfold: DraftHook = (draft, place, tools) =>
-  rewriteSwaps(reopened(times, (liquidity) => times(liquidity, 1n))(draft, place, tools), ({ leastOut }) => ({
-    leastOut: leastOut / 12n,
-  }));
+const opensAtTenfold: DraftHook = both(
+  reopened(
+    ({ sqrtPrice, sqrtMinPrice }) => ({ sqrtPrice: times(sqrtPrice), sqrtMinPrice: times(sqrtMinPrice) }),
+    (liquidity) => times(liquidity, 1n),
+  ),
+  (draft) => rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: leastOut / 12n })),
+);
 
 /** A quote of a tenth of the price, and a swap to match; another trade lands before it. */
 const atATenth: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {

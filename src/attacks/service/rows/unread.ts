@@ -1,13 +1,11 @@
 /** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
-import { encodeInstruction } from '../../../programs/instructions.ts';
 import { inSol, managerTransferFeeConfig } from '../../../sandbox/programs/feeShare.ts';
-import { SYSVAR_RECENT_BLOCKHASHES, SYSVAR_RENT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { append, type Extra } from '../drafts.ts';
-import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { dollars, lair, openAccounts, sweep } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
-import { giveProgramAway, walletNonce } from './programs.ts';
+import { emptyNonce, giveProgramAway } from './programs.ts';
 
 /** A program of the attacker's that the policy accepts unread. */
 export const unreadProgramOf = (tools: AttackTools): Address => lair(tools, 'unread program').address;
@@ -36,18 +34,7 @@ export const unreadAttacks: Attacks = {
     takes: 'what lies in the nonce account',
     code: 'AUTHORITY_CHANGE',
     begin,
-    draft: through(({ wallet }, tools) => [
-      encodeInstruction('system.withdrawNonceAccount', {
-        accounts: {
-          nonce: walletNonce(tools, wallet),
-          to: tools.attacker.address,
-          recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
-          rent: SYSVAR_RENT,
-          authority: wallet,
-        },
-        args: { lamports: LOOT / 2n },
-      }),
-    ]),
+    draft: through(emptyNonce),
   }),
   'unread-program-authority': service({
     row: 'T71',

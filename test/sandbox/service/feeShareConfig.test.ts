@@ -5,6 +5,7 @@ import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { ChainCaller } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 
+const OTHER_TYPE = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
 const PATH = '/fee-share/config/v2';
 const ring = createKeyring('claimers of the tests');
 const claimer = (index: number) => ring.get(String(index)).address;
@@ -183,14 +184,10 @@ describe('a fee share config is refused', () => {
     const body = await request(1, {
       flow: 'dbc',
       quoteMint: await quoteMint('TAXQ'),
-      serviceConfigType: 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3',
+      serviceConfigType: OTHER_TYPE,
     });
     expect((await caller.post(PATH, body)).body.error).toBe('quote_not_reviewed');
-    await caller.control('quote-config', {
-      quoteMint: body.quoteMint,
-      configType: body.serviceConfigType,
-      graduationThresholdRaw: '1000000',
-    });
+    caller.sandbox.service.quotes.get(String(body.quoteMint))?.configs.set(OTHER_TYPE, '1000000');
     expect((await caller.post(PATH, body)).status).toBe(200);
   });
 

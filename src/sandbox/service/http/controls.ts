@@ -4,9 +4,7 @@
  */
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { CONFIG_TYPE_IDS } from '../../../contract/index.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
-import { WSOL_MINT } from '../../../transaction/programs.ts';
 import { RPC_FAULTS, type RpcFaultName, type RpcFaults } from '../../rpc/faults.ts';
 import { createAta, mintTo } from '../build/tokens.ts';
 import { withTransferFee } from '../records/transferFees.ts';
@@ -55,22 +53,6 @@ const CONTROLS = {
       status: service.state.launchStatusOf(launch),
     })),
   })),
-  /** Saves or removes (`null`) the reviewed configuration of a quote and type. */
-  'quote-config': control(
-    z.strictObject({
-      quoteMint: z.string(),
-      configType: z.enum(CONFIG_TYPE_IDS),
-      graduationThresholdRaw: raw.refine((value) => value !== '0', { error: 'must be above 0' }).nullable(),
-    }),
-    ({ quoteMint, configType, graduationThresholdRaw }, { service }) => {
-      const quote = service.quotes.get(quoteMint);
-      if (quote === undefined) throw notFound('no such quote token');
-      if (quoteMint === WSOL_MINT) throw badRequest('quoteMint: the settings of wrapped SOL are built in');
-      if (graduationThresholdRaw === null) quote.configs.delete(configType);
-      else quote.configs.set(configType, graduationThresholdRaw);
-      return {};
-    },
-  ),
   /** Changes the transfer fee of a mint at once. */
   'transfer-fee': control(
     z.strictObject({ mint: z.string(), basisPoints: z.int().min(0).max(10_000), maximumFeeRaw: raw }),

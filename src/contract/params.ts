@@ -188,28 +188,28 @@ export const ParamTipWallet = publicKey('Tip recipient.');
 export const ParamTipLamports = safeAmount('Tip in lamports.');
 export const ParamIpfs = link(LIMITS.ipfs, 'Metadata URI from create_token_info.');
 
+/** Refuses fields of a value, each with a sentence. */
+export const refusing =
+  <T extends object>(value: T, context: z.RefinementCtx) =>
+  (field: string & keyof T, message: string): void =>
+    context.addIssue({ code: 'custom', path: [field], message, input: value[field] });
+
 /** Claimers and basis points must pair up and share everything (B13, B14). */
 export function checkSplit(
   value: { claimersArray: readonly string[]; basisPointsArray: readonly number[] },
   context: z.RefinementCtx,
 ): void {
+  const refuse = refusing(value, context);
   const { claimersArray, basisPointsArray } = value;
   if (claimersArray.length !== basisPointsArray.length) {
-    context.addIssue({
-      code: 'custom',
-      path: ['basisPointsArray'],
-      message: `has ${basisPointsArray.length} entries for ${claimersArray.length} claimers: give one per claimer, in the same order`,
-      input: basisPointsArray,
-    });
+    refuse(
+      'basisPointsArray',
+      `has ${basisPointsArray.length} entries for ${claimersArray.length} claimers: give one per claimer, in the same order`,
+    );
     return;
   }
   const total = basisPointsArray.reduce((sum, points) => sum + points, 0);
   if (total !== TOTAL_BASIS_POINTS) {
-    context.addIssue({
-      code: 'custom',
-      path: ['basisPointsArray'],
-      message: `adds up to ${total}: the shares must total exactly ${TOTAL_BASIS_POINTS}`,
-      input: basisPointsArray,
-    });
+    refuse('basisPointsArray', `adds up to ${total}: the shares must total exactly ${TOTAL_BASIS_POINTS}`);
   }
 }

@@ -1,6 +1,6 @@
 /** Whose tokens are meant: a wallet, a social handle, or the wallet of this server. */
 import { z } from 'zod';
-import { feeShareWalletFields, publicKey, readHandle } from '../../src/contract/index.ts';
+import { feeShareWalletFields, publicKey, readHandle, refusing } from '../../src/contract/index.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Arguments that name a creator, in either way. */
@@ -17,8 +17,7 @@ type Creator = z.output<typeof shape>;
 
 /** A handle needs its platform, and names the wallet by itself. */
 export function checkCreator(value: Creator, context: z.RefinementCtx): void {
-  const refuse = (field: keyof Creator, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message, input: value[field] });
+  const refuse = refusing(value, context);
   const { wallet, provider, username } = value;
   if ((provider == null) !== (username == null)) {
     refuse(provider == null ? 'provider' : 'username', 'provider and username go together');

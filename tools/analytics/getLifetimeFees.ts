@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
-import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
+import { creatorDisplayName, ParamMint, refusing } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { facts, heading, quoted, say } from '../say.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
@@ -26,14 +26,8 @@ export const getLifetimeFees = defineTool({
       ...creatorFields,
     })
     .superRefine(({ tokenMint, ...creator }, context) => {
-      if (tokenMint != null && (creator.wallet != null || creator.username != null)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['tokenMint'],
-          message: 'name a token or a creator, not both',
-          input: tokenMint,
-        });
-      }
+      if (tokenMint != null && (creator.wallet != null || creator.username != null))
+        refusing({ tokenMint }, context)('tokenMint', 'name a token or a creator, not both');
       checkCreator(creator, context);
     }),
   output: z.looseObject({

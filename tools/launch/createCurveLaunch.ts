@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
-import { curveLaunchV2Fields, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
+import { curveLaunchV2Fields, refusing, safeAmount, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { again, build } from '../build.ts';
 import { builtFields, builtText } from '../planResult.ts';
@@ -37,8 +37,7 @@ const isCustom = ({ quoteMint }: Pick<CurveLaunchInput, 'quoteMint'>): boolean =
 
 /** The quote decides the endpoint, and the endpoint decides which fields there are. */
 function checkQuote(input: CurveLaunchInput, context: z.RefinementCtx): void {
-  const refuse = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message, input });
+  const refuse = refusing(input, context);
   if (isCustom(input)) {
     if (typeof input.feeShareConfig !== 'string') refuse('feeShareConfig', 'is required for a custom quote');
     if (typeof input.initialBuyLamports === 'number')

@@ -8,6 +8,7 @@ import {
   ParamLookupTables,
   ParamMint,
   publicKey,
+  refusing,
   unixSeconds,
   wallet,
 } from '../params.ts';
@@ -63,8 +64,7 @@ export function checkClaimEvents(
   value: z.infer<z.ZodObject<typeof claimEventsFields>>,
   context: z.RefinementCtx,
 ): void {
-  const refuse = (field: keyof typeof value, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message, input: value[field] });
+  const refuse = refusing(value, context);
   const given = (field: keyof typeof value) => value[field] !== undefined && value[field] !== null;
   if (value.mode === 'time') {
     for (const field of ['from', 'to'] as const)

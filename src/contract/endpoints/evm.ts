@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading } from '../endpoint.ts';
-import { evmAddress, integer, text, unixSeconds } from '../params.ts';
+import { evmAddress, integer, refusing, text, unixSeconds } from '../params.ts';
 import { flags, numbers, texts } from '../unsaid.ts';
 
 const UNKNOWN_TOKEN = 'No deployment knows this address. Check that it is a token of this EVM chain.';
@@ -41,13 +41,12 @@ export function checkEvmTrades(
   value: { beforeTs?: number | null | undefined; beforeId?: string | null | undefined },
   context: z.RefinementCtx,
 ): void {
+  const refuse = refusing(value, context);
   if (typeof value.beforeId === 'string' && typeof value.beforeTs !== 'number') {
-    context.addIssue({
-      code: 'custom',
-      path: ['beforeTs'],
-      message: 'is required with beforeId: pass nextBeforeTs and nextBeforeId of the same page together',
-      input: value.beforeTs,
-    });
+    refuse(
+      'beforeTs',
+      'is required with beforeId: pass nextBeforeTs and nextBeforeId of the same page together',
+    );
   }
 }
 

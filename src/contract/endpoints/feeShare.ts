@@ -21,6 +21,7 @@ import {
   ParamTokenProgram,
   ParamTransactionFormat,
   publicKey,
+  refusing,
   text,
   wallet,
 } from '../params.ts';
@@ -63,14 +64,10 @@ export function checkFeeShareConfig(
   value: Omit<FeeShareConfigRequest, 'payer'>,
   context: z.RefinementCtx,
 ): void {
+  const refuse = refusing(value, context);
   checkSplit(value, context);
   if (typeof value.partner === 'string' && typeof value.partnerConfig !== 'string') {
-    context.addIssue({
-      code: 'custom',
-      path: ['partnerConfig'],
-      message: 'is required when partner is given: the partner config PDA of that partner',
-      input: value.partnerConfig,
-    });
+    refuse('partnerConfig', 'is required when partner is given: the partner config PDA of that partner');
   }
   const quoteMint = value.quoteMint ?? WRAPPED_SOL;
   if (
@@ -78,13 +75,10 @@ export function checkFeeShareConfig(
     quoteMint !== WRAPPED_SOL &&
     value.serviceConfigType === LOCKED_85_CONFIG_TYPE
   ) {
-    context.addIssue({
-      code: 'custom',
-      path: ['serviceConfigType'],
-      message:
-        'the 85%-locked type is unavailable for quotes other than wrapped SOL: choose a type that list_supported_quote_tokens names for this quote',
-      input: value.serviceConfigType,
-    });
+    refuse(
+      'serviceConfigType',
+      'the 85%-locked type is unavailable for quotes other than wrapped SOL: choose a type that list_supported_quote_tokens names for this quote',
+    );
   }
 }
 

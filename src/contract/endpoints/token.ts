@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading, writing } from '../endpoint.ts';
-import { FLOWS, link, text } from '../params.ts';
+import { FLOWS, link, refusing, text } from '../params.ts';
 import { texts } from '../unsaid.ts';
 
 /** An image as bytes, ready to be a multipart file. */
@@ -30,22 +30,13 @@ export function checkTokenInfo(
   value: { image?: unknown; imageUrl?: string | null | undefined; metadataUrl?: string | null | undefined },
   context: z.RefinementCtx,
 ): void {
+  const refuse = refusing(value, context);
   const given = (field: unknown) => field !== undefined && field !== null;
   if (!given(value.image) && !given(value.imageUrl) && !given(value.metadataUrl)) {
-    context.addIssue({
-      code: 'custom',
-      path: ['imageUrl'],
-      message: 'give an image, an imageUrl or a metadataUrl',
-      input: value,
-    });
+    refuse('imageUrl', 'give an image, an imageUrl or a metadataUrl');
   }
   if (given(value.image) && given(value.imageUrl)) {
-    context.addIssue({
-      code: 'custom',
-      path: ['imageUrl'],
-      message: 'give either image or imageUrl, not both',
-      input: value,
-    });
+    refuse('imageUrl', 'give either image or imageUrl, not both');
   }
 }
 

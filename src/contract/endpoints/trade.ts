@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIMITS, TOTAL_BASIS_POINTS } from '../constants.ts';
 import { building, reading } from '../endpoint.ts';
-import { integer, publicKey, rawAmount, wallet } from '../params.ts';
+import { integer, publicKey, rawAmount, refusing, wallet } from '../params.ts';
 import { numbers, texts } from '../unsaid.ts';
 
 export const tradeQuoteFields = {
@@ -26,30 +26,16 @@ export function checkTradeQuote(
   },
   context: z.RefinementCtx,
 ): void {
+  const refuse = refusing(value, context);
   const manual = value.slippageMode === 'manual';
   if (manual && typeof value.slippageBps !== 'number') {
-    context.addIssue({
-      code: 'custom',
-      path: ['slippageBps'],
-      message: 'is required when slippageMode is "manual"',
-      input: value.slippageBps,
-    });
+    refuse('slippageBps', 'is required when slippageMode is "manual"');
   }
   if (!manual && typeof value.slippageBps === 'number') {
-    context.addIssue({
-      code: 'custom',
-      path: ['slippageBps'],
-      message: 'needs slippageMode "manual"',
-      input: value.slippageBps,
-    });
+    refuse('slippageBps', 'needs slippageMode "manual"');
   }
   if (value.inputMint === value.outputMint) {
-    context.addIssue({
-      code: 'custom',
-      path: ['outputMint'],
-      message: 'is the same mint as inputMint',
-      input: value.outputMint,
-    });
+    refuse('outputMint', 'is the same mint as inputMint');
   }
 }
 

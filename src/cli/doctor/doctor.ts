@@ -19,7 +19,7 @@ import { otherCopyFindings } from '../homes/otherCopy.ts';
 import { keylessClient } from '../keys/keylessClient.ts';
 import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
-import type { Finding } from './finding.ts';
+import { bad, type Finding, good } from './finding.ts';
 import { principalFindings, seePrincipals } from './principals.ts';
 import { recordOf } from './record.ts';
 import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
@@ -51,15 +51,14 @@ async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
     const { startSandbox } = await import('../../attacks/sandbox.ts');
     const sandbox = await startSandbox({ profile: profileOption(input.options) });
     await sandbox.close();
-    return [{ what: 'sandbox', ok: true, detail: 'starts; brings its own key, wallet, policy and chain' }];
+    return [good('sandbox', 'starts; brings its own key, wallet, policy and chain')];
   } catch (error) {
     return [
-      {
-        what: 'sandbox',
-        ok: false,
-        detail: 'does not start: its Solana runtime did not load on this machine',
-        next: `use --live, or Linux or macOS on x64 or arm64 (${error instanceof Error ? error.name : 'error'})`,
-      },
+      bad(
+        'sandbox',
+        'does not start: its Solana runtime did not load on this machine',
+        `use --live, or Linux or macOS on x64 or arm64 (${error instanceof Error ? error.name : 'error'})`,
+      ),
     ];
   }
 }
@@ -110,58 +109,45 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
 
 async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefined): Promise<Finding> {
   if (rootUrl === undefined) {
-    return {
-      what: 'service',
-      ok: false,
-      detail: 'no address',
-      next: 'pass --root-url or set COUNTERSIGN_ROOT_URL',
-    };
+    return bad('service', 'no address', 'pass --root-url or set COUNTERSIGN_ROOT_URL');
   }
   try {
     const service = keylessClient(profile, rootUrl);
     await withDeadline({ clock: systemClock, ms: 5_000 }, (signal) => service.call('ping', {}, { signal }));
-    return { what: 'service', ok: true, detail: `${displayUrl(rootUrl)} answers (profile ${profile.name})` };
+    return good('service', `${displayUrl(rootUrl)} answers (profile ${profile.name})`);
   } catch {
-    return {
-      what: 'service',
-      ok: false,
-      detail: `${displayUrl(rootUrl)} does not answer (profile ${profile.name})`,
-      next: 'check the address of the service and the network',
-    };
+    return bad(
+      'service',
+      `${displayUrl(rootUrl)} does not answer (profile ${profile.name})`,
+      'check the address of the service and the network',
+    );
   }
 }
 
 /** `known`: whether the secret store has the public half of the key; `undefined` when the store did not open. */
 function ownerFinding(home: string, known: boolean | undefined): Finding {
   if (!existsSync(ownerKeyPath(home))) {
-    return {
-      what: 'owner key',
-      ok: false,
-      detail: 'none: the page and the command cannot approve, and an accepted policy change needs a restart',
-      next: 'countersign owner create',
-    };
+    return bad(
+      'owner key',
+      'none: the page and the command cannot approve, and an accepted policy change needs a restart',
+      'countersign owner create',
+    );
   }
   if (known === false) {
-    return {
-      what: 'owner key',
-      ok: false,
-      detail: 'there, but the secret store does not know its public half: its approvals do not count',
-      next: 'set COUNTERSIGN_OWNER_PUBLIC_KEY (environment store), or make a new one',
-    };
+    return bad(
+      'owner key',
+      'there, but the secret store does not know its public half: its approvals do not count',
+      'set COUNTERSIGN_OWNER_PUBLIC_KEY (environment store), or make a new one',
+    );
   }
-  return { what: 'owner key', ok: true, detail: 'there; approvals by page and command work' };
+  return good('owner key', 'there; approvals by page and command work');
 }
 
 async function chainFinding(
   rpcUrl: string | undefined,
 ): Promise<{ finding: Finding; genesis?: string; chain?: Chain }> {
   if (rpcUrl === undefined) {
-    const finding = {
-      what: 'chain',
-      ok: false,
-      detail: 'no RPC of your own',
-      next: 'pass --rpc-url or set COUNTERSIGN_RPC_URL',
-    };
+    const finding = bad('chain', 'no RPC of your own', 'pass --rpc-url or set COUNTERSIGN_RPC_URL');
     return { finding };
   }
   try {
@@ -170,11 +156,11 @@ async function chainFinding(
     return {
       genesis,
       chain,
-      finding: { what: 'chain', ok: true, detail: `${displayUrl(rpcUrl)}, genesis ${genesis}` },
+      finding: good('chain', `${displayUrl(rpcUrl)}, genesis ${genesis}`),
     };
   } catch {
     const detail = `${displayUrl(rpcUrl)} does not answer`;
-    return { finding: { what: 'chain', ok: false, detail, next: 'check the RPC address' } };
+    return { finding: bad('chain', detail, 'check the RPC address') };
   }
 }
 
@@ -182,7 +168,7 @@ async function chainFinding(
 function unreadableStore(error: unknown): StoreFindings {
   if (!(error instanceof SecretError)) throw error;
   const { message, hint } = error;
-  return { findings: [{ what: 'secret store', ok: false, detail: message, next: hint }] };
+  return { findings: [bad('secret store', message, hint)] };
 }
 
 interface StoreFindings {
@@ -197,7 +183,7 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
   const requested = textOption(options, 'secret-store') ?? env.COUNTERSIGN_SECRET_STORE;
   if (readStoreRecord(home) === undefined && requested !== 'env') {
     const what = 'secret store';
-    return { findings: [{ what, ok: false, detail: 'not chosen yet', next: 'countersign wallet create' }] };
+    return { findings: [bad(what, 'not chosen yet', 'countersign wallet create')] };
   }
   const store = openStore({ home, env, requested, rootUrl });
   const status = await store.status();
@@ -207,13 +193,12 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
   if (!status.ok) return { findings };
   const names = await store.list();
   const wallets = await seeWallets(store);
-  if (wallets.length === 0)
-    findings.push({ what: 'wallet', ok: false, detail: 'none', next: 'countersign wallet create' });
+  if (wallets.length === 0) findings.push(bad('wallet', 'none', 'countersign wallet create'));
   const hasKey = rootUrl !== undefined && names.includes(secretNames.apiKey(rootUrl));
   findings.push(
     hasKey
-      ? { what: 'API key', ok: true, detail: 'stored for this service' }
-      : { what: 'API key', ok: false, detail: 'none for this service', next: 'countersign login' },
+      ? good('API key', 'stored for this service')
+      : bad('API key', 'none for this service', 'countersign login'),
   );
   store.lock();
   return { findings, wallets, ownerKnown: names.includes(secretNames.ownerPublicKey) };
@@ -242,29 +227,22 @@ function policyFinding(
   here: readonly HomeWallet[] = [],
 ): Finding {
   const what = 'policy';
-  if (path === undefined)
-    return { what, ok: false, detail: 'none: nothing can be signed', next: 'countersign policy init' };
+  if (path === undefined) return bad(what, 'none: nothing can be signed', 'countersign policy init');
   if (read?.loaded === undefined) return { what, ok: false, detail: '', ...read?.problem };
   const { policy, hash } = read.loaded;
   const { network, wallets } = policy;
   if (genesis !== undefined && isAddress(network) && network !== genesis) {
-    return {
-      what: 'policy',
-      ok: false,
-      detail: `is for another network (${network})`,
-      next: 'countersign policy init, with the RPC you use',
-    };
+    return bad(
+      'policy',
+      `is for another network (${network})`,
+      'countersign policy init, with the RPC you use',
+    );
   }
   const unnamed = here.filter(({ address }) => wallets.every((each) => each.address !== address));
   const names = unnamed.map(walletWords).join(', ');
   if (here.length > 0 && unnamed.length === here.length) {
-    return {
-      what: 'policy',
-      ok: false,
-      detail: `names no wallet of this home: ${names}`,
-      next: `add it under "wallets" in ${path}`,
-    };
+    return bad('policy', `names no wallet of this home: ${names}`, `add it under "wallets" in ${path}`);
   }
   const without = unnamed.length === 0 ? '' : `; it does not name ${names}`;
-  return { what, ok: true, detail: `${policy.id}, hash ${hash.slice(0, 16)}…${without}` };
+  return good(what, `${policy.id}, hash ${hash.slice(0, 16)}…${without}`);
 }

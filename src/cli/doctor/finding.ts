@@ -6,3 +6,11 @@ export interface Finding {
   /** The command that fixes it. */
   readonly next?: string | undefined;
 }
+
+export const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+export const bad = (what: string, detail: string, next?: string): Finding => ({
+  what,
+  ok: false,
+  detail,
+  next,
+});

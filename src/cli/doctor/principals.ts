@@ -12,7 +12,7 @@ import { type PrincipalEntry, readPrincipals } from '../../runtime/principals/fi
 import { lackingIn } from '../../runtime/principals/lacking.ts';
 import { type HomeWallet, walletWords } from '../../secrets/wallets/wallets.ts';
 import { timeWords } from '../records/history.ts';
-import type { Finding } from './finding.ts';
+import { bad, type Finding, good } from './finding.ts';
 
 /** More rows than this are shown only where something is missing. */
 const MOST_ROWS = 20;
@@ -41,7 +41,7 @@ export async function seePrincipals(
     return { entries, policies };
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    const problem = { what: 'principals', ok: false, detail: error.message, next: error.hint };
+    const problem = bad('principals', error.message, error.hint);
     return { entries: [], policies: new Map(), problem };
   }
 }
@@ -56,11 +56,7 @@ export function principalFindings(
   const rows = entries.map((entry) => rowOf(entry, policies.get(entry.policy), wallets, freezes));
   if (rows.length <= MOST_ROWS) return rows;
   const fine = rows.filter(({ ok }) => ok).length;
-  const rest: Finding = {
-    what: 'principals',
-    ok: true,
-    detail: `nothing is missing of ${several(fine, 'principal')}`,
-  };
+  const rest = good('principals', `nothing is missing of ${several(fine, 'principal')}`);
   return [...rows.filter(({ ok }) => !ok), ...(fine === 0 ? [] : [rest])];
 }
 

@@ -10,7 +10,7 @@ import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import type { CommandInput } from '../command.ts';
 import { placeOf } from '../records/place.ts';
-import type { Finding } from './finding.ts';
+import { bad, type Finding, good } from './finding.ts';
 
 interface Recorded {
   readonly finding: Finding;
@@ -29,15 +29,15 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
     if (isNew) {
       requireRoom(home);
       await ledger.close();
-      return { finding: { what, ok: true, detail: 'nothing recorded yet' } };
+      return { finding: good(what, 'nothing recorded yet') };
     }
     await ledger.probe();
-    return { finding: { what, ok: true, detail: 'whole' }, ledger };
+    return { finding: good(what, 'whole'), ledger };
   } catch (error) {
     await ledger.close().catch(() => undefined);
     if (!(error instanceof LedgerError || error instanceof SecretError)) throw error;
     const next = (error instanceof LedgerError ? REMEDY[error.code] : undefined) ?? error.hint;
-    return { finding: { what, ok: false, detail: `${error.code}: ${error.message}`, next } };
+    return { finding: bad(what, `${error.code}: ${error.message}`, next) };
   }
 }
 

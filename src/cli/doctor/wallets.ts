@@ -13,7 +13,7 @@ import { proveWallet } from '../../secrets/keys/wallet.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
 import { type HomeWallet, homeWallets, walletWords } from '../../secrets/wallets/wallets.ts';
 import { balanceOf, ENOUGH } from '../init/funding.ts';
-import type { Finding } from './finding.ts';
+import { bad, type Finding } from './finding.ts';
 
 /** A wallet, and why its key cannot be used, if so. */
 export interface SeenWallet extends HomeWallet {
@@ -63,12 +63,13 @@ export async function walletFindings({ wallets, chain, policies, ledger }: Walle
     });
   }
   if (wallets.length > 1 && wallets.every(({ isDefault }) => !isDefault))
-    rows.push({
-      what: 'wallet',
-      ok: false,
-      detail: 'none of them is the default, so each call has to name one',
-      next: 'countersign wallet default NAME',
-    });
+    rows.push(
+      bad(
+        'wallet',
+        'none of them is the default, so each call has to name one',
+        'countersign wallet default NAME',
+      ),
+    );
   return rows;
 }
 

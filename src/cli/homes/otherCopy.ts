@@ -13,6 +13,7 @@ import { readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts'
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
+import { bad, good } from '../doctor/finding.ts';
 
 const PAGE = 500;
 const NAME = 'restored.json';
@@ -37,13 +38,13 @@ export async function otherCopyFindings(home: string, rpcUrl: string | undefined
   try {
     const signed = await signedElsewhere(home, rpcUrl, since);
     if (signed.length === 0) {
-      return [{ what, ok: true, detail: 'none signed since this home was moved here' }];
+      return [good(what, 'none signed since this home was moved here')];
     }
     const detail = `the wallet signed ${several(signed.length, 'transaction')} since the move that this home does not know: another copy of the backup is in use, or another program has the key`;
-    return [{ what, ok: false, detail, next: `countersign freeze, then find out who signed ${signed[0]}` }];
+    return [bad(what, detail, `countersign freeze, then find out who signed ${signed[0]}`)];
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error';
-    return [{ what, ok: false, detail: `cannot be looked for: ${why}`, next: 'check the RPC address' }];
+    return [bad(what, `cannot be looked for: ${why}`, 'check the RPC address')];
   }
 }
 

@@ -5,28 +5,21 @@
 
 import { systemClock } from '../../clock.ts';
 import { SETUP_REQUIRED } from '../../contract/plan.ts';
-import { readSnapshot } from '../../landing/status.ts';
-import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
-import type { DecisionRecord } from '../../ledger/types.ts';
-import type { Plan, Stage, StageStatus } from '../../plan/types.ts';
+import type { Stage } from '../../plan/types.ts';
 import { operationWords } from '../../plan/words.ts';
 import { decide } from '../../policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../policy/decide/types.ts';
+import type { Facts } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { addEvidence, noEvidence } from '../../presentation/question/evidence.ts';
 import { peopleOf } from '../../presentation/question/people.ts';
 import { questionFacts } from '../../presentation/question/question.ts';
-import { readApprovalView } from '../../presentation/question/readView.ts';
-import type { ApprovalView } from '../../presentation/question/view.ts';
 import { INCOMPLETE, UNVERIFIED } from '../../presentation/question/words.ts';
 import { statementOfStages } from '../../presentation/statement/stages.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { cleanText } from '../../service/untrusted.ts';
-import type { Statement } from '../../statement/types.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { WireEncoding } from '../../transaction/wire.ts';
@@ -34,35 +27,16 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
-import { shownId, withHistory } from '../records/history.ts';
-import { placeOf } from '../records/place.ts';
+import { shownId } from '../records/history.ts';
 import { fixtureOf, saveFixtures } from './fixture.ts';
 import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
 import { builtByService } from './live.ts';
 import { notesOf, type ReadPage, readJson, readLines } from './page.ts';
+import { asked, type Given, planHere } from './plan.ts';
 import { factsOf, type ReadStage, readOne } from './stages.ts';
 
 const USE =
   'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json [--save DIR]';
-
-/** Newest decisions of a plan that are looked at. */
-const MAX_DECISIONS = 200;
-
-/** A plan to read, and what this home recorded of it. */
-interface Given {
-  readonly plan: Plan;
-  readonly isAsked: boolean;
-  readonly statuses: ReadonlyMap<string, StageStatus>;
-  /** The newest decision about each stage, with what it was made from. */
-  readonly decided: readonly {
-    readonly stageId: string;
-    readonly decision: Decision;
-    readonly facts?: Facts;
-  }[];
-  /** The question that is open or approved, and its statement. */
-  readonly question?: { readonly view: ApprovalView; readonly statement: Statement };
-  readonly notes: readonly string[];
-}
 
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
@@ -120,7 +94,7 @@ function readOrRefuse(stage: Stage, facts: Facts): ReadStage {
 }
 
 function pageOf(
-  { plan, isAsked, decided, question, notes }: Given,
+  { plan, isAsked, decided, question, notes, ...given }: Given,
   stages: readonly ReadStage[],
   loaded: LoadedPolicy | undefined,
   isOnline: boolean,
@@ -135,14 +109,14 @@ function pageOf(
   const acts = stages.flatMap(({ readings }) => readings.flatMap((each) => each.acts));
   const operation = isAsked ? plan.operation : impliedBy(acts).operation;
   const statement =
-    question?.statement ??
+    given.statement ??
     statementOfStages(
       // Optional stages of a plan are judged by themselves.
       stages.flatMap(({ stage, stated }) => (stage.optional ? [] : [stated])),
       plan.readiness?.status === SETUP_REQUIRED ? plan.operation : undefined,
     );
   const facts =
-    question?.view.facts ??
+    question?.facts ??
     questionFacts({
       ...{ plan: { ...plan, operation }, statement, evidence, people },
       mark: isAsked ? UNVERIFIED : INCOMPLETE,
@@ -154,53 +128,20 @@ function pageOf(
   return {
     ...{ wallet: plan.wallet, stages, statement, facts, label: people.label },
     ...(isAsked ? { title: operationWords(plan.operation) } : {}),
-    ...(question === undefined ? {} : { question: question.view }),
+    ...(question === undefined ? {} : { question }),
     notes: [...notes, ...notesOf(stages, isOnline || decided.length > 0)],
     decided: decided.map(({ stageId, decision }) => ({ stageId, decision })),
     ...(loaded === undefined || isAsked ? {} : { policy: loaded.policy }),
   };
 }
 
-/** A plan that a request asked for, without anything recorded of it. */
-const asked = (plan: Plan): Given => ({
-  ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
-});
-
 /** What the arguments name: a plan of this home, files, or texts. */
 async function found(input: CommandInput, loaded: LoadedPolicy | undefined): Promise<Given> {
   const [word, ...others] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
   const encoding = encodingOption(input);
-  if (others.length === 0 && mayHold(placeOf(input))) {
-    const given: Given[] = [];
-    await withHistory(input, async ({ ledger }) => {
-      const held = await readSnapshot(ledger, word, MAX_DECISIONS);
-      if (held === undefined) return 0;
-      const { plan, states } = held;
-      const [open] = held.approvals
-        .filter(({ state }) => state === 'pending' || state === 'approved')
-        .toSorted((one, other) => other.createdAt - one.createdAt);
-      const view = open && (await readApprovalView(ledger, open.id, loaded));
-      const newest = plan.stages.flatMap(
-        ({ id }) => held.decisions.find(({ stageId }) => stageId === id) ?? [],
-      );
-      given.push({
-        ...asked(plan),
-        statuses: new Map(states.map(({ stage, status }) => [stage.id, status])),
-        decided: await Promise.all(newest.map((record) => decidedOf(record))),
-        ...(open === undefined || view === undefined
-          ? {}
-          : { question: { view, statement: approvalOfRow(open).statement } }),
-      });
-      async function decidedOf({ id, stageId, decision }: DecisionRecord): Promise<Given['decided'][number]> {
-        const facts = (await ledger.decisionFacts(id))?.facts;
-        return { stageId, decision, ...(facts === undefined ? {} : { facts }) };
-      }
-      return 0;
-    });
-    const [plan] = given;
-    if (plan !== undefined) return plan;
-  }
+  const plan = others.length === 0 ? await planHere(input, word, loaded) : undefined;
+  if (plan !== undefined) return plan;
   const transactions: Found[] = [];
   for (const each of input.words) transactions.push(await transactionIn(each, encoding, others.length > 0));
   return withoutRequest(transactions, input, loaded);

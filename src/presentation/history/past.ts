@@ -2,6 +2,7 @@
 import { storedQuote } from '../../landing/deciding/decide.ts';
 import { readSnapshot } from '../../landing/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
+import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -88,9 +89,17 @@ export async function activityIn(
   return { all, tokens };
 }
 
-/** The statement of the stages that were signed or are to be, by the newest decision about each; absent where one has none. */
-function statementOfRecord({ plan, rows, decisions }: PlanRecord): Statement | undefined {
+/**
+ * What a plan was to do: as its owner was asked last, else by the decision that allowed each stage that was signed or is
+ * required; absent where one has none.
+ */
+function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): Statement | undefined {
   const required = plan.stages.flatMap(({ id, optional }) => (optional ? [] : [id]));
+  // Optional stages are asked about by themselves.
+  const [asked] = approvals
+    .filter(({ stages }) => stages.some((id) => required.includes(id)))
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+  if (asked !== undefined) return approvalOfRow(asked).statement;
   const signed = rows.filter(({ state }) => state !== 'expired').map(({ stageId }) => stageId);
   const stages = [...new Set([...signed, ...required])].map(
     (id) =>

@@ -101,7 +101,7 @@ export async function decisionFacts(
   if (plan === undefined || decision.statement === undefined) return [];
   const evidence = noEvidence();
   const facts = (await ledger.decisionFacts(id))?.facts;
-  if (facts !== undefined) addEvidence(facts, evidence);
+  if (facts !== undefined && factsDigest(facts) === decision.factsDigest) addEvidence(facts, evidence);
   const people = peopleOf({ wallet }, undefined, decision.recipients);
   const statement = statementOfStages([stageFrom(decision.statement)]);
   return questionFacts({ plan, statement, decided: [decision], evidence, people });

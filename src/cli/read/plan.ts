@@ -1,0 +1,81 @@
+/** A plan to read, and what this home recorded of it. */
+import { readSnapshot } from '../../landing/status.ts';
+import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
+import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
+import type { Plan, StageStatus } from '../../plan/types.ts';
+import { factsDigest } from '../../policy/decide/factsDigest.ts';
+import type { Decision, Facts } from '../../policy/decide/types.ts';
+import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { readApprovalView } from '../../presentation/question/readView.ts';
+import type { ApprovalView } from '../../presentation/question/view.ts';
+import { mayHold } from '../../runtime/ledgerPlace.ts';
+import type { Statement } from '../../statement/types.ts';
+import type { CommandInput } from '../command.ts';
+import { withHistory } from '../records/history.ts';
+import { placeOf } from '../records/place.ts';
+
+/** Newest decisions of a plan that are looked at. */
+const MAX_DECISIONS = 200;
+
+export interface Given {
+  readonly plan: Plan;
+  /** Whether a request asked for it. */
+  readonly isAsked: boolean;
+  readonly statuses: ReadonlyMap<string, StageStatus>;
+  /** The newest decision about each stage, with what it was made from. */
+  readonly decided: readonly {
+    readonly stageId: string;
+    readonly decision: Decision;
+    readonly facts?: Facts;
+  }[];
+  /** The question that is open or approved. */
+  readonly question?: ApprovalView;
+  /** As the question pins it; absent where it follows from the bytes. */
+  readonly statement?: Statement;
+  readonly notes: readonly string[];
+}
+
+/** A plan that a request asked for, without anything recorded of it. */
+export const asked = (plan: Plan): Given => ({
+  ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
+});
+
+/** The plan of this id in this home; `undefined` where there is none. */
+export async function planHere(
+  input: CommandInput,
+  planId: string,
+  loaded: LoadedPolicy | undefined,
+): Promise<Given | undefined> {
+  if (!mayHold(placeOf(input))) return undefined;
+  const found: Given[] = [];
+  await withHistory(input, async ({ ledger }) => {
+    const held = await readSnapshot(ledger, planId, MAX_DECISIONS);
+    if (held === undefined) return 0;
+    const { plan, states, approvals, decisions } = held;
+    const [open] = approvals
+      .filter(({ state }) => state === 'pending' || state === 'approved')
+      .toSorted((one, other) => other.createdAt - one.createdAt);
+    const question = open && (await readApprovalView(ledger, open.id, loaded));
+    const newest = plan.stages.flatMap(({ id }) => decisions.find(({ stageId }) => stageId === id) ?? []);
+    found.push({
+      ...asked(plan),
+      statuses: new Map(states.map(({ stage, status }) => [stage.id, status])),
+      decided: await Promise.all(newest.map((record) => decidedOf(ledger, record))),
+      ...(open === undefined || question === undefined
+        ? {}
+        : { question, statement: approvalOfRow(open).statement }),
+    });
+    return 0;
+  });
+  return found[0];
+}
+
+/** A decision with its facts, unless they were changed since (T133). */
+async function decidedOf(
+  ledger: Pick<Ledger, 'decisionFacts'>,
+  { id, stageId, decision }: DecisionRecord,
+): Promise<Given['decided'][number]> {
+  const facts = (await ledger.decisionFacts(id))?.facts;
+  const isWhole = facts !== undefined && factsDigest(facts) === decision.factsDigest;
+  return { stageId, decision, ...(isWhole ? { facts } : {}) };
+}

@@ -104,11 +104,17 @@ function askedCard({ asked, read, id, planId, envelopeDigest, policyHash, networ
 </details></section>`;
 }
 
+/** A yes to something that was not read looks otherwise than a yes to what was. */
+const approveButton = ({ read }: ApprovalView): Html =>
+  read
+    ? html`<button class="primary" id="approve">Approve</button>`
+    : html`<button class="unverified" id="approve">Approve unverified</button>`;
+
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const { id, envelopeDigest } = approval;
   const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
-<form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}<button class="primary" id="approve">Approve</button></form>
+<form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}</form>
 <form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Say why</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

@@ -99,6 +99,7 @@ button, .button { font: inherit; font-weight: 600; border-radius: .55rem; border
   padding: .55rem 1.2rem; background: var(--card); color: var(--ink); min-height: 2.7rem; }
 button:hover { border-color: var(--soft); }
 button.primary { background: var(--yes); border-color: var(--yes); color: var(--yes-ink); }
+button.unverified { padding: .55rem .4rem; background: var(--warn-ground); border-color: var(--warn); color: var(--warn); }
 button.primary:hover { filter: brightness(1.08); }
 form.yes button { flex: 1 0 auto; } form.yes label + button { flex: 0 0 auto; } label { flex: 1 1 12rem; }
 form > label { max-width: 26rem; } .bar label { max-width: none; }

@@ -34,6 +34,7 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     destination: L,
     authority: signer,
     referral: L,
+    paidElsewhere: ['compared', 'no step of a route pays elsewhere'],
     reaches: ['compared', 'no account of the wallet beside those that trade'],
     feesBps: ['compared', 'no platform fee; the rest counts against the policy’s highest service fee'],
   },

@@ -142,7 +142,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
   let product: Product;
   let browser: Browser;
   let page: Page;
-  const once = { mint: '', uri: '' };
+  const once = { mint: '', uri: '', unverified: '' };
   beforeAll(async () => {
     product = await Product.start();
     browser = await launchBrowser(executable ?? '');
@@ -168,6 +168,9 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     expect(statSync(path).size).toBeLessThan(MOST_PICTURE_BYTES);
   }
 
+  const colourOfYes = (): Promise<string> =>
+    page.evaluate('getComputedStyle(document.getElementById("approve")).backgroundColor');
+
   /** Every fact says what it must; the first ones stand above the button without any scrolling. */
   async function findsOnPhone(must: Must): Promise<void> {
     expect(
@@ -190,7 +193,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
   async function findsInTerminal({ approvalId }: Asked, must: Must): Promise<string> {
     const { out, err } = await product.command('approve', approvalId);
     expect(out).toBe('');
-    const [shown = ''] = err.split('This asks "Type yes to approve:"');
+    const [shown = ''] = err.split('This asks "Type yes');
     for (const line of shown.split('\n')) expect([...line].length, line).toBeLessThanOrEqual(60);
     const text = flat(shown);
     for (const word of Object.values(must).flat()) expect(text).toMatch(word);
@@ -326,12 +329,14 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     await picture('unread');
     await findsOnPhone(UNREAD);
     await findsInTerminal(asked, UNREAD);
+    once.unverified = await colourOfYes();
     await press('deny');
   });
 
   step('no countdown stands where a screen reader announces changes by itself', async () => {
     const asked = await product.swap(once.mint, '60000000');
-    await look(asked);
+    await look(asked, 'dark');
+    expect(await colourOfYes()).not.toBe(once.unverified);
     expect(await page.locator('[data-until]').count()).toBe(2);
     const announced =
       '[role=status] [data-until], [role=alert] [data-until], [aria-live] [data-until], [role=timer]';

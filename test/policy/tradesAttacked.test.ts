@@ -71,6 +71,20 @@ function prepared(name: string, right: 'close' | 'spend'): string {
   return key.address;
 }
 
+/** A step of the route pays the attacker; the router's own accounts name the wallet as before. */
+const stepPays =
+  (beside?: 'beside') =>
+  <E extends { accounts: readonly { address: string; signer: boolean; writable: boolean }[] }>(
+    each: E,
+  ): E => {
+    const [own, other] = [ata(real.wallet, base()), ata(attacker.address, base())];
+    const paid = each.accounts.map((account, i) =>
+      i > 7 && account.address === own ? { ...account, address: other } : account,
+    );
+    const unused = beside === undefined ? [] : [{ address: own, signer: false, writable: true }];
+    return { ...each, accounts: [...paid, ...unused] };
+  };
+
 const BUYS: Readonly<Record<string, [() => Change, RegExp]>> = {
   'tokens for a stranger': [
     () => edited(DBC_PROGRAM, 0, withAccount(ata(real.wallet, base()), ata(attacker.address, base()))),
@@ -185,6 +199,14 @@ describe('through the router', () => {
           ),
         })),
       /REQUEST_MISMATCH matchesRequest destination/,
+    ],
+    'T187 a step that pays a stranger': [
+      () => edited(ROUTER_PROGRAM, 0, stepPays()),
+      /REQUEST_MISMATCH matchesRequest routePays/,
+    ],
+    'T187 a step that pays a stranger, beside an account of the wallet that no step uses': [
+      () => edited(ROUTER_PROGRAM, 0, stepPays('beside')),
+      /REQUEST_MISMATCH matchesRequest routePays/,
     ],
     'all the slippage there is': [
       () => edited(ROUTER_PROGRAM, 0, withBytes(SLIPPAGE, u16(10_000))),

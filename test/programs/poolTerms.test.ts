@@ -134,6 +134,8 @@ describe('the terms of a curve', () => {
     const { digest: other, ...written } = curve({});
     expect(read).toEqual(written);
     expect([digest, other]).not.toContain(undefined);
+    expect(read.unknown).toEqual([]);
+    expect(termsOfCurve({ ...fields, fixedTokenSupplyFlag: 2 }).unknown).toHaveLength(1);
   });
 
   it('say the fee after migration: one of the program, the chosen one, or none that is known', () => {

@@ -175,3 +175,31 @@ test('routes whose input stands in a ledger account are known by name and not re
     });
   }
 });
+
+/** Programs of venues with the authority behind each, and how far behind the program the paid account stands. */
+const STEPS = [
+  ['cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG', 'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC', 4],
+  ['dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN', 'FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM', 5],
+] as const;
+
+describe.each(STEPS)('a step of a route at %s', (program, authority, place) => {
+  const [vector] = ROUTER_VECTORS;
+  if (vector === undefined) throw new Error('no vector');
+  const own = vector.does.destination;
+  const paidElsewhere = (paid: string, ...more: readonly string[]) => {
+    const step = [program, authority, ...Array.from({ length: 7 }, (_, i) => testAddress(`account ${i}`))];
+    step[place] = paid;
+    const rest = [...step, ...more].map((address) => [address, 'w'] as const);
+    const accounts = [...vector.accounts.slice(0, vector.fixedAccounts), ...rest];
+    const [act] = actsOf(readInstruction(resolved({ ...vector, accounts })), NO_VIEW);
+    if (act?.act !== 'swap') throw new Error('no swap');
+    return act.paidElsewhere;
+  };
+
+  test('pays the account that the router names, or says which one instead', () => {
+    const stranger = testAddress('stranger');
+    expect(paidElsewhere(own)).toBeUndefined();
+    expect(paidElsewhere(stranger)).toBe(own);
+    expect(paidElsewhere(stranger, own)).toBe(stranger);
+  });
+});

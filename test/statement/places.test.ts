@@ -57,7 +57,7 @@ const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
       authority: WALLET,
       referral: d,
     },
-    ...{ reaches: [a], feesBps: { platform: 0 } },
+    ...{ reaches: [a], paidElsewhere: a, feesBps: { platform: 0 } },
   },
   claim: {
     ...{ act: 'claim', what: 'w', from: a, base: b, payouts: [{ asset: TOKEN, to: mine, most: 5n }] },

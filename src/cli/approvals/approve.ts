@@ -5,6 +5,7 @@
 
 import { frozenFor } from '../../ledger/frozen.ts';
 import { sayApproval } from '../../presentation/question/say.ts';
+import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Command } from '../command.ts';
@@ -23,7 +24,7 @@ export const approveCommand: Command = (input) =>
         if (view.mode !== 'sandbox') {
           await answering.checkAsker(view.id);
           passphrase = await askOwnerPassphrase(input);
-        } else if (options.yes !== true) await confirm(input);
+        } else if (options.yes !== true) await confirm(input, view);
       }
       const { id, envelopeDigest } = view;
       await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });
@@ -40,8 +41,9 @@ export const approveCommand: Command = (input) =>
     return 0;
   });
 
-async function confirm({ terminal }: Parameters<Command>[0]): Promise<void> {
-  const answer = await terminal.ask('Type yes to approve:', { or: 'Pass `--yes` in the sandbox.' });
+async function confirm({ terminal }: Parameters<Command>[0], { read }: ApprovalView): Promise<void> {
+  const question = read ? 'Type yes to approve:' : 'Type yes to approve it unverified:';
+  const answer = await terminal.ask(question, { or: 'Pass `--yes` in the sandbox.' });
   if (answer.trim().toLowerCase() === 'yes') return;
   throw new SetupError('Nothing was answered.', 'Use `countersign deny ID` to deny it.');
 }

@@ -1,6 +1,8 @@
 /** What the instructions of the swap routers do: what leaves at most, what arrives at least, and who is paid. */
-import type { AccountUse } from '../../transaction/types.ts';
+import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
+import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from '../dammV2/addresses.ts';
+import { DBC_POOL_AUTHORITY, DBC_PROGRAM } from '../dbc/addresses.ts';
 import type { ActsOf } from '../program.ts';
 import type { Limits } from '../trade.ts';
 import { holder, type View } from '../view.ts';
@@ -23,6 +25,27 @@ export const leastOf = (quoted: bigint, slippageBps: number): bigint => {
 export const mostOf = (quoted: bigint, slippageBps: number): bigint =>
   (quoted * (BASIS + BigInt(slippageBps)) + BASIS - 1n) / BASIS;
 
+/** Venues whose steps are read: the authority behind the program, and the place behind it of the account that is paid. */
+const STEPS: ReadonlyMap<Address, readonly [authority: Address, paid: number]> = new Map([
+  [DAMM_V2_PROGRAM, [DAMM_V2_POOL_AUTHORITY, 4]],
+  [DBC_PROGRAM, [DBC_POOL_AUTHORITY, 5]],
+]);
+
+/**
+ * The account that a step pays into in place of the user's. The router compares its minimum with what the steps bring
+ * (its published binary), wherever they bring it.
+ */
+function paidElsewhere(rest: readonly AccountUse[], { address: paid }: AccountUse): Address | undefined {
+  const accounts = rest.map(({ address }) => address);
+  if (!accounts.includes(paid)) return paid;
+  return accounts
+    .map((program, i) => {
+      const step = STEPS.get(program);
+      return step !== undefined && accounts[i + 1] === step[0] ? accounts[i + step[1]] : undefined;
+    })
+    .find((account) => account !== undefined && account !== paid);
+}
+
 interface Ends {
   readonly authority: AccountUse;
   readonly source: AccountUse;
@@ -31,6 +54,8 @@ interface Ends {
   readonly sourceMint?: AccountUse;
   readonly destinationMint: AccountUse;
   readonly platformFeeAccount?: AccountUse;
+  /** The user's own account that the last step pays into; the router's own in the shared instructions. */
+  readonly paid?: AccountUse;
   /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
   readonly beside: readonly AccountUse[];
 }
@@ -44,6 +69,7 @@ function swap(
 ): readonly Act[] {
   const { sourceMint, platformFeeAccount } = ends;
   const input = sourceMint?.address ?? view.tokenAccount(ends.source.address)?.mint;
+  const elsewhere = ends.paid && paidElsewhere(rest, ends.paid);
   const { platformFeeBps, positiveSlippageBps } = fees;
   return [
     {
@@ -55,6 +81,7 @@ function swap(
       source: holder(view, ends.source.address),
       destination: holder(view, ends.destination.address),
       authority: ends.authority.address,
+      ...(elsewhere === undefined ? {} : { paidElsewhere: elsewhere }),
       reaches: [...ends.beside, ...rest].map(({ address }) => address),
       ...(platformFeeAccount === undefined ? {} : { referral: platformFeeAccount.address }),
       feesBps: {
@@ -78,6 +105,7 @@ const ownEnds = (accounts: Own): Ends => ({
   source: accounts.userSourceTokenAccount,
   // The output goes to the extra account where there is one, whatever the user's own is.
   destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
+  paid: accounts.userDestinationTokenAccount,
   beside: accounts.destinationTokenAccount === undefined ? [] : [accounts.userDestinationTokenAccount],
 });
 

@@ -51,6 +51,8 @@ interface Numbers
   readonly migrated: MigratedFee;
   readonly paidOutPercent: number;
   readonly held: Readonly<Record<Names, bigint>>;
+  /** 1: the supply is `fixed`; 0: it follows from the curve. */
+  readonly supplyFlag: number;
   readonly fixed: { readonly before: bigint; readonly after: bigint } | undefined;
   readonly claimerVesting: number;
   readonly creatorVesting: number;
@@ -93,6 +95,7 @@ export function termsOfCurveArgs(args: ConfigParameters): PoolTerms {
     },
     paidOutPercent: args.migrationFee.feePercentage,
     held: args.lockedVesting,
+    supplyFlag: args.tokenSupply ? 1 : 0,
     fixed:
       (args.tokenSupply && {
         before: args.tokenSupply.preMigrationTokenSupply,
@@ -131,6 +134,7 @@ export const termsOfCurve = once((config: PoolConfig): PoolTerms => {
     },
     paidOutPercent: config.migrationFeePercentage,
     held: config.lockedVestingConfig,
+    supplyFlag: config.fixedTokenSupplyFlag,
     fixed:
       config.fixedTokenSupplyFlag === 0
         ? undefined
@@ -150,6 +154,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
   const { migrated, tokenUpdateAuthority, held, fixed } = numbers;
   const unknowns = new Unknowns();
   const side = unknowns.name('feeAsset', CURVE_SIDES, numbers.collectFeeMode);
+  unknowns.name('fixedSupply', ['no', 'yes'], numbers.supplyFlag);
   const heldBack = held.cliffUnlockAmount + held.amountPerPeriod * held.numberOfPeriod;
   const { sold, price } = soldUntil(numbers, numbers.migrationQuoteThreshold);
   const pooled = pooledAt(numbers, price);

@@ -30,6 +30,7 @@ const VAULT = addressOf('a vault of the route');
 const ROUTE = [
   [VENUE, ''],
   [VAULT, 'w'],
+  [DESTINATION, 'w'],
 ] as const;
 
 /** One step through a venue without values of its own: count, venue, basis points, where from, where to. */
@@ -78,7 +79,7 @@ const sellsSol = {
   output: USDC,
   source: SOURCE,
   authority: WALLET,
-  reaches: [VENUE, VAULT],
+  reaches: [VENUE, VAULT, DESTINATION],
 } as const;
 const ownRoles = (elsewhere: string) =>
   [
@@ -309,7 +310,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       source: SOURCE,
       destination: DESTINATION,
       authority: WALLET,
-      reaches: [VENUE, VAULT],
+      reaches: [VENUE, VAULT, DESTINATION],
       mostIn: 1_000_000_000n,
       leastOut: 149_250_000n,
       exact: 'in',
@@ -336,7 +337,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       destination: ELSEWHERE,
       authority: WALLET,
       referral: PLATFORM,
-      reaches: [DESTINATION, VENUE, VAULT],
+      reaches: [DESTINATION, VENUE, VAULT, DESTINATION],
       mostIn: 1n,
       leastOut: 0n,
       exact: 'in',

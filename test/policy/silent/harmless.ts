@@ -148,6 +148,12 @@ const HARMLESS: readonly Harmless[] = [
   },
   {
     stage: /^swap/,
+    what: /^#\d+ [124] at 35 is /,
+    difference: /(less than allowed|^tokens of \w+: \d+ for \d+)$/,
+    why: 'The route trades a part of what it may take, brings no less than was quoted, and leaves the rest in the wallet.',
+  },
+  {
+    stage: /^swap/,
     what: /^#3 twice$/,
     difference: /^(SOL: \d+ less|lamports of )/,
     why: 'The service fee stays below the highest the rule allows.',

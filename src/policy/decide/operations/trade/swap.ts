@@ -192,7 +192,17 @@ const isAsset = (asset: string | undefined, mint: Address): boolean =>
 
 /** A trade of the quoted pair between accounts of the wallet, signed by the wallet, without a second payee. */
 function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<'swap'>): Verdict {
-  const { input, output, source, destination, authority, referral, reaches = [], feesBps = {} } = act;
+  const {
+    input,
+    output,
+    source,
+    destination,
+    authority,
+    referral,
+    reaches = [],
+    feesBps = {},
+    paidElsewhere,
+  } = act;
   if (authority !== c.wallet) return false;
   const touched = reaches.filter(
     (address) =>
@@ -209,6 +219,7 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<
     inWords('referralAccount', referral, referral === undefined, 'no account'),
     exactly('routerPlatformFee', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
     inWords('routeAccounts', touched[0], touched.length === 0, 'no other account of yours'),
+    inWords('routePays', paidElsewhere, paidElsewhere === undefined, 'the account that is to receive it'),
   );
 }
 

@@ -92,6 +92,7 @@ export const ROUNDS: readonly Round[] = [
   { attack: 'nothing-arrives', ask: buy },
   { attack: 'delivered-elsewhere', ask: sell },
   { attack: 'route-elsewhere', ask: buy },
+  { attack: 'route-step-elsewhere', ask: buy },
   { attack: 'shared-route-elsewhere', ask: buy },
   { attack: 'first-buy-inflated', ask: directLaunch },
   { attack: 'first-buy-overpriced', ask: custodyLaunch },

@@ -109,6 +109,13 @@ export const byRoute = (draft: Draft, tools: AttackTools, takes: 'all' | 'platfo
     ];
   });
 
+/** The step of a route pays the attacker; the router's own accounts stay as they are. */
+export const stepPaysElsewhere = alters('jupiter.routeV2', ({ accounts, rest }, tools) => {
+  const to = opened(tools, tools.attacker.address, accounts.destinationMint.address);
+  const own = accounts.userDestinationTokenAccount.address;
+  return { rest: rest.map((each) => (each.address === own ? { ...each, address: to } : each)) };
+});
+
 /** The same with `shared_accounts_route`: through token accounts of the router's own, and on to the attacker. */
 export const bySharedRoute = (draft: Draft, tools: AttackTools): Draft =>
   rewrite(draft, 'jupiter.routeV2', ({ accounts, args, rest }) => {

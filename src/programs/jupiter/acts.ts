@@ -32,7 +32,7 @@ const STEPS: ReadonlyMap<Address, readonly [authority: Address, paid: number]> =
 ]);
 
 /**
- * The account that a step pays into in place of the user's. The router compares its minimum with what the steps bring
+ * The account that a step pays into in place of the destination. The router compares its minimum with what the steps bring
  * (its published binary), wherever they bring it.
  */
 function paidElsewhere(rest: readonly AccountUse[], { address: paid }: AccountUse): Address | undefined {
@@ -54,8 +54,8 @@ interface Ends {
   readonly sourceMint?: AccountUse;
   readonly destinationMint: AccountUse;
   readonly platformFeeAccount?: AccountUse;
-  /** The user's own account that the last step pays into; the router's own in the shared instructions. */
-  readonly paid?: AccountUse;
+  /** Whether the steps pay into the destination; in the shared instructions into accounts of the router's. */
+  readonly isPaidBySteps?: true;
   /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
   readonly beside: readonly AccountUse[];
 }
@@ -69,7 +69,7 @@ function swap(
 ): readonly Act[] {
   const { sourceMint, platformFeeAccount } = ends;
   const input = sourceMint?.address ?? view.tokenAccount(ends.source.address)?.mint;
-  const elsewhere = ends.paid && paidElsewhere(rest, ends.paid);
+  const elsewhere = ends.isPaidBySteps && paidElsewhere(rest, ends.destination);
   const { platformFeeBps, positiveSlippageBps } = fees;
   return [
     {
@@ -105,7 +105,7 @@ const ownEnds = (accounts: Own): Ends => ({
   source: accounts.userSourceTokenAccount,
   // The output goes to the extra account where there is one, whatever the user's own is.
   destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
-  paid: accounts.userDestinationTokenAccount,
+  isPaidBySteps: true,
   beside: accounts.destinationTokenAccount === undefined ? [] : [accounts.userDestinationTokenAccount],
 });
 

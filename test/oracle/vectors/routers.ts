@@ -26,12 +26,14 @@ const ELSEWHERE = addressOf('elsewhere');
 const VENUE = addressOf('a venue of the route');
 const VAULT = addressOf('a vault of the route');
 
-/** Accounts of the route, which follow the named ones. */
-const ROUTE = [
-  [VENUE, ''],
-  [VAULT, 'w'],
-  [DESTINATION, 'w'],
-] as const;
+/** Accounts of the route, which follow the named ones: its steps pay into the last. */
+const route = (paid: string) =>
+  [
+    [VENUE, ''],
+    [VAULT, 'w'],
+    [paid, 'w'],
+  ] as const;
+const ROUTE = route(DESTINATION);
 
 /** One step through a venue without values of its own: count, venue, basis points, where from, where to. */
 const ONE_STEP = ['01000000', '07', '1027', '00', '01'];
@@ -158,7 +160,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
   {
     name: 'jupiter route_v2: the output goes to another account, and the platform takes a fee',
     program: JUPITER,
-    accounts: [...ownRoles(ELSEWHERE), ...ROUTE],
+    accounts: [...ownRoles(ELSEWHERE), ...route(ELSEWHERE)],
     bytes: [
       'bb64facc31c4af14', // route_v2
       '0100000000000000', // in 1
@@ -172,7 +174,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
     fixedAccounts: 10,
     does: {
       ...sellsSol,
-      reaches: [DESTINATION, ...sellsSol.reaches],
+      reaches: [DESTINATION, VENUE, VAULT, ELSEWHERE],
       destination: ELSEWHERE,
       mostIn: 1n,
       leastOut: 0n,
@@ -320,7 +322,14 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
   {
     name: 'jupiter route: the output goes to another account, and the platform is paid',
     program: JUPITER,
-    accounts: [...ownBefore, optional(ELSEWHERE), [USDC, ''], optional(PLATFORM), ...ends, ...ROUTE],
+    accounts: [
+      ...ownBefore,
+      optional(ELSEWHERE),
+      [USDC, ''],
+      optional(PLATFORM),
+      ...ends,
+      ...route(ELSEWHERE),
+    ],
     bytes: [
       'e517cb977ae3ad2a', // route
       ...THREE_STEPS_BEFORE,
@@ -337,7 +346,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       destination: ELSEWHERE,
       authority: WALLET,
       referral: PLATFORM,
-      reaches: [DESTINATION, VENUE, VAULT, DESTINATION],
+      reaches: [DESTINATION, VENUE, VAULT, ELSEWHERE],
       mostIn: 1n,
       leastOut: 0n,
       exact: 'in',

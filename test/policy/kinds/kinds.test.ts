@@ -300,6 +300,7 @@ function throughRoute(wallet: Address, mint: Address, amount: bigint, quoted: bi
       ...{ routePlan: Uint8Array.of(1, 0, 0, 0, 78, 100, 0, 1), inAmount: amount, quotedOutAmount: quoted },
       ...{ slippageBps: 0, platformFeeBps: 0 },
     },
+    rest: [{ address: destination, writable: true }],
   });
 }
 

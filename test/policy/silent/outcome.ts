@@ -124,11 +124,12 @@ function withoutEffect(says: Says): Says {
   };
   const at = (field: string) => says.get(`PoolConfig .${field}`);
   const base = 'pool_fees.base_fee';
-  // A schedule of no periods, or that takes nothing off, leaves the fee as it is.
+  // A schedule of no periods, or that takes nothing off, leaves the fee as it is, and so does a rate limiter of nothing.
   const mode = at(`${base}.base_fee_mode`);
   const isFlat = isZero(at(`${base}.first_factor`)) || isZero(at(`${base}.third_factor`));
+  const isNothing = ['first', 'second', 'third'].every((each) => isZero(at(`${base}.${each}_factor`)));
   drop(
-    mode !== undefined && mode < '02' && isFlat,
+    mode !== undefined && (mode < '02' ? isFlat : isNothing),
     /base_fee\.((first|second|third)_factor|base_fee_mode)/,
     /\.activation_type/,
   );

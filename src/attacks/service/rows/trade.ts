@@ -28,6 +28,7 @@ import {
   reopened,
   rewriteSwaps,
   SOL,
+  stepPaysElsewhere,
   tradedPool,
 } from '../swaps.ts';
 import {
@@ -244,6 +245,14 @@ export const tradeAttacks: Attacks = {
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
     draft: (draft, _, tools) => byRoute(draft, tools, 'all'),
+  }),
+  'route-step-elsewhere': service({
+    row: 'T187',
+    does: 'lets the step of a route pay the attacker, while the router names the account of the wallet as before',
+    takes: 'the whole input of the trade',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: stepPaysElsewhere,
   }),
   'shared-route-elsewhere': service({
     row: 'T25',

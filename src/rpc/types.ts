@@ -101,8 +101,11 @@ export const ACCOUNTS_PER_CALL = 100;
 
 /** Access to one chain through the user's own RPC. Every method rejects with a `ChainError` when the RPC fails. */
 export interface Chain {
-  /** Which chain this is: asked once, and again after a minute or when the RPC could not be reached. */
-  genesisHash(): Promise<string>;
+  /**
+   * Which chain this is. Asked once, and again after a minute, when the RPC could not be reached, and with `now`: for each
+   * signature.
+   */
+  genesisHash(how?: 'now'): Promise<string>;
   head(commitment: Commitment, minContextSlot?: number): Promise<ChainHead>;
   latestBlockhash(
     commitment: Commitment,

@@ -121,6 +121,8 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   };
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
+  // Asked ahead, so that the first plan does not wait for it; one that fails is asked again.
+  chain.genesisHash().catch(() => undefined);
   const second =
     backend.secondRpcUrl === undefined
       ? {}

@@ -57,7 +57,7 @@ export async function gatherFacts(
 ): Promise<Facts> {
   const transaction = transactionOf(input.stage);
   const [network, rent, pools, tables] = await Promise.all([
-    chain.genesisHash(),
+    chain.genesisHash(input.purpose === 'sign' ? 'now' : undefined),
     chain.rent(),
     pricingAccounts(chain, input, curves),
     transaction === undefined ? [] : readTables(chain, input, transaction),

@@ -13,11 +13,11 @@ import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
 import type { LandingDeps } from './ports.ts';
 import { preview } from './preview.ts';
+import { afterAll } from './readback/afterAll.ts';
 import { existingConfig } from './readback/existing.ts';
 import { complete } from './readback/findings.ts';
 import { effectOf, requireToken } from './readback/readback.ts';
 import { CANCELLED } from './sending/cancelled.ts';
-import { foundAfterAll } from './sending/lateLandings.ts';
 import {
   allRequiredLanded,
   isInFlight,
@@ -83,7 +83,7 @@ export async function openPlan(
   const revived =
     found?.rows.some(({ state }) => state === 'expired') === true &&
     isUnfinished(found) &&
-    (await foundAfterAll(deps, found.plan)).length > 0;
+    (await afterAll(deps, found.plan, await ledger.signed({ intentKey }))).landed.length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
     await ledger.clearMark(earlier.plan.planId);

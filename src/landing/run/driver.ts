@@ -11,7 +11,7 @@ import { saidYes } from '../deciding/answered.ts';
 import { LandingError } from '../errors.ts';
 import { WalletLeases } from '../lease.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
-import { foundAfterAll } from '../sending/lateLandings.ts';
+import { afterAll } from '../readback/afterAll.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
@@ -115,9 +115,10 @@ export class Driver {
       this.lookUp(plan);
       return false;
     }
-    let found: JournalRow[] = [];
+    let found: readonly JournalRow[] = [];
     await this.underLease(plan.wallet, async () => {
-      found = await foundAfterAll(this.deps, plan);
+      const signed = await this.deps.ledger.signed({ intentKey: plan.intentKey });
+      found = (await afterAll(this.deps, plan, signed)).landed;
     });
     for (const row of found) this.settle(row);
     return found.length > 0;

@@ -7,10 +7,10 @@ import { slept } from '../../clock.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { preview } from '../preview.ts';
+import { type AfterAll, afterAll } from '../readback/afterAll.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
 import { rebuildPlan } from '../rebuild.ts';
-import { foundAfterAll, tookEffect } from '../sending/lateLandings.ts';
 import { isLanded, type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
 import { BEGINNING, heldBack, nextAction, nextRound, type Run } from './next.ts';
 import {
@@ -50,7 +50,8 @@ export async function runPlan(work: Work, planId: string, events: RunEvents): Pr
   let snapshot = await load(work, planId);
   if (snapshot.mark !== undefined) await deps.ledger.clearMark(planId);
   const isFound =
-    snapshot.rows.some(({ state }) => state === 'expired') && (await lookAgain(work, snapshot.plan, events));
+    snapshot.rows.some(({ state }) => state === 'expired') &&
+    (await lookAgain(work, snapshot.plan, events)).landed.length > 0;
   if (snapshot.mark !== undefined || isFound) snapshot = await load(work, planId);
   const end = await drive(work, snapshot, events);
   if (end.note !== undefined) await deps.ledger.setMark(planId, end.note);
@@ -121,11 +122,11 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
   return snapshot;
 }
 
-/** Whether a signature that was called dead is on the chain after all; it is followed to finality then. */
-async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<boolean> {
-  const found = await foundAfterAll(deps, plan);
-  for (const row of found) events.landed(row);
-  return found.length > 0;
+/** Looks at what was called dead; what is on the chain after all is followed to finality. */
+async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<AfterAll> {
+  const found = await afterAll(deps, plan, await deps.ledger.signed({ intentKey: plan.intentKey }));
+  for (const row of found.landed) events.landed(row);
+  return found;
 }
 
 /** Decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
@@ -191,9 +192,9 @@ async function lookForEffect(
   run: Run,
   events: RunEvents,
 ): Promise<Carried> {
-  const signed = await work.deps.ledger.signed({ intentKey: plan.intentKey });
-  if (!(await tookEffect(work.deps, plan, signed))) return { run: { ...run, found: 'noEffect' } };
-  return (await lookAgain(work, plan, events)) ? { run: nextRound(run) } : { end: IN_DOUBT };
+  const { landed, effect } = await lookAgain(work, plan, events);
+  if (landed.length > 0) return { run: nextRound(run) };
+  return effect ? { end: IN_DOUBT } : { run: { ...run, found: 'noEffect' } };
 }
 
 async function readBack({ deps }: Work, { plan, states }: PlanSnapshot, run: Run): Promise<Carried> {

@@ -15,31 +15,43 @@ import { requiredSigners } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import type { LandingDeps } from '../ports.ts';
+import { landedStatuses, recordLanding } from '../sending/landed.ts';
 import { isLanded } from '../status.ts';
-import { landedStatuses, recordLanding } from './landed.ts';
+
+/** What came of signatures that were called dead. */
+export interface AfterAll {
+  /** Rows that are on the chain, as they are written down now: what had been given back for them is taken again. */
+  readonly landed: readonly JournalRow[];
+  /** No RPC knows of a landing, and what one of the intent's signatures makes is there all the same. */
+  readonly effect: boolean;
+}
 
 /**
- * Writes down what the chain knows by now of a plan's expired signatures, and takes again what had been given back for
- * them. Returns the rows found. Rejects with `ChainError` when the RPC cannot be asked.
+ * Looks at the expired ones of an intent's signatures: those of one stage, or of any. Rejects with `ChainError` when an RPC
+ * cannot be asked: nothing is absent then.
  */
-export async function foundAfterAll(deps: LandingDeps, plan: Plan): Promise<JournalRow[]> {
-  const { ledger } = deps;
-  const rows = await expiredRows(deps, plan);
-  if (rows.length === 0) return [];
-  const found = await landedStatuses(deps, rows);
-  const written: JournalRow[] = [];
+export async function afterAll(
+  deps: LandingDeps,
+  plan: Plan,
+  signed: readonly Signed[],
+  stage?: Stage,
+): Promise<AfterAll> {
+  if (signed.every(({ row }) => row.state !== 'expired')) return { landed: [], effect: false };
+  const rows = expiredRows(plan, signed, stage);
+  const found = rows.length === 0 ? [] : await landedStatuses(deps, rows);
+  const landed: JournalRow[] = [];
   for (const [i, row] of rows.entries()) {
-    const landed = found[i];
-    if (landed !== undefined) written.push(await recordLanding(ledger, row, landed));
+    const shown = found[i];
+    if (shown !== undefined) landed.push(await recordLanding(deps.ledger, row, shown));
   }
-  return written;
+  return { landed, effect: landed.length === 0 && (await tookEffect(deps, plan, signed, stage)) };
 }
 
 /** The newest row of each stage, where it is expired and the plan's stage of today is still the one that was signed. */
-async function expiredRows({ ledger }: LandingDeps, plan: Plan): Promise<JournalRow[]> {
-  const signed = await ledger.signed({ planId: plan.planId });
+function expiredRows(plan: Plan, signed: readonly Signed[], only?: Stage): JournalRow[] {
   return plan.stages.flatMap((stage) => {
-    const newest = signed.findLast(({ row }) => row.stageId === stage.id);
+    if (only !== undefined && stage.id !== only.id) return [];
+    const newest = signed.findLast(({ row }) => row.planId === plan.planId && row.stageId === stage.id);
     if (newest?.row.state !== 'expired') return [];
     const { row, stage: then } = newest;
     const isSame =
@@ -53,15 +65,12 @@ async function expiredRows({ ledger }: LandingDeps, plan: Plan): Promise<Journal
 /** In a bundle a stage's name is its part in it; elsewhere the service may give an old name to something new. */
 const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
 
-/**
- * Whether what an expired one of an intent's signatures makes is on the chain: of one stage, or of any. Rejects with
- * `ChainError` when an RPC cannot be asked: nothing is absent then.
- */
-export async function tookEffect(
+/** Whether what an expired signature makes is on the chain. */
+async function tookEffect(
   deps: LandingDeps,
   plan: Plan,
   signed: readonly Signed[],
-  stage?: Stage,
+  stage: Stage | undefined,
 ): Promise<boolean> {
   const { chain, secondChain } = deps;
   const landed = signed.filter(({ row }) => isLanded(row.state));

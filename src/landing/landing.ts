@@ -10,6 +10,7 @@ import { decideOpenStages } from './deciding/decide.ts';
 import { LandingError } from './errors.ts';
 import { type Begun, beginPlan, type Opened, type Opening, openPlan, type Request } from './open.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
+import { Previews } from './preview.ts';
 import { Driver, type Job, type ProgressUpdate } from './run/driver.ts';
 import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
@@ -28,7 +29,7 @@ export interface Landing {
     endpoint: string,
     request: Request,
     answer: unknown,
-    how?: Omit<Opening, 'isRunning'>,
+    how?: Omit<Opening, 'isRunning' | 'previews'>,
   ): Promise<Opened>;
   /** A plan as it stands now, with its newest decisions. Rejects with `NOT_FOUND`. */
   snapshot(planId: string): Promise<PlanSnapshot>;
@@ -61,7 +62,8 @@ export interface Landing {
 
 export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
   const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
-  const driver = new Driver(deps, timing, onStep);
+  const previews = new Previews(deps);
+  const driver = new Driver(deps, timing, previews, onStep);
   const { ledger } = deps;
   const isRunning = (planId: string) => driver.isRunning(planId);
   const snapshotOf = async (planId: string): Promise<PlanSnapshot> => {
@@ -72,7 +74,7 @@ export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
   return {
     begin: (endpoint, request) => beginPlan(deps, endpoint, request),
     open: (endpoint, request, answer, how = {}) =>
-      openPlan(deps, endpoint, request, answer, { ...how, isRunning }),
+      openPlan(deps, endpoint, request, answer, { ...how, isRunning, previews }),
     snapshot: snapshotOf,
     isRunning,
 

@@ -12,7 +12,7 @@ import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
 import type { LandingDeps } from './ports.ts';
-import { preview } from './preview.ts';
+import type { Previews } from './preview.ts';
 import { afterAll } from './readback/afterAll.ts';
 import { existingConfig } from './readback/existing.ts';
 import { complete } from './readback/findings.ts';
@@ -52,6 +52,7 @@ export interface Opening {
   readonly again?: boolean;
   /** Whether this process is landing a plan now. */
   isRunning(planId: string): boolean;
+  readonly previews: Previews;
 }
 
 interface Earlier extends PlanSnapshot {
@@ -73,7 +74,7 @@ export async function openPlan(
   endpoint: string,
   request: Request,
   answer: unknown,
-  { begun, again = false, isRunning }: Opening,
+  { begun, again = false, isRunning, previews }: Opening,
 ): Promise<Opened> {
   const { ledger, mode } = deps;
   const about = await aboutOf(deps, endpoint, request, begun?.network);
@@ -101,7 +102,7 @@ export async function openPlan(
     };
   }
   if (earlier !== undefined && begun !== undefined && !isSame(begun.newest, builtOn(earlier))) {
-    return shared(deps, earlier);
+    return shared(previews, earlier);
   }
   const unfinished = earlier !== undefined && isUnfinished(earlier) && !(again && isSpent(earlier));
   const plan = planFromAnswer({
@@ -121,7 +122,7 @@ export async function openPlan(
   await requireToken(deps, plan);
   const on = earlier === undefined ? {} : { on: builtOn(earlier) };
   if (!(await ledger.storePlan(plan, { ...on, again })).stored) {
-    return shared(deps, await earlierPlan(deps, intentKey));
+    return shared(previews, await earlierPlan(deps, intentKey));
   }
   const { baseMint } = request;
   if (endpoint === 'feeShareConfig' && typeof baseMint === 'string') {
@@ -130,7 +131,7 @@ export async function openPlan(
   }
   if (unfinished) await ledger.clearMark(plan.planId);
   const stored = unfinished ? await readSnapshot(ledger, plan.planId) : snapshotOf(unsigned(plan));
-  if (stored !== undefined) await preview(deps, stored);
+  if (stored !== undefined) await previews.look(stored);
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
 }
 
@@ -151,11 +152,11 @@ const CANCELLED_BEFORE =
   'This was cancelled, and nothing new was built. To do it after all, build it with again: true.';
 
 /** The plan that was stored first, where this intent was built more than once at the same time. */
-async function shared(deps: LandingDeps, first: Earlier | undefined): Promise<Opened> {
+async function shared(previews: Previews, first: Earlier | undefined): Promise<Opened> {
   if (first === undefined) throw new PlanError('The plan of this intent is not in the ledger any more.');
   const { plan, states, status } = first;
   if (status !== 'complete' && !states.some((state) => isInFlight(state.status))) {
-    await preview(deps, first);
+    await previews.look(first);
   }
   return {
     plan,

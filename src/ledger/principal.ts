@@ -84,7 +84,6 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     journalMove: (signature, state, change) => ledger.journalMove(signature, state, change),
     settle: (signature, actual, moves) => ledger.settle(signature, actual, moves),
     release: (by) => ledger.release(by),
-    settled: (signature) => ledger.settled(signature),
     journal: async (filter) => onlyOwn(await ledger.journal(filter)),
     moves: (filter) => ledger.moves({ ...filter, principal }),
 

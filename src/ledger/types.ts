@@ -364,8 +364,6 @@ export interface Ledger {
   takeOver(lease: Lease, on: { readonly network: string; readonly mode: Mode }): Promise<JournalRow[]>;
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
   release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
-  /** Whether the amounts a signed transaction reserved were already replaced by what really happened. */
-  settled(signature: string): Promise<boolean>;
 
   askApproval(
     row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unsignedTransaction } from '../../src/builders/compile.ts';
 import { buildSend, type SendRequest } from '../../src/builders/send.ts';
 import { openPlan } from '../../src/landing/open.ts';
+import { Previews } from '../../src/landing/preview.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
@@ -111,7 +112,16 @@ async function judged(
   const { value } = await home.deps.chain.latestBlockhash('confirmed');
   const bytes = unsignedTransaction(home.wallet, instructions, value.blockhash);
   const transaction = Buffer.from(bytes).toString('base64');
-  const { plan } = await openPlan(home.deps, plans, request, { transaction }, { isRunning: () => false });
+  const { plan } = await openPlan(
+    home.deps,
+    plans,
+    request,
+    { transaction },
+    {
+      isRunning: () => false,
+      previews: new Previews(home.deps),
+    },
+  );
   const view = await home.landing.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
   return view;
 }

@@ -182,7 +182,7 @@ describe('a transaction that fails on chain', () => {
     expect(home.signatures).toBe(1);
     await home.landing.idle();
     const [row] = await home.ledger.journal({ planId: id });
-    expect(await home.ledger.settled(row?.signature ?? '')).toBe(true);
+    expect(await home.ledger.openRows({})).toEqual([]);
     const fee = home.sandbox.chain.transaction(row?.signature ?? '')?.fee;
     const day = { id: 'day', kind: 'asset', of: 'SOL', window: { rollingMs: 86_400_000 }, max: 1n } as const;
     expect(await home.ledger.used([day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: fee });

@@ -6,7 +6,6 @@
 import { slept } from '../../clock.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
-import { preview } from '../preview.ts';
 import { type AfterAll, afterAll } from '../readback/afterAll.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
@@ -130,8 +129,9 @@ async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise
 }
 
 /** Decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
-async function holdBack({ deps }: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
-  const held = heldBack(await preview(deps, snapshot));
+async function holdBack({ deps, previews }: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
+  if (await previews.stands(snapshot)) return { run };
+  const held = heldBack(await previews.look(snapshot));
   switch (held?.do) {
     case undefined:
       return { run };

@@ -13,6 +13,7 @@ import { transactionOf } from '../deciding/candidate.ts';
 import { type Decided, decideStage, inForce, withoutOwner } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
+import type { Previews } from '../preview.ts';
 import { afterAll } from '../readback/afterAll.ts';
 import { signStage } from '../sending/sign.ts';
 import { track } from '../sending/track.ts';
@@ -24,6 +25,7 @@ import type { StageOutcome } from './outcomes.ts';
 export interface Work {
   readonly deps: LandingDeps;
   readonly timing: Timing;
+  readonly previews: Previews;
   readonly lease: () => Lease;
   /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
   readonly signal: AbortSignal;

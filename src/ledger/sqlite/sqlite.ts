@@ -251,14 +251,6 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         ),
       ),
     moves: (filter) => read((db) => readMoves(db, filter)),
-    settled: (signature) =>
-      read(async (db) => {
-        const row = await db.get(
-          'SELECT state FROM reservations WHERE id = ?',
-          await reservationOf(db, signature),
-        );
-        return row?.text('state') === 'settled';
-      }),
     release: (by) =>
       write(async (db) =>
         'signature' in by

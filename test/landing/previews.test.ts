@@ -1,0 +1,76 @@
+/** When a plan of several stages is looked at as a whole a second time before its first signature. */
+import { expect, it } from 'vitest';
+import { createGather } from '../../src/landing/deciding/gather.ts';
+import { createLanding } from '../../src/landing/landing.ts';
+import type { LandingDeps } from '../../src/landing/ports.ts';
+import type { Home } from './home.ts';
+import { useHomes } from './homes.ts';
+import { configRequest } from './requests.ts';
+
+const { start } = useHomes();
+
+/** What may happen between the two looks. */
+interface Meanwhile {
+  readonly home: Home;
+  /** Lets time pass for the program alone. */
+  later(ms: number): void;
+  /** Puts another policy with the same rules in force. */
+  changePolicy(): void;
+}
+
+/** Stages that were looked at when a plan of several was submitted, before its first signature. */
+async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<number> {
+  const home = await start();
+  const fields = await configRequest(home, 30);
+  let [passed, hash, looks] = [0, '', 0];
+  const gather = createGather({ chain: home.deps.chain });
+  const deps: LandingDeps = {
+    ...home.deps,
+    clock: { ...home.deps.clock, now: () => home.deps.clock.now() + passed },
+    policy: async () => {
+      const policy = await home.deps.policy();
+      return hash === '' ? policy : { ...policy, hash };
+    },
+    gather: (input) => {
+      if (input.purpose === 'preview') looks += 1;
+      return gather(input);
+    },
+  };
+  const landing = createLanding(deps);
+  const answer = await deps.service.call('feeShareConfig', fields);
+  const { plan } = await landing.open('feeShareConfig', fields, answer);
+  const built = looks;
+  expect(built).toBe(plan?.stages.length);
+  await meanwhile({
+    home,
+    later: (ms) => {
+      passed = ms;
+    },
+    changePolicy: () => {
+      hash = 'e'.repeat(64);
+    },
+  });
+  await landing.submit(plan?.planId ?? '', 0, () => {}, new AbortController().signal);
+  await landing.idle();
+  await landing.stop();
+  return Math.min(looks - built, built);
+}
+
+it('never within a minute, where nothing it rests on has changed', async () => {
+  expect(await lookedAtAgain(() => undefined)).toBe(0);
+});
+
+it.each<[string, (world: Meanwhile) => unknown]>([
+  ['after a minute', ({ later }) => later(61_000)],
+  ['under another policy', ({ changePolicy }) => changePolicy()],
+  ['where signing was frozen', ({ home }) => home.ledger.freeze('a test')],
+  [
+    'where an account it read has changed',
+    ({ home }) => {
+      home.sandbox.chain.airdrop(home.wallet, 1_000_000n);
+      home.sandbox.advanceSlots(5);
+    },
+  ],
+])('again %s', async (_, meanwhile) => {
+  expect(await lookedAtAgain(meanwhile)).toBeGreaterThan(1);
+});

@@ -17,6 +17,7 @@ import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
 import { amountWords, type TokenUnit } from '../statement/amounts.ts';
+import { boundsOf } from '../statement/summary.ts';
 import { askedFor } from './asked.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
 import type { Marked, QuestionFact } from './facts.ts';
@@ -159,6 +160,7 @@ function limitsOf(
   tokens: ReadonlyMap<string, TokenUnit>,
 ): ShownLimit[] {
   const uses = decided.flatMap((decision) => decision.limits);
+  const { leaves } = boundsOf(lines);
   return [...new Set(uses.map(({ limitId }) => limitId))].flatMap((id) => {
     const mine = uses.filter(({ limitId }) => limitId === id);
     const [first] = mine;
@@ -167,10 +169,7 @@ function limitsOf(
     const asset = first.asset ?? (spec?.kind === 'asset' ? spec.of : undefined);
     const amounts = mine.map(({ amount }) => BigInt(amount));
     const built = asset === undefined ? (amounts[0] ?? 0n) : amounts.reduce((sum, each) => sum + each, 0n);
-    const run = lines.reduce(
-      (sum, line) => (line.id === 'pays' && line.asset === asset ? sum + line.atMost : sum),
-      0n,
-    );
+    const run = leaves.get(asset ?? '') ?? 0n;
     const [before, adds, max] = [BigInt(first.usedBefore), run > built ? run : built, BigInt(first.max)];
     const { decimals } = first;
     const units = decimals === undefined || asset === undefined ? tokens : new Map([[asset, { decimals }]]);

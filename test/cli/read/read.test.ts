@@ -146,6 +146,11 @@ describe('what countersign read says', () => {
     const doubts = async (options = {}) => (await jsonOf(home, text, options)).notes.length;
     expect(await doubts()).toBe((await doubts({ wallet })) + 1);
     expect(await doubts({ wallet: ATTACKER })).toBe((await doubts({ wallet })) + 1);
+    // A transaction that needs no further signature may be of anybody.
+    const bytes = Buffer.from(transactionOf(wallet, pays(5n)), 'base64');
+    bytes.fill(7, 1, 65);
+    const signed = await jsonOf(home, filed('signed', bytes));
+    expect(signed.notes.some((note) => note.includes('fee payer'))).toBe(true);
   });
 
   it('of a memo is its text, never cut within an address', async () => {

@@ -10,6 +10,7 @@ import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
 import { amountWords } from '../../../presentation/statement/amounts.ts';
+import { boundsOf } from '../../../presentation/statement/summary.ts';
 import { STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { planView } from '../../../presentation/view.ts';
 import { stageFrom } from '../../../statement/view.ts';
@@ -121,10 +122,7 @@ function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): strin
 function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): string {
   const decision = decisions.find(({ id }) => id === row.decisionId)?.decision;
   const lines = decision?.statement === undefined ? [] : stageFrom(decision.statement).lines;
-  const sums = new Map<string, bigint>();
-  for (const line of lines)
-    if (line.id === 'pays') sums.set(line.asset, (sums.get(line.asset) ?? 0n) + line.atMost);
-  const held = [...sums].map(([asset, units]) => amountWords(units, asset, new Map()));
+  const held = [...boundsOf(lines).leaves].map(([asset, units]) => amountWords(units, asset, new Map()));
   const what = {
     signed: 'was signed and perhaps sent',
     sent: 'was sent',

@@ -13,8 +13,10 @@ const ALONE = [
 ];
 
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    // Tests read the mode there; projects do not take it over by themselves.
+    env: { MODE: mode },
     globalSetup: 'test/temporary.ts',
     // Only ends what hangs: no machine is so slow that one of these limits matters.
     testTimeout: 600_000,
@@ -46,4 +48,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

@@ -201,6 +201,23 @@ describe('pieces of which there is one', () => {
     ]);
   });
 
+  test('what a plan does is said by one table of sentences, which one summary uses for every surface', () => {
+    const users = (table: string) =>
+      ours
+        .filter(({ to }) => to === `src/presentation/statement/${table}.ts`)
+        .map(({ from }) => from)
+        .sort();
+    expect(users('sentences')).toEqual(['src/presentation/statement/summary.ts']);
+    expect(users('shownLines')).toEqual(['src/presentation/statement/summary.ts']);
+    expect(users('terms')).toEqual(['src/presentation/statement/sentences.ts']);
+    expect(users('summary')).toEqual([
+      // The agent's results.
+      'src/presentation/facts.ts',
+      // Page, terminal, dialog, read.
+      'src/presentation/question/question.ts',
+    ]);
+  });
+
   test('an object of unknown shape is recognised by isRecord, not spelled out again', () => {
     const spelled = files.filter((file) =>
       /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/.test(sources.get(file) ?? ''),

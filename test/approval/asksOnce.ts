@@ -3,6 +3,7 @@
  * question and the signature the bytes expire and the service builds the plan again; a swap takes a new quote.
  */
 
+import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { PlanView } from '../../src/presentation/planPort.ts';
 import { Home } from '../landing/home.ts';
@@ -17,21 +18,44 @@ export interface AsksOnceResult {
   readonly examples: unknown[];
 }
 
+/** One plan that was played to its end. */
+export interface Played {
+  readonly kind: string;
+  /** As it was shown before anything of it was signed. */
+  readonly built: PlanView;
+  /** As it was shown beside the question. */
+  readonly asked: PlanView;
+  readonly answer: PlanView;
+  readonly questions: readonly ApprovalRow[];
+}
+
+/** What else is looked at, and the policy where it is not one that asks about everything. */
+export interface Playing {
+  readonly watch?: (played: Played, home: Home) => Promise<void> | void;
+  readonly policy?: (file: PolicyFile) => PolicyFile;
+}
+
 const askAlways = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
 });
 
 /** Plays `count` requests, the kinds in turn; a fresh chain for each forty. */
-export async function playApproved(seed: number, count: number): Promise<AsksOnceResult> {
+export async function playApproved(
+  seed: number,
+  count: number,
+  { watch, policy = askAlways }: Playing = {},
+): Promise<AsksOnceResult> {
   const found: AsksOnceResult = { counts: { plans: 0, questions: 0 }, examples: [] };
   for (let done = 0; done < count; done += 40) {
-    const home = await Home.start({ sandbox: { seed: `asks once ${seed} ${done}` }, policy: askAlways });
+    const home = await Home.start({ sandbox: { seed: `asks once ${seed} ${done}` }, policy });
     try {
       const [world, random] = [World.over(home.sandbox), randomSource(seed + done)];
       for (let i = done; i < Math.min(count, done + 40); i++) {
         const kind = LEGITIMATE_KINDS[i % LEGITIMATE_KINDS.length] ?? '';
-        await playOne(home, world, { kind, ...(await legitimate(world, kind, random)) }, random(3), found);
+        const request = { kind, ...(await legitimate(world, kind, random)) };
+        const played = await playOne(home, world, request, random(3), found);
+        await watch?.(played, home);
       }
     } finally {
       await home.close();
@@ -47,12 +71,14 @@ async function playOne(
   { kind, ...request }: Request & { readonly kind: string },
   age: number,
   { counts, examples }: AsksOnceResult,
-): Promise<void> {
+): Promise<Played> {
   const count = (key: string, by = 1) => {
     counts[key] = (counts[key] ?? 0) + by;
   };
-  const planId = await built(home, world, request);
-  let answer = await home.submit(planId, 5);
+  const first = await built(home, world, request);
+  const { planId } = first;
+  const asked = await home.submit(planId, 5);
+  let answer = asked;
   for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
     for (const { id } of await home.ledger.approvals({ planId, state: 'pending' }))
       await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
@@ -60,8 +86,8 @@ async function playOne(
     if (rounds === 0) home.sandbox.advanceSlots([0, 40, 200][age] ?? 0);
     answer = await home.submit(planId, 5);
     if (request.endpoint === 'tradeSwap' && !hasLanded(answer)) {
-      const { request: asked } = world.quoteOf(String(request.fields.requestId));
-      await built(home, world, { endpoint: 'tradeSwap', fields: await world.quoted(asked) });
+      const { request: quoted } = world.quoteOf(String(request.fields.requestId));
+      await built(home, world, { endpoint: 'tradeSwap', fields: await world.quoted(quoted) });
       answer = await home.submit(planId, 5);
     }
   }
@@ -69,9 +95,11 @@ async function playOne(
   count('plans');
   count('questions', rows.length);
   count(`${kind} asked ${rows.length}`);
-  if (rows.length === 1 && hasLanded(answer)) return;
+  const played = { kind, built: first, asked, answer, questions: rows };
+  if (rows.length === 1 && hasLanded(answer)) return played;
   const { status, decision } = answer;
   examples.push({ kind, age, status, explain: decision.explain, questions: rows.length, request });
+  return played;
 }
 
 const hasLanded = ({ status, stages }: PlanView): boolean =>
@@ -80,7 +108,7 @@ const hasLanded = ({ status, stages }: PlanView): boolean =>
     stages.every((stage) => ['confirmed', 'finalized', 'skipped'].includes(stage.status)));
 
 /** Builds a plan in the home, which knows the quote of a swap. */
-async function built(home: Home, world: World, { endpoint, fields }: Request): Promise<string> {
+async function built(home: Home, world: World, { endpoint, fields }: Request): Promise<PlanView> {
   if (endpoint === 'tradeSwap') {
     const requestId = String(fields.requestId);
     const { expiresAt, ...quote } = world.quoteOf(requestId);
@@ -88,5 +116,5 @@ async function built(home: Home, world: World, { endpoint, fields }: Request): P
   }
   const { plan } = await home.build(endpoint, fields);
   if (plan == null) throw new Error('nothing to sign');
-  return plan.planId;
+  return plan;
 }

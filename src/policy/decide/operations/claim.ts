@@ -9,12 +9,13 @@ import {
   userFeeVaultAddress,
 } from '../../../programs/feeShare/addresses.ts';
 import { userVaultAddress } from '../../../programs/userVault/instructions.ts';
+import type { AccountFact } from '../../../rpc/types.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
-import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, rentOf, saidAmount, tokenAccountOf } from '../decisionContext.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';
@@ -205,7 +206,7 @@ const hasRun = ({ facts: { simulation } }: DecisionContext): boolean =>
 
 /**
  * How much has been earned stands in no instruction, so the simulation must show that something arrives. The fee is
- * no part of it, nor is the rent of accounts the wallet makes for the fee share. Returns what each asset gains, base units,
+ * no part of it, nor is the rent of accounts the wallet makes for the fee share, or that others pay for its own. Returns what each asset gains, base units,
  * of these tokens or of whatever comes; empty without a simulation.
  */
 function arrivingIn(
@@ -217,12 +218,31 @@ function arrivingIn(
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
   // Beside a program that is not read, accounts of others never make up for what should arrive.
   const rent = c.opaque.length === 0 ? rentOfNew(c, effects.funded) : 0n;
-  const paid = c.own.has(c.feePayer) ? c.fee.total + rent : 0n;
+  const paid = c.own.has(c.feePayer)
+    ? c.fee.total + rent
+    : -givenRent(c, simulation.before, simulation.after);
   const assets = mints?.map(assetOf) ?? [...effects.in.keys()];
   return assets.map((asset) => {
     const gained = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     return [asset, gained + (asset === 'SOL' ? paid : 0n)];
   });
+}
+
+/** Rent that others pay for new accounts of the wallet, in lamports: nothing that was earned. */
+function givenRent(
+  c: DecisionContext,
+  before: readonly AccountFact[],
+  after: readonly AccountFact[],
+): bigint {
+  const bought = c.acts.flatMap((act) =>
+    act.act === 'openAccount' && c.own.has(act.payer ?? '') ? act.account : [],
+  );
+  return after.reduce((sum, account) => {
+    const isNew = before.some(({ address, exists }) => address === account.address && !exists);
+    const token = isNew && !bought.includes(account.address) ? tokenAccountOf(account) : undefined;
+    if (token === undefined || !c.own.has(token.owner)) return sum;
+    return sum + BigInt(account.lamports) - (assetOf(token.mint) === 'SOL' ? token.amount : 0n);
+  }, 0n);
 }
 
 /**

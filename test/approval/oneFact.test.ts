@@ -1,0 +1,79 @@
+/**
+ * One fact, one sentence: the question of each kind of plan on the page, in a terminal, in a client's dialog and in the
+ * agent's result has the same amounts, parties and terms.
+ */
+import { expect, it } from 'vitest';
+import { factsOf } from '../../src/page/questionFacts.ts';
+import { amountsOf, type QuestionFact } from '../../src/presentation/question/facts.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
+import { sayApproval } from '../../src/presentation/question/say.ts';
+import type { Home } from '../landing/home.ts';
+import { LEGITIMATE_KINDS } from '../policy/legitimate.ts';
+import { type Played, playApproved } from './asksOnce.ts';
+
+/** Addresses in short, and tokens without what they call themselves: a home may know that from elsewhere. */
+const bare = (text: string): string =>
+  text
+    .replaceAll(
+      /(?:token |“[^”]*” )?\b([1-9A-HJ-NP-Za-km-z]{4})(?:[1-9A-HJ-NP-Za-km-z]{24,36}|…)([1-9A-HJ-NP-Za-km-z]{4})\b/g,
+      '$1…$2',
+    )
+    .replaceAll(' (not in your address book)', '')
+    .replaceAll(/\s+/g, ' ');
+
+const linesOf = (facts: readonly QuestionFact[]) =>
+  facts.flatMap((fact) => ('lines' in fact ? fact.lines.map((line) => ({ ...line, kind: fact.kind })) : []));
+
+/** What the agent is not told as a sentence: it has statuses for it, or quotes of its own. */
+const NOT_FOR_THE_AGENT: readonly QuestionFact['kind'][] = ['what', 'halfway', 'exposed'];
+
+async function sameEverywhere({ kind, asked, questions }: Played, home: Home): Promise<void> {
+  const [row] = questions.slice(-1);
+  const view = row && (await readApprovalView(home.ledger, row.id));
+  if (view === undefined) throw new Error(`no question about a ${kind}`);
+  const [page, terminal, dialog] = [
+    factsOf(view.facts).text,
+    sayApproval(view, view.createdAt, 400).join('\n'),
+    sayApproval(view, view.createdAt).join('\n'),
+  ];
+  const surfaces = { page, terminal, dialog: dialog.replaceAll(/\s+/g, ' ') };
+  // Amounts.
+  const units = (side: 'leaves' | 'arrives') =>
+    Object.fromEntries(amountsOf(view.facts, side).map(({ asset, units: all }) => [asset, all]));
+  const raws = (amounts: readonly { asset: string; raw: string }[] = []) =>
+    Object.fromEntries(amounts.map(({ asset, raw }) => [asset, raw]));
+  expect([kind, raws(asked.expected?.leavesAtMost)]).toEqual([kind, units('leaves')]);
+  expect([kind, raws(asked.expected?.arrivesAtLeast)]).toEqual([kind, units('arrives')]);
+  for (const { number } of [...amountsOf(view.facts, 'leaves'), ...amountsOf(view.facts, 'arrives')])
+    for (const [name, text] of Object.entries(surfaces))
+      expect([name, text]).toEqual([name, expect.stringContaining(number)]);
+  // Who earns.
+  const earners = view.facts.flatMap((fact) =>
+    fact.kind === 'earners' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
+  );
+  expect(asked.earners?.after.count ?? 0).toBe(earners.filter(({ bps }) => bps !== 0).length);
+  // Sentences.
+  const says = (asked.says ?? []).map(bare);
+  const lines = linesOf(view.facts).map((line) => ({ ...line, bare: bare(line.text) }));
+  for (const sentence of says) expect(lines.map((line) => line.bare)).toContain(sentence);
+  const warnings = lines.filter(
+    (line) => line.tone !== 'plain' && line.kind !== 'price' && !NOT_FOR_THE_AGENT.includes(line.kind),
+  );
+  for (const line of warnings) expect(says).toContain(line.bare);
+  for (const line of lines) {
+    const escaped = line.text.replaceAll("'", '&#39;');
+    expect(page.includes(line.text) || page.includes(escaped)).toBe(true);
+    expect(bare(terminal)).toContain(line.bare);
+  }
+}
+
+it('a question says the same on every surface', async () => {
+  const kinds = new Set<string>();
+  await playApproved(11, LEGITIMATE_KINDS.length, {
+    watch: async (played, home) => {
+      await sameEverywhere(played, home);
+      kinds.add(played.kind);
+    },
+  });
+  expect([...kinds].sort()).toEqual([...LEGITIMATE_KINDS].sort());
+}, 300_000);

@@ -2,20 +2,7 @@
  * A wallet the chain itself owns: it pays airdrops, as ordinary signed transfers that land like any other.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import {
-  AccountRole,
-  type Address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  getTransactionEncoder,
-  pipe,
-  type SignatureBytes,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
-import { addressFromBytes } from '../../transaction/base58.ts';
+import { addressBytes, addressFromBytes } from '../../transaction/base58.ts';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../transaction/programs.ts';
 
 /** DER header of a PKCS#8 Ed25519 private key; the 32-byte seed follows. */
@@ -41,39 +28,17 @@ export class Faucet {
     const transfer = Buffer.alloc(12);
     transfer.writeUInt32LE(2, 0);
     transfer.writeBigUInt64LE(lamports, 4);
-    // Kit brands addresses and blockhashes; both were made from 32 bytes.
-    const payer = this.address as Address;
-    const message = pipe(
-      createTransactionMessage({ version: 'legacy' }),
-      (m) => setTransactionMessageFeePayer(payer, m),
-      (m) =>
-        setTransactionMessageLifetimeUsingBlockhash(
-          { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n },
-          m,
-        ),
-      (m) =>
-        appendTransactionMessageInstructions(
-          [
-            { programAddress: COMPUTE_BUDGET_PROGRAM as Address, data: unitLimit },
-            {
-              programAddress: SYSTEM_PROGRAM as Address,
-              accounts: [
-                { address: payer, role: AccountRole.WRITABLE_SIGNER },
-                { address: to as Address, role: AccountRole.WRITABLE },
-              ],
-              data: transfer,
-            },
-          ],
-          m,
-        ),
-    );
-    const transaction = compileTransaction(message);
-    const signature = new Uint8Array(sign(null, new Uint8Array(transaction.messageBytes), this.#key));
-    return new Uint8Array(
-      getTransactionEncoder().encode({
-        ...transaction,
-        signatures: { [payer]: signature as SignatureBytes },
-      }),
-    );
+    const keys = [this.address, to, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM].map(addressBytes);
+    // One signer, no other key that may not be written but the two programs; each instruction names keys by their place.
+    const message = Buffer.concat([
+      Uint8Array.of(1, 0, 2, keys.length),
+      ...keys,
+      addressBytes(blockhash),
+      Uint8Array.of(2, 2, 0, unitLimit.length),
+      unitLimit,
+      Uint8Array.of(3, 2, 0, 1, transfer.length),
+      transfer,
+    ]);
+    return new Uint8Array(Buffer.concat([Uint8Array.of(1), sign(null, message, this.#key), message]));
   }
 }

@@ -105,7 +105,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     rpcUrl: rpc.rpcUrl,
     wsUrl: rpc.wsUrl,
     apiKey: key,
-    jwt: mintLogin(service.loginSecret, user, service.now()),
+    jwt: await mintLogin(service.loginSecret, user, service.now()),
     wallet: { address: service.keys.wallet.address, secretKey: service.keys.wallet.secretKey },
     genesisHash: chain.genesisHash,
     chain,

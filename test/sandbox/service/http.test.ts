@@ -161,7 +161,7 @@ describe('keys', () => {
       'base64url',
     );
     for (const token of [
-      mintLogin(service.loginSecret, user, service.now() - year),
+      await mintLogin(service.loginSecret, user, service.now() - year),
       `${head}.${body}.${signature}`,
       other.jwt,
     ]) {

@@ -109,7 +109,7 @@ export class Caller {
     const { service } = this.sandbox;
     const user = { userId, name: userId };
     service.state.users.set(userId, user);
-    const token = mintLogin(service.loginSecret, user, service.now());
+    const token = await mintLogin(service.loginSecret, user, service.now());
     const answer = await this.ok(this.post('/agent/dev/keys/create', { token, name: 'other' }));
     return text(answer, 'apiKey.key');
   }

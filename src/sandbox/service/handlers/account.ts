@@ -14,8 +14,8 @@ const CHALLENGE_MS = 300_000;
 
 export const accountHandlers = {
   ping: () => ({ message: 'pong' }),
-  createAgentKey: (service, { token, name }) => {
-    const userId = readLogin(service.loginSecret, token, service.now());
+  createAgentKey: async (service, { token, name }) => {
+    const userId = await readLogin(service.loginSecret, token, service.now());
     if (!service.state.users.has(userId)) throw badRequest('Invalid token');
     return { apiKey: wireKey(issueKey(service.state, userId, name)) };
   },

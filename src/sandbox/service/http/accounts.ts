@@ -1,5 +1,6 @@
 /** Users, their API keys and the login tokens the sandbox mints for itself (C-AUTH, C-KEY). */
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
 import type { ApiKey, ServiceState, User } from '../state.ts';
 import { badRequest } from './errors.ts';
 
@@ -35,42 +36,17 @@ export function issueKey(state: ServiceState, userId: string, name: string, secr
 }
 
 /** A login token of a user, HS256. */
-export function mintLogin(secret: Uint8Array, user: User, nowMs: number): string {
+export function mintLogin(secret: Uint8Array, { userId, name }: User, nowMs: number): Promise<string> {
   const now = Math.floor(nowMs / 1000);
-  const head = part({ alg: 'HS256', typ: 'JWT' });
-  const body = part({ sub: user.userId, name: user.name, iat: now, exp: now + LOGIN_SECONDS });
-  return `${head}.${body}.${signature(secret, `${head}.${body}`)}`;
+  return new SignJWT({ sub: userId, name, iat: now, exp: now + LOGIN_SECONDS })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(secret);
 }
 
-/** The user id a login token names. Throws 400 "Invalid token" unless this sandbox minted it and it is alive. */
-export function readLogin(secret: Uint8Array, token: string, nowMs: number): string {
-  const [head = '', body = '', given = ''] = token.split('.');
-  const expected = Buffer.from(signature(secret, `${head}.${body}`));
-  const actual = Buffer.from(given);
-  if (expected.length !== actual.length || !timingSafeEqual(expected, actual))
-    throw badRequest('Invalid token');
-  const claims = readPart(body);
-  const { sub, exp } = claims;
-  if (readPart(head).alg !== 'HS256' || typeof sub !== 'string' || typeof exp !== 'number') {
-    throw badRequest('Invalid token');
-  }
-  if (exp * 1000 <= nowMs) throw badRequest('Invalid token');
-  return sub;
-}
-
-function part(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-function readPart(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-function signature(secret: Uint8Array, text: string): string {
-  return createHmac('sha256', secret).update(text).digest('base64url');
+/** The user id a login token names. Rejects with 400 "Invalid token" unless this sandbox minted it and it is alive. */
+export async function readLogin(secret: Uint8Array, token: string, nowMs: number): Promise<string> {
+  const how = { algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: new Date(nowMs) };
+  const read = await jwtVerify(token, secret, how).catch(() => undefined);
+  if (read?.payload.sub === undefined) throw badRequest('Invalid token');
+  return read.payload.sub;
 }

@@ -2,14 +2,15 @@
  * Honest plans in the encodings of the real programs, and the same plans with one thing wrong: the service's drafts are
  * changed before they are co-signed, so that every hash and co-signature in them fits.
  */
+
 import { expect } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
+import { type Keypair, keypairFromSeed } from '../../src/sandbox/keypair.ts';
 import { budgetFor, compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
-import { type Keypair, keypairFromSeed } from '../../src/sandbox/service/keys.ts';
 import type { PoolDeposits } from '../../src/sandbox/service/state.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { inventoryOf } from '../oracle/inventory.ts';

@@ -1,4 +1,5 @@
 /** Changing what is built: the request the service believes; instructions appended, rewritten, signed by more keys. */
+
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import type { AccountInput } from '../../programs/layout.ts';
 import {
@@ -7,8 +8,8 @@ import {
   type ReadKind,
   readInstruction,
 } from '../../programs/read.ts';
+import type { Keypair } from '../../sandbox/keypair.ts';
 import type { Draft } from '../../sandbox/service/build/compile.ts';
-import type { Keypair } from '../../sandbox/service/keys.ts';
 import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
 
 /** A request the service believes instead of the one that was sent. */

@@ -1,23 +1,20 @@
 /**
  * A wallet the chain itself owns: it pays airdrops, as ordinary signed transfers that land like any other.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { addressBytes, addressFromBytes } from '../../transaction/base58.ts';
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../transaction/programs.ts';
 
-/** DER header of a PKCS#8 Ed25519 private key; the 32-byte seed follows. */
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+import { createHash } from 'node:crypto';
+import { addressBytes } from '../../transaction/base58.ts';
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../transaction/programs.ts';
+import { type Keypair, keypairFromSeed } from '../keypair.ts';
 
 export class Faucet {
   readonly address: string;
-  readonly #key: KeyObject;
+  readonly #key: Keypair;
   #served = 0;
 
   constructor(secret: Uint8Array) {
-    const seed = createHash('sha256').update(secret).update('faucet').digest();
-    this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
-    const spki = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
-    this.address = addressFromBytes(new Uint8Array(spki.subarray(-32)));
+    this.#key = keypairFromSeed(createHash('sha256').update(secret).update('faucet').digest());
+    this.address = this.#key.address;
   }
 
   /** Wire bytes of a signed transfer. No two are equal, even of the same amount on the same blockhash. */
@@ -39,6 +36,6 @@ export class Faucet {
       Uint8Array.of(3, 2, 0, 1, transfer.length),
       transfer,
     ]);
-    return new Uint8Array(Buffer.concat([Uint8Array.of(1), sign(null, message, this.#key), message]));
+    return new Uint8Array(Buffer.concat([Uint8Array.of(1), this.#key.sign(message), message]));
   }
 }

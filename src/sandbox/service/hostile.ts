@@ -2,11 +2,12 @@
  * Where the service can be made to answer dishonestly. The sandbox offers these places and is honest by itself; the
  * attacks that use them live in `attacks/` and are handed in by the code that starts the sandbox.
  */
+
 import type { EndpointName } from '../../contract/index.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { ChainAccount } from '../chain/types.ts';
+import type { Keypair } from '../keypair.ts';
 import type { Draft } from './build/compile.ts';
-import type { Keypair } from './keys.ts';
 import type { Onchain } from './onchain.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 

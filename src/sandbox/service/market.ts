@@ -3,6 +3,7 @@
 import { DEFAULT_CONFIG_TYPE } from '../../contract/index.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
+import type { Keypair } from '../keypair.ts';
 import { initializePool, MAX_SQRT_PRICE, MIN_SQRT_PRICE } from '../programs/dammV2.ts';
 import { feeShareAuthority, feeShareConfig } from '../programs/feeShare.ts';
 import type { Draft } from './build/compile.ts';
@@ -13,7 +14,6 @@ import { directPool, handOverDraft, openingDraft } from './build/poolLaunch.ts';
 import { readyToOpen, tokenDraft } from './build/poolToken.ts';
 import { ata, createAta, mintTo, type TokenAsset, transfer, wrap } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
-import type { Keypair } from './keys.ts';
 import { pairOf } from './records/configAccount.ts';
 import { marketOf, tableEntries } from './records/markets.ts';
 import { poolTerms, tokensOf, venueOfPool } from './records/pools.ts';

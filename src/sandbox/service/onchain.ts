@@ -19,8 +19,8 @@ import type { Address } from '../../transaction/types.ts';
 import type { SandboxChain } from '../chain/chain.ts';
 import { transactionErrorSentence } from '../chain/errors.ts';
 import type { ChainAccount, TransactionRecord, View } from '../chain/types.ts';
+import type { Keypair } from '../keypair.ts';
 import { budgetFor, compileDraft, type Draft, type Lifetime } from './build/compile.ts';
-import type { Keypair } from './keys.ts';
 
 /** A mint with the program that owns it. */
 export interface MintOnChain extends MintState {

@@ -1,6 +1,8 @@
 /** The service's own roles and the key of each, all derived from the sandbox's seed. */
+
 import type { Address } from '../../transaction/types.ts';
-import { createKeyring, type Keypair } from './keys.ts';
+import type { Keypair } from '../keypair.ts';
+import { createKeyring } from './keys.ts';
 
 /** Keys by role. Functions take what the key belongs to. */
 export interface ServiceKeys {

@@ -2,14 +2,16 @@
  * Pages of what the service builds, with and without an RPC, each made before its transaction
  * lands in a sandbox: a config, a launch, trades, a claim, a changed split, an address table, a pool.
  */
+
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
+import type { Keypair } from '../../../src/sandbox/keypair.ts';
 import { custodyAuthority } from '../../../src/sandbox/programs/custody.ts';
 import { initializePool, poolAddress, poolSwap2 } from '../../../src/sandbox/programs/dammV2.ts';
 import { createCurveConfig, initializeCurvePool } from '../../../src/sandbox/programs/dbc.ts';
 import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { ata, createAta, createMint, mintTo, wrap } from '../../../src/sandbox/service/build/tokens.ts';
-import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
+import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
 import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';

@@ -2,6 +2,7 @@
  * The one fee share config of the live service on record (config.json): paid by the service's key, which the wallet refunds.
  * It runs on an embedded chain, whose stand-in of the fee share program takes that key as its own.
  */
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../../src/landing/deciding/gather.ts';
@@ -13,10 +14,10 @@ import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../../src/policy/file/templates.ts';
 import { PROGRAM_CONFIG } from '../../../src/programs/feeShare/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import type { Keypair } from '../../../src/sandbox/keypair.ts';
 import { createFeeConfig, inSol, updateFeeConfigManager } from '../../../src/sandbox/programs/feeShare.ts';
 import { compileDraft } from '../../../src/sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
-import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';

@@ -2,6 +2,7 @@
  * The recorded stages (record.ts), and a way to change their bytes: an instruction or an operand at a time, signed
  * again with the recorded sandbox's keys, so that nothing but the change is wrong with them.
  */
+
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
@@ -18,7 +19,8 @@ import {
   type Instruction,
 } from '../../../src/programs/instructions.ts';
 import { factsSchema } from '../../../src/review/factsSchema.ts';
-import { createKeyring, type Keypair } from '../../../src/sandbox/service/keys.ts';
+import type { Keypair } from '../../../src/sandbox/keypair.ts';
+import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';

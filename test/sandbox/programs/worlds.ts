@@ -1,4 +1,5 @@
 /** A curve config, a pool and the launches the tests of the stand-in programs play with. */
+import type { Keypair } from '../../../src/sandbox/keypair.ts';
 import type { PoolParameters, PoolTokens } from '../../../src/sandbox/programs/dammV2.ts';
 import {
   initializePool,
@@ -14,7 +15,6 @@ import {
   initializeCurvePool,
 } from '../../../src/sandbox/programs/dbc.ts';
 import { ata, createAta, wrap } from '../../../src/sandbox/service/build/tokens.ts';
-import type { Keypair } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { type Scene, SOL, WSOL } from './scene.ts';

@@ -2,8 +2,8 @@ import { request as rawRequest } from 'node:http';
 import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/attacks/sandbox.ts';
+import { keypairFromSeed } from '../../../src/sandbox/keypair.ts';
 import { mintLogin } from '../../../src/sandbox/service/http/accounts.ts';
-import { keypairFromSeed } from '../../../src/sandbox/service/keys.ts';
 import { at, Caller, text } from './support.ts';
 
 let caller: Caller;

@@ -3,6 +3,7 @@
  * reader). A draft can still be changed: hostile mode changes drafts, so that its variants carry valid
  * co-signatures.
  */
+
 import { createHash } from 'node:crypto';
 import {
   appendTransactionMessageInstructions,
@@ -19,7 +20,7 @@ import {
 } from '@solana/kit';
 import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import type { Address, LookupTableContent, TransactionFormat } from '../../../transaction/types.ts';
-import type { Keypair } from '../keys.ts';
+import type { Keypair } from '../../keypair.ts';
 
 /** Until when a transaction can land. */
 export interface Lifetime {

@@ -1,9 +1,11 @@
 /** Drafts that make a fee share config in one transaction or several, and that change who earns. */
+
 import type { Claimer } from '../../../contract/claimers.ts';
 import { profiles } from '../../../contract/profiles/index.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../transaction/types.ts';
+import type { Keypair } from '../../keypair.ts';
 import { createCurveConfig } from '../../programs/dbc.ts';
 import {
   createFeeConfig,
@@ -14,7 +16,6 @@ import {
   updateFeeConfigManager,
 } from '../../programs/feeShare.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Keypair } from '../keys.ts';
 import { pairOf } from '../records/configAccount.ts';
 import type { IssuedConfig } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';

@@ -3,10 +3,12 @@
  * locked by its owner, and the fee share's authority cannot sign, so the service's key owns the positions until they are
  * locked and hands the claimers' over then.
  */
+
 import { LAUNCH_DECIMALS } from '../../../contract/constants.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { Keypair } from '../../keypair.ts';
 import { type CustodyTerms, custodyAuthority, openCustody } from '../../programs/custody.ts';
 import {
   addLiquidity,
@@ -22,7 +24,6 @@ import {
 } from '../../programs/dammV2.ts';
 import { feeShareAuthority } from '../../programs/feeShare.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Keypair } from '../keys.ts';
 import { pairOf } from '../records/configAccount.ts';
 import { positionToken, singleSided, tokensOf } from '../records/pools.ts';
 import type { IssuedConfig, Launch, PoolDeposits } from '../state.ts';

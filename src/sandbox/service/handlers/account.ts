@@ -1,6 +1,7 @@
 /** Ping, keys from a login token, and the wallet-signature login (C-KEY, C-AUTH). */
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
+import { verifySignature } from '../../../base/ed25519.ts';
 import type { EndpointRequest } from '../../../contract/index.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import type { ServiceContext } from '../context.ts';
@@ -9,7 +10,6 @@ import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
 import type { ApiKey, User } from '../state.ts';
 
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const CHALLENGE_MS = 300_000;
 
 export const accountHandlers = {
@@ -84,13 +84,9 @@ function loginWithWallet(service: ServiceContext, request: EndpointRequest<'auth
   ) {
     throw badRequest('Invalid nonce');
   }
-  const key = createPublicKey({
-    key: Buffer.concat([SPKI_PREFIX, addressBytes(request.address)]),
-    format: 'der',
-    type: 'spki',
-  });
   const signature = bs58.decodeUnsafe(request.signature);
-  if (signature === undefined || !verify(null, bs58.decode(challenge.message), key, signature)) {
+  const signed = bs58.decode(challenge.message);
+  if (signature === undefined || !verifySignature(addressBytes(request.address), signature, signed)) {
     throw badRequest('Invalid signature');
   }
   const userId = `wallet-${request.address}`;

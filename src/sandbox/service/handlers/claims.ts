@@ -1,8 +1,10 @@
 /** Claims of those who earn from a token: out of the fee share, collected from curve or pool first, and out of a custody. */
+
 import type { EndpointRequest } from '../../../contract/index.ts';
 import type { EncodedInstruction } from '../../../programs/instructions.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
+import type { Keypair } from '../../keypair.ts';
 import { claimEarnings, earningsVault } from '../../programs/custody.ts';
 import { claimPositionFee } from '../../programs/dammV2.ts';
 import { claimUser, claimUserVault, type FeePair, feeShareAuthority } from '../../programs/feeShare.ts';
@@ -12,7 +14,6 @@ import { ata, createAta, type TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import type { Keypair } from '../keys.ts';
 import { type CustodyToken, collect, custodyTokens } from '../records/custody.ts';
 import { eventsPage } from '../records/events.ts';
 import { appliedFeeLimits } from '../records/feeLimits.ts';

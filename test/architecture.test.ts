@@ -258,6 +258,18 @@ describe('arrows', () => {
     expect(out.map(shown)).toEqual([]);
   });
 
+  test('reach the sentences of a statement through its summary alone', () => {
+    const importers = (file: string) =>
+      [
+        ...new Set(
+          ours.flatMap(({ from, to }) => (to === `src/presentation/statement/${file}` ? [from] : [])),
+        ),
+      ].sort();
+    expect(importers('sentences.ts')).toEqual(['src/presentation/statement/summary.ts']);
+    expect(importers('terms.ts')).toEqual(['src/presentation/statement/sentences.ts']);
+    expect(importers('shownLines.ts')).toEqual(['src/presentation/statement/summary.ts']);
+  });
+
   test('of the pure floors reach no I/O, and of the RPC only its types', () => {
     const PURE = ['transaction', 'contract', 'programs', 'plan', 'policy', 'review'];
     /** Node modules that compute, and libraries that do no I/O. */

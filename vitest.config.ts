@@ -15,8 +15,8 @@ const ALONE = [
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
 export default defineConfig(({ mode }) => ({
   test: {
-    // Tests read the mode there; projects do not take it over by themselves.
-    env: { MODE: mode },
+    // Projects do not take the mode over by themselves.
+    env: { COUNTERSIGN_TEST_MODE: mode },
     globalSetup: 'test/temporary.ts',
     // Only ends what hangs: no machine is so slow that one of these limits matters.
     testTimeout: 600_000,

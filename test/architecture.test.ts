@@ -211,10 +211,15 @@ describe('pieces of which there is one', () => {
     expect(users('shownLines')).toEqual(['src/presentation/statement/summary.ts']);
     expect(users('terms')).toEqual(['src/presentation/statement/sentences.ts']);
     expect(users('summary')).toEqual([
-      // The agent's results.
+      // Plans in the terminal.
+      'src/cli/records/plans/summary.ts',
+      // Where each claim of several stands, in amounts.
       'src/presentation/facts.ts',
       // Page, terminal, dialog, read.
       'src/presentation/question/question.ts',
+      // The agent's results.
+      'src/presentation/question/told.ts',
+      'src/presentation/question/view.ts',
     ]);
   });
 

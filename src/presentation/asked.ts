@@ -19,8 +19,8 @@ export interface Asked {
   readonly tokenMint?: Address;
   /** Base units that were asked to leave, by asset: what is sold, or bought for at a launch. */
   readonly out?: readonly [asset: string, units: bigint];
-  /** The one line, once decimals are known. */
-  words(facts: ReadonlyMap<Address, TokenFacts>): string;
+  /** The one line, once decimals are known. `named`: how a mint is written, whole where it is left out. */
+  words(facts: ReadonlyMap<Address, TokenFacts>, named?: (mint: Address) => string): string;
 }
 
 const address = (value: unknown): Address | undefined =>
@@ -72,8 +72,14 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
       };
     }
     case 'position_claim':
-    case 'holding_claim':
-      return { ...about, words: () => `claim of the fees of ${tokenMint}` };
+    case 'holding_claim': {
+      const quoteMint = asset(address(fields.quoteMint));
+      return {
+        ...about,
+        words: (_, named = String) =>
+          `claim of the fees of ${named(tokenMint ?? '')}${quoteMint === 'SOL' ? '' : `, paid in ${named(quoteMint)}`}`,
+      };
+    }
     case 'vault_claim':
       return { words: () => `claim of the ${fields.kind === 'partner' ? 'partner' : 'deployer'} vault` };
     case 'deployer_claim':
@@ -112,32 +118,3 @@ function swapAsked(request: Fields): Asked {
 
 const earnersCount = ({ claimersArray }: Fields): string =>
   several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
-
-/** Someone who earns, and their share as a percentage. */
-export interface ShownEarner {
-  wallet: string;
-  share: string;
-}
-
-/** Who earns: the largest, and the rest folded. */
-export interface ShownEarners {
-  count: number;
-  largest: ShownEarner[];
-  /** Shares of those who are not listed, together. */
-  rest?: string;
-}
-
-/** Most earners a result lists; all of them are in the request and on the approval page. */
-const LISTED_EARNERS = 3;
-
-export function shownEarners(
-  earners: readonly { readonly wallet: string; readonly bps: number }[],
-): ShownEarners {
-  const sorted = [...earners].sort((a, b) => b.bps - a.bps);
-  const rest = sorted.slice(LISTED_EARNERS);
-  return {
-    count: sorted.length,
-    largest: sorted.slice(0, LISTED_EARNERS).map(({ wallet, bps }) => ({ wallet, share: percent(bps) })),
-    ...(rest.length === 0 ? {} : { rest: percent(rest.reduce((sum, { bps }) => sum + bps, 0)) }),
-  };
-}

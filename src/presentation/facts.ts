@@ -7,8 +7,6 @@
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { storedQuote } from '../landing/deciding/decide.ts';
 import type { LandingDeps } from '../landing/ports.ts';
-import { configAddressOf } from '../landing/readback/configOnChain.ts';
-import { readFact } from '../landing/readback/findings.ts';
 import {
   isLanded,
   isOnChain,
@@ -20,29 +18,15 @@ import {
 import type { JournalRow } from '../ledger/types.ts';
 import { operationOfClaim, stagesByClaim } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';
-import { feeShareConfig } from '../programs/feeShare/accounts.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import type { Chain } from '../rpc/types.ts';
-import type { Statement } from '../statement/types.ts';
 import { stageFrom } from '../statement/view.ts';
-import type { Address } from '../transaction/types.ts';
-import { type Asked, askedOf, type ShownEarners, shownEarners } from './asked.ts';
+import { type Asked, askedOf } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
-import { earnersFact } from './question/earners.ts';
-import { cleanName, type Evidence } from './question/evidence.ts';
-import type { EarnersFact } from './question/facts.ts';
-import { namesIn, peopleOf } from './question/people.ts';
-import { wasRead } from './question/question.ts';
+import { type Told, toldOf } from './question/told.ts';
 import type { ShownQuestion } from './question.ts';
-import { plannedOf } from './statement/planned.ts';
-import { boundsOf, shortener, summaryOf, toldToAgent } from './statement/summary.ts';
-import {
-  createTokenReader,
-  type ShownAmount,
-  shownAmount,
-  type TokenFacts,
-  type TokenReader,
-} from './tokens.ts';
+import { boundsOf } from './statement/summary.ts';
+import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
 
 /** What landed transactions took beside what they moved, in SOL. */
 export interface ShownCost {
@@ -62,21 +46,16 @@ export interface ShownClaim {
 }
 
 /** What results show of a plan beside its stages. */
-export interface PlanFacts {
+export interface PlanFacts extends Told {
   /** The wallet of ours it concerns. */
   wallet: string;
   createdAt: string;
   /** What was asked for, in one line of our own words. */
   asked: string;
   tokenMint?: string;
-  /** Bounds of the whole run as its owner reads them. `returns`: SOL of it that comes back when accounts are closed. */
-  expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
-  /** Who else gains, what is final, and warnings: sentences that its owner reads. */
-  says?: string[];
   /** What the landed stages moved, the network fee apart. */
   changes?: ShownAmount[];
   cost?: ShownCost;
-  earners?: { before?: ShownEarners; after: ShownEarners };
   /** Where each claim stands, of a plan that claims everything. */
   claims?: ShownClaim[];
   /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
@@ -129,7 +108,7 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
       const moved = await movedSoFar(moves, rows);
       return {
         ...(await lineOf(known, asked)),
-        ...(await statedOf(deps, tokens, known)),
+        ...(await toldOf(deps, tokens, known)),
         ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
         ...(await lacksOf(deps, tokens, known, asked.out)),
         ...(await claimsOf(tokens, moves, known)),
@@ -159,75 +138,6 @@ export async function shownMoved(
       ...(newAccounts === 0n ? {} : { newAccounts: decimalText(newAccounts, SOL_DECIMALS) }),
     },
   };
-}
-
-/** What its owner reads of a plan: the bounds of the whole run, who earns and gains, what is final, warnings. */
-async function statedOf(
-  { ledger, chain, policy }: LandingDeps,
-  tokens: TokenReader,
-  known: Known,
-): Promise<Pick<PlanFacts, 'expected' | 'says' | 'earners'>> {
-  const { plan, states } = known;
-  const planned = await plannedOf(ledger, known);
-  if (planned === undefined) return {};
-  const { statement, decided } = planned;
-  const units = await unitsOf(tokens, statement);
-  const recorded = decided.flatMap(({ recipients }) => recipients);
-  const people = peopleOf(plan, (await policy()).policy, recorded);
-  const names = namesIn(plan, units, people);
-  const { operation, wallet } = plan;
-  const isRead = decided.every(wasRead);
-  const summary = summaryOf({ statement, operation, wallet, names, isRead });
-  const amounts = (of: ReadonlyMap<string, bigint>) =>
-    [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
-  const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
-  const before = isDone || operation !== 'manager_update' ? new Map() : await earnedBefore(chain, plan);
-  const earners = earnersFact(statement, before, plan, people);
-  const short = shortener();
-  return {
-    expected: {
-      leavesAtMost: amounts(summary.leaves),
-      arrivesAtLeast: amounts(summary.arrives),
-      ...(summary.returns === 0n ? {} : { returns: decimalText(summary.returns, SOL_DECIMALS) }),
-    },
-    says: [...toldToAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
-    ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
-  };
-}
-
-/** Decimals and symbols of the tokens of a statement: those it makes itself, else as the chain has them. */
-async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<ReadonlyMap<Address, TokenFacts>> {
-  const mints = lines.flatMap((line) =>
-    'asset' in line && typeof line.asset === 'string' && line.asset !== 'SOL' ? [line.asset] : [],
-  );
-  const units = new Map(await tokens.facts(mints).catch(() => new Map<Address, TokenFacts>()));
-  for (const line of lines)
-    if (line.id === 'makes' && typeof line.mint === 'string' && line.decimals !== null) {
-      const named = lines.find((each) => each.id === 'names' && each.mint === line.mint);
-      const symbol = named?.id === 'names' ? cleanName(named.symbol, 'symbol') : undefined;
-      units.set(line.mint, { decimals: line.decimals, ...(symbol === undefined ? {} : { symbol }) });
-    }
-  return units;
-}
-
-/** Shares before and after; who earned before is left out where nothing changes. */
-function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<PlanFacts['earners']> {
-  const all = [...rows, ...more, ...folded];
-  const by = (of: 'bps' | 'before') =>
-    all.flatMap(({ address: wallet, [of]: bps = 0 }) => (bps === 0 ? [] : { wallet, bps }));
-  const before = by('before');
-  return { ...(before.length === 0 ? {} : { before: shownEarners(before) }), after: shownEarners(by('bps')) };
-}
-
-/** Who earns now by the config that a change is about, as the chain has it. */
-async function earnedBefore(chain: Pick<Chain, 'accounts'>, { request }: Plan): Promise<Evidence['configs']> {
-  const configs: Evidence['configs'] = new Map();
-  const address = configAddressOf(request.fields);
-  if (address === undefined) return configs;
-  const found = await chain.accounts([address], 'confirmed').catch(() => undefined);
-  const read = readFact(found?.value[0], feeShareConfig);
-  if ('fields' in read) configs.set(read.fields.baseMint, read.fields);
-  return configs;
 }
 
 /** Where each claim of several stands; absent for every other plan. */

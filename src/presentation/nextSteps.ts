@@ -17,59 +17,43 @@ export interface ReasonStep {
 const ASKED =
   'submit_plan asks the owner; tell them where to look and what is asked, then submit_plan again.';
 
+const asks = (cause: string): ReasonStep => ({ cause, next: ASKED });
+const stops = (cause: string): ReasonStep => ({ cause, next: `${STOP}.` });
+
 export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
-  UNSUPPORTED_INSTRUCTION: { cause: 'An instruction is of a program that is not supported.', next: ASKED },
-  READING_INFERRED: {
-    cause: 'The layout of an instruction is inferred, and the simulation does not confirm it.',
-    next: ASKED,
-  },
-  CODE_REPLACED: { cause: 'A program has other code than the policy was written for.', next: ASKED },
-  TERM_DIFFERS: { cause: 'A term of a curve or pool differs from the type that was asked for.', next: ASKED },
-  TERM_UNKNOWN: { cause: 'A term of a curve or pool is of a kind that is not decoded.', next: ASKED },
-  POOL_LAUNCH: { cause: 'The plan opens a pool: its terms and positions are final.', next: ASKED },
-  PARTY_UNKNOWN: {
-    cause: 'An address that neither the wallets nor the address book name earns or controls something.',
-    next: ASKED,
-  },
-  NAME_UNREGISTERED: { cause: 'The token was not registered by this home.', next: ASKED },
-  PAYEE_UNKNOWN: { cause: 'A payment goes to an address that neither request nor owner named.', next: ASKED },
-  NETWORK_FEE_HIGH: { cause: 'The network fee is far above the usual one.', next: ASKED },
-  ISSUER_POWER: {
-    cause: 'The issuer of a token keeps a power over it, and the policy does not list it.',
-    next: ASKED,
-  },
-  FIRST_PURCHASE: { cause: 'The token is neither held nor listed in the policy.', next: ASKED },
-  PRICE_DEVIATES: { cause: 'The price is far from another price on the chain.', next: ASKED },
-  CLAIM_COSTS_MORE: { cause: 'The claim costs more than it brings.', next: ASKED },
-  RUN_OVER_BUDGET: {
-    cause: 'The plan has more transactions or lookup tables than its request explains.',
-    next: ASKED,
-  },
-  LIMIT_MISSING: { cause: 'No limit of the policy names an asset that leaves.', next: ASKED },
-  HASH_MISMATCH: { cause: 'The service states another message hash than its bytes have.', next: `${STOP}.` },
-  NONCANONICAL_BYTES: {
-    cause: 'The bytes are not in the one accepted form: trailing or padded bytes, odd lengths.',
-    next: `${STOP}.`,
-  },
-  COSIGNATURE_INVALID: {
-    cause: 'A signature that is already there does not verify over these bytes.',
-    next: `${STOP}.`,
-  },
-  SIGNERS_MISMATCH: {
-    cause: 'The bytes ask for other signers than the plan or the operation names.',
-    next: `${STOP}.`,
-  },
+  UNSUPPORTED_INSTRUCTION: asks('An instruction is of a program that is not supported.'),
+  READING_INFERRED: asks('The layout of an instruction is inferred, and the simulation does not confirm it.'),
+  CODE_REPLACED: asks('A program has other code than the policy was written for.'),
+  TERM_DIFFERS: asks('A term of a curve or pool differs from the type that was asked for.'),
+  TERM_UNKNOWN: asks('A term of a curve or pool is of a kind that is not decoded.'),
+  POOL_LAUNCH: asks('The plan opens a pool: its terms and positions are final.'),
+  PARTY_UNKNOWN: asks(
+    'An address that neither the wallets nor the address book name earns or controls something.',
+  ),
+  NAME_UNREGISTERED: asks('The token was not registered by this home.'),
+  PAYEE_UNKNOWN: asks('A payment goes to an address that neither request nor owner named.'),
+  NETWORK_FEE_HIGH: asks('The network fee is far above the usual one.'),
+  ISSUER_POWER: asks('The issuer of a token keeps a power over it, and the policy does not list it.'),
+  FIRST_PURCHASE: asks('The token is neither held nor listed in the policy.'),
+  PRICE_DEVIATES: asks('The price is far from another price on the chain.'),
+  CLAIM_COSTS_MORE: asks('The claim costs more than it brings.'),
+  RUN_OVER_BUDGET: asks('The plan has more transactions or lookup tables than its request explains.'),
+  LIMIT_MISSING: asks('No limit of the policy names an asset that leaves.'),
+  HASH_MISMATCH: stops('The service states another message hash than its bytes have.'),
+  NONCANONICAL_BYTES: stops(
+    'The bytes are not in the one accepted form: trailing or padded bytes, odd lengths.',
+  ),
+  COSIGNATURE_INVALID: stops('A signature that is already there does not verify over these bytes.'),
+  SIGNERS_MISMATCH: stops('The bytes ask for other signers than the plan or the operation names.'),
   SIGNER_UNAVAILABLE: {
     cause: 'Another key must sign first: a signature this home cannot make is missing.',
     next: 'Name the missing signer to the person. The resource plan://{planId}/stages/{stageId} holds the bytes; then submit_plan again.',
   },
-  FEE_PAYER_MISMATCH: { cause: 'Another wallet pays the fee than this operation expects.', next: `${STOP}.` },
-  FORMAT_MISMATCH: {
-    cause:
-      'The transaction is v0 where v1 was asked for, or the reverse, or a format the policy does not list.',
-    next: `${STOP}.`,
-  },
-  DURABLE_NONCE: { cause: 'The transaction would stay valid for ever.', next: `${STOP}.` },
+  FEE_PAYER_MISMATCH: stops('Another wallet pays the fee than this operation expects.'),
+  FORMAT_MISMATCH: stops(
+    'The transaction is v0 where v1 was asked for, or the reverse, or a format the policy does not list.',
+  ),
+  DURABLE_NONCE: stops('The transaction would stay valid for ever.'),
   LIFETIME_MISMATCH: {
     cause: 'The blockhash is not the declared one, or it or the quote has expired.',
     next: 'Expired: get a new quote and build again, or submit_plan, which asks for a rebuild. Otherwise stop.',
@@ -86,24 +70,17 @@ export const REASON_STEPS: Readonly<Record<ReasonCode, ReasonStep>> = {
     cause: 'A program is called that the policy does not list.',
     next: `${PERSON}: only they can judge the program.`,
   },
-  INSTRUCTION_UNKNOWN: { cause: 'An instruction of a known program cannot be read.', next: `${STOP}.` },
-  INSTRUCTION_MISFIT: {
-    cause: 'An instruction of a known kind has other bytes or accounts than its layout.',
-    next: `${STOP}.`,
-  },
+  INSTRUCTION_UNKNOWN: stops('An instruction of a known program cannot be read.'),
+  INSTRUCTION_MISFIT: stops('An instruction of a known kind has other bytes or accounts than its layout.'),
   UNEXPECTED_INSTRUCTION: {
     cause: 'An instruction does not belong to this operation.',
     next: `${STOP}. This is what a hijacked service looks like.`,
   },
-  AUTHORITY_CHANGE: {
-    cause: 'Control over a token, an account or a config would change hands.',
-    next: `${STOP}.`,
-  },
-  DELEGATE_GRANTED: { cause: 'Another key would be allowed to spend from the wallet.', next: `${STOP}.` },
-  UNDECLARED_LOSS: {
-    cause: 'The simulation shows that the wallet loses, or does not get, something unexplained.',
-    next: `${STOP}.`,
-  },
+  AUTHORITY_CHANGE: stops('Control over a token, an account or a config would change hands.'),
+  DELEGATE_GRANTED: stops('Another key would be allowed to spend from the wallet.'),
+  UNDECLARED_LOSS: stops(
+    'The simulation shows that the wallet loses, or does not get, something unexplained.',
+  ),
   LIMIT_EXCEEDED: {
     cause: 'A spending or count limit has no room for this.',
     next: 'Wait for its window (get_policy shows what is left) or tell the person. Do not split the amount.',

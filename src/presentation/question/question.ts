@@ -2,15 +2,15 @@
  * A question as a list of facts, in the order an owner reads them: what it is, who gains control and who earns, what is
  * final, what leaves and arrives, the terms, and the rest. Every sentence about the plan comes from its statement. Pure.
  */
-import { decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
+import { capital, decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
 import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
-import { operationWords } from '../../plan/words.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { programName } from '../../programs/index.ts';
 import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
+import { askedOf } from '../asked.ts';
 import type { Names } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
 import { type Summary, shortener, summaryOf } from '../statement/summary.ts';
@@ -120,12 +120,8 @@ function claimLines({ plan: { operation, request }, evidence: { tokens } }: Abou
   if (operation !== 'claim_all') return [];
   const named = (mint: string): string => tokenWords(tokens.get(mint) ?? {}) ?? shortAddress(mint);
   return claimsIn(request.fields).map((claim) => {
-    const { tokenMint, quoteMint } = claim.fields;
-    const about = typeof tokenMint === 'string' ? ` of ${named(tokenMint)}` : '';
-    const isPaid = typeof quoteMint === 'string' && quoteMint !== WSOL_MINT;
-    return plain(
-      `${operationWords(operationOfClaim(claim))}${about}${isPaid ? `, paid in ${named(quoteMint)}` : ''}.`,
-    );
+    const of = { operation: operationOfClaim(claim), request: { ...request, fields: claim.fields } };
+    return plain(`${capital(askedOf(of, undefined).words(new Map(), named))}.`);
   });
 }
 

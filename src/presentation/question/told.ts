@@ -1,0 +1,126 @@
+/** What the agent is told of a plan: what its owner reads, in the same sentences and the same bounds. */
+import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
+import type { LandingDeps } from '../../landing/ports.ts';
+import { configAddressOf } from '../../landing/readback/configOnChain.ts';
+import { readFact } from '../../landing/readback/findings.ts';
+import { isLanded, type PlanSnapshot, type Standing } from '../../landing/status.ts';
+import type { Plan } from '../../plan/types.ts';
+import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
+import type { Chain } from '../../rpc/types.ts';
+import type { Statement } from '../../statement/types.ts';
+import type { Address } from '../../transaction/types.ts';
+import { plannedOf } from '../statement/planned.ts';
+import { shortener, summaryOf, toldToAgent } from '../statement/summary.ts';
+import { type ShownAmount, shownAmount, type TokenFacts, type TokenReader } from '../tokens.ts';
+import { earnersFact } from './earners.ts';
+import { cleanName, type Evidence } from './evidence.ts';
+import type { EarnersFact } from './facts.ts';
+import { namesIn, peopleOf } from './people.ts';
+import { wasRead } from './question.ts';
+
+/** What a result says of a plan's statement; nothing where a stage that is not signed was denied. */
+export interface Told {
+  /** Bounds of the whole run as its owner reads them. `returns`: SOL of it that comes back when accounts are closed. */
+  expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
+  /** Who else gains, what is final, and warnings: sentences that its owner reads. */
+  says?: string[];
+  earners?: { before?: ShownEarners; after: ShownEarners };
+}
+
+/** Someone who earns, and their share as a percentage. */
+interface ShownEarner {
+  wallet: string;
+  share: string;
+}
+
+/** Who earns: the largest, and the rest folded. */
+interface ShownEarners {
+  count: number;
+  largest: ShownEarner[];
+  /** Shares of those who are not listed, together. */
+  rest?: string;
+}
+
+/** Most earners a result lists; all of them are in the request and on the approval page. */
+const LISTED_EARNERS = 3;
+
+export function shownEarners(
+  earners: readonly { readonly wallet: string; readonly bps: number }[],
+): ShownEarners {
+  const sorted = [...earners].sort((a, b) => b.bps - a.bps);
+  const rest = sorted.slice(LISTED_EARNERS);
+  return {
+    count: sorted.length,
+    largest: sorted.slice(0, LISTED_EARNERS).map(({ wallet, bps }) => ({ wallet, share: percent(bps) })),
+    ...(rest.length === 0 ? {} : { rest: percent(rest.reduce((sum, { bps }) => sum + bps, 0)) }),
+  };
+}
+
+/** Returns the bounds of the whole run, who earns and gains, what is final, and warnings. */
+export async function toldOf(
+  { ledger, chain, policy }: LandingDeps,
+  tokens: TokenReader,
+  known: Standing & Pick<PlanSnapshot, 'approvals'>,
+): Promise<Told> {
+  const { plan, states } = known;
+  const planned = await plannedOf(ledger, known);
+  if (planned === undefined) return {};
+  const { statement, decided } = planned;
+  const units = await unitsOf(tokens, statement);
+  const recorded = decided.flatMap(({ recipients }) => recipients);
+  const people = peopleOf(plan, (await policy()).policy, recorded);
+  const names = namesIn(plan, units, people);
+  const { operation, wallet } = plan;
+  const isRead = decided.every(wasRead);
+  const summary = summaryOf({ statement, operation, wallet, names, isRead });
+  const amounts = (of: ReadonlyMap<string, bigint>) =>
+    [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
+  const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
+  const before = isDone || operation !== 'manager_update' ? new Map() : await earnedBefore(chain, plan);
+  const earners = earnersFact(statement, before, plan, people);
+  const short = shortener();
+  return {
+    expected: {
+      leavesAtMost: amounts(summary.leaves),
+      arrivesAtLeast: amounts(summary.arrives),
+      ...(summary.returns === 0n ? {} : { returns: decimalText(summary.returns, SOL_DECIMALS) }),
+    },
+    says: [...toldToAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
+    ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
+  };
+}
+
+/** Decimals and symbols of the tokens of a statement: those it makes itself, else as the chain has them. */
+async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<ReadonlyMap<Address, TokenFacts>> {
+  const mints = lines.flatMap((line) =>
+    'asset' in line && typeof line.asset === 'string' && line.asset !== 'SOL' ? [line.asset] : [],
+  );
+  const units = new Map(await tokens.facts(mints).catch(() => new Map<Address, TokenFacts>()));
+  for (const line of lines)
+    if (line.id === 'makes' && typeof line.mint === 'string' && line.decimals !== null) {
+      const named = lines.find((each) => each.id === 'names' && each.mint === line.mint);
+      const symbol = named?.id === 'names' ? cleanName(named.symbol, 'symbol') : undefined;
+      units.set(line.mint, { decimals: line.decimals, ...(symbol === undefined ? {} : { symbol }) });
+    }
+  return units;
+}
+
+/** Shares before and after; who earned before is left out where nothing changes. */
+function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<Told['earners']> {
+  const all = [...rows, ...more, ...folded];
+  const by = (of: 'bps' | 'before') =>
+    all.flatMap(({ address: wallet, [of]: bps = 0 }) => (bps === 0 ? [] : { wallet, bps }));
+  const before = by('before');
+  return { ...(before.length === 0 ? {} : { before: shownEarners(before) }), after: shownEarners(by('bps')) };
+}
+
+/** Who earns now by the config that a change is about, as the chain has it. */
+async function earnedBefore(chain: Pick<Chain, 'accounts'>, { request }: Plan): Promise<Evidence['configs']> {
+  const configs: Evidence['configs'] = new Map();
+  const address = configAddressOf(request.fields);
+  if (address === undefined) return configs;
+  const found = await chain.accounts([address], 'confirmed').catch(() => undefined);
+  const read = readFact(found?.value[0], feeShareConfig);
+  if ('fields' in read) configs.set(read.fields.baseMint, read.fields);
+  return configs;
+}

@@ -13,10 +13,8 @@ const ALONE = [
 ];
 
 // Tests that spawn the built command need `npm run build` first; `npm test` does both.
-export default defineConfig(({ mode }) => ({
+export default defineConfig({
   test: {
-    // Projects do not take the mode over by themselves.
-    env: { COUNTERSIGN_TEST_MODE: mode },
     globalSetup: 'test/temporary.ts',
     // Only ends what hangs: no machine is so slow that one of these limits matters.
     testTimeout: 600_000,
@@ -48,4 +46,4 @@ export default defineConfig(({ mode }) => ({
       },
     ],
   },
-}));
+});

@@ -362,7 +362,7 @@ async function isShort(db: Database, file: string): Promise<boolean> {
 
 /** Looks at the whole file once: its structure, and its rows. */
 async function check(db: Database): Promise<void> {
-  const report = (await db.all('PRAGMA quick_check(1)')).map((row) => row.text('quick_check'));
+  const report = (await db.all('PRAGMA integrity_check(1)')).map((row) => row.text('integrity_check'));
   if (report[0] !== 'ok') throw corrupt('The ledger file is damaged.');
   await checkRows(db);
 }

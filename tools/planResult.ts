@@ -113,7 +113,7 @@ export function brief(plan: PlanView): ShownPlan {
         }),
     // What landed is read back from the chain.
     ...(open && says !== undefined ? { says } : {}),
-    ...(open && earners !== undefined ? { earners } : {}),
+    ...(plan.status !== 'failed' && earners !== undefined ? { earners } : {}),
     // Only the review says why it was allowed, and what a person does to approve stands with the question.
     decision: {
       ...(effect === 'allow' ? { effect } : { effect, reasonCodes, explain }),
@@ -210,7 +210,8 @@ export function planText(plan: ShownPlan): string {
     ),
     ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
     plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
-    plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
+    plan.earners &&
+      `Earns ${plan.status === 'complete' ? 'now' : 'then'}: ${earnersLine(plan.earners.after)}.`,
     explain &&
       `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,

@@ -45,8 +45,8 @@ export interface ChainOptions {
 }
 
 const STATUSES_PER_CALL = 256;
-/** An address is asked again after so long which chain it leads to. */
-const NETWORK_MS = 60_000;
+/** Milliseconds for which the genesis hash and the rent rule are reused. */
+const REUSE_MS = 60_000;
 /** A search through the accounts of a program is given up after so long. */
 const SEARCH_MS = 3_000;
 /** How often a simulation is repeated because the chain moved under it. */
@@ -58,13 +58,15 @@ const INVALID_PARAMS = -32602;
 /** Opens no connection; every call asks the RPC. */
 export function createChain(options: ChainOptions): Chain & HolderReader {
   const { clock = systemClock } = options;
-  /** The genesis hash as it was asked last. */
-  let network: { readonly hash: Promise<string>; readonly until: number } | undefined;
+  // After a failed call, the next answer may come from another chain.
   const rpc = noticing({ url: options.rpcUrl, ...options }, () => {
-    // What answers next may be another chain.
-    network = undefined;
+    network.forget();
+    rent.forget();
   });
-  let rent: Promise<RentRule> | undefined;
+  const network = reused(clock, async () => text(await ask('getGenesisHash', []), 'genesis hash'));
+  const rent = reused(clock, () =>
+    rentRule(async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent')),
+  );
   const searching = createJsonRpc({
     url: options.rpcUrl,
     ...options,
@@ -96,15 +98,8 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
 
   const chain: Chain & HolderReader = {
     genesisHash: (how) => {
-      const now = clock.now();
-      if (how === undefined && network !== undefined && now < network.until) return network.hash;
-      const hash = ask('getGenesisHash', []).then((answer) => text(answer, 'genesis hash'));
-      const asked = { hash, until: now + NETWORK_MS };
-      network = asked;
-      hash.catch(() => {
-        if (network === asked) network = undefined;
-      });
-      return hash;
+      if (how === 'now') network.forget();
+      return network.get();
     },
 
     head: async (commitment, minContextSlot) => {
@@ -184,13 +179,7 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
       });
     },
 
-    rent: () => {
-      rent ??= rentRule(async (size) => u64(await ask('getMinimumBalanceForRentExemption', [size]), 'rent'));
-      rent.catch(() => {
-        rent = undefined;
-      });
-      return rent;
-    },
+    rent: () => rent.get(),
 
     simulate: (...asked) => simulate(rpc, accounts, ...asked),
 
@@ -254,6 +243,25 @@ function noticing(options: JsonRpcOptions, failed: () => void): JsonRpc {
       failed();
       throw error;
     });
+}
+
+/** Reuses the answer of `read` for `REUSE_MS`; a rejected one is read again. */
+function reused<T>(clock: Clock, read: () => Promise<T>) {
+  let last: { readonly value: Promise<T>; readonly until: number } | undefined;
+  return {
+    forget: (): void => {
+      last = undefined;
+    },
+    get: (): Promise<T> => {
+      if (last !== undefined && clock.now() < last.until) return last.value;
+      const current = { value: read(), until: clock.now() + REUSE_MS };
+      last = current;
+      current.value.catch(() => {
+        if (last === current) last = undefined;
+      });
+      return current.value;
+    },
+  };
 }
 
 /** Rent is linear in an account's size; two points give the line. */

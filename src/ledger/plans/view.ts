@@ -1,8 +1,8 @@
 /** What the ledger knows that bears on a decision, in one read: another process may write between two. */
 import { exhaustedUntil } from '../accept/exhausted.ts';
 import type { Database } from '../database.ts';
-import { usedOfAll } from '../sqlite/reservations.ts';
 import { frozen } from '../sqlite/state.ts';
+import { usedOfAll } from '../sqlite/windows.ts';
 import type { StageOf, StageView } from '../types.ts';
 import { readSigned } from './planRows.ts';
 import { principalOf } from './plans.ts';

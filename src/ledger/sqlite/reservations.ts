@@ -5,11 +5,10 @@
  */
 
 import { quoteIdOf } from '../../plan/intent.ts';
-import { acceptedAt } from '../accept/exhausted.ts';
 import { walletOfReservation } from '../concerns.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import type { ActualUse, LimitSpec, TakenOfLimit } from '../limits.ts';
+import type { ActualUse, LimitSpec } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
@@ -18,7 +17,7 @@ import { isCovered } from './approvals.ts';
 import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
-import { checkNumber, ensureScope, join, scopeId, split, usedSince, windowStart } from './windows.ts';
+import { checkNumber, ensureScope, join, scopeId, split, usedOf } from './windows.ts';
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
@@ -139,73 +138,6 @@ async function isQuoteTraded(db: Database, { wallet, facts }: DecisionInput): Pr
     quoteId,
   );
   return traded !== undefined;
-}
-
-/** What is used of one limit now. A count limit leaves the plan itself out. */
-export async function usedOf(
-  db: Database,
-  limit: LimitSpec,
-  wallet: string,
-  network: string,
-  now: number,
-  planId?: string,
-): Promise<bigint> {
-  const from = windowStart(limit.window, now);
-  const exhausted = ((await acceptedAt(db)) ?? -1) >= from ? limit.max : 0n;
-  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
-  if (scope === undefined) return exhausted;
-  const used = exhausted + (await usedSince(db, scope, from));
-  if (limit.kind === 'asset' || planId === undefined) return used;
-  const own = await db.get(
-    'SELECT COUNT(*) AS n FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ? AND time >= ?',
-    planId,
-    scope,
-    from,
-  );
-  return used - BigInt(own?.number('n') ?? 0);
-}
-
-/** `usedOf` of every limit now, by its id. */
-export async function usedOfAll(
-  db: Database,
-  limits: readonly LimitSpec[],
-  wallet: string,
-  network: string,
-  planId?: string,
-): Promise<Record<string, bigint>> {
-  const time = await db.windowTime();
-  const all: Record<string, bigint> = {};
-  for (const limit of limits) all[limit.id] = await usedOf(db, limit, wallet, network, time, planId);
-  return all;
-}
-
-/** What is counted in a limit's window at `now`, oldest first, one entry for each time. */
-export async function takenOf(
-  db: Database,
-  limit: LimitSpec,
-  wallet: string,
-  network: string,
-  now: number,
-): Promise<TakenOfLimit[]> {
-  const from = windowStart(limit.window, now);
-  const accepted = (await acceptedAt(db)) ?? -1;
-  const exhausted = accepted >= from ? [{ time: accepted, amount: limit.max }] : [];
-  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
-  if (scope === undefined) return exhausted;
-  const taken = (
-    await db.all(
-      `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM uses
-       WHERE scope = ? AND time >= ? GROUP BY time ORDER BY time`,
-      scope,
-      from,
-    )
-  )
-    .map((row) => ({
-      time: row.number('time'),
-      amount: join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
-    }))
-    .filter(({ amount }) => amount > 0n);
-  return [...exhausted, ...taken];
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

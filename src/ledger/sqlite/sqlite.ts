@@ -41,8 +41,6 @@ import {
   reservationNumber,
   reserve,
   settleReservation,
-  takenOf,
-  usedOfAll,
 } from './reservations.ts';
 import { signedStages } from './signedStages.ts';
 import {
@@ -56,7 +54,7 @@ import {
   setNote,
   unfreeze,
 } from './state.ts';
-import { checkUses } from './windows.ts';
+import { checkUses, takenOf, usedOfAll } from './windows.ts';
 
 /**
  * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,

@@ -2,10 +2,11 @@
  * How much of a limit is used within a window: the sum of its uses, which an index holds by scope and time. Exact to the
  * millisecond for every window length (F48).
  */
+import { acceptedAt } from '../accept/exhausted.ts';
 import { startOf } from '../calendar.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import type { LimitSpec } from '../limits.ts';
+import type { LimitSpec, TakenOfLimit } from '../limits.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const LOW = 0xffff_ffffn;
@@ -42,7 +43,7 @@ export function split(amount: bigint): { hi: number; lo: number } {
 export const join = (hi: bigint | number, lo: bigint | number): bigint => (BigInt(hi) << 32n) + BigInt(lo);
 
 /** Returns the sum of all uses at `from` or later. */
-export async function usedSince(db: Database, scope: number, from: number): Promise<bigint> {
+async function usedSince(db: Database, scope: number, from: number): Promise<bigint> {
   const row = await db.get(
     `SELECT CAST(COALESCE(SUM(hi), 0) AS TEXT) AS hi, CAST(COALESCE(SUM(lo), 0) AS TEXT) AS lo FROM uses
      WHERE scope = ? AND time >= ?`,
@@ -56,6 +57,73 @@ export async function usedSince(db: Database, scope: number, from: number): Prom
 export function windowStart(window: LimitSpec['window'], now: number): number {
   if ('rollingMs' in window) return now - window.rollingMs + 1;
   return startOf(window.calendar, window.timeZone, now);
+}
+
+/** What is used of one limit now. A count limit leaves the plan itself out. */
+export async function usedOf(
+  db: Database,
+  limit: LimitSpec,
+  wallet: string,
+  network: string,
+  now: number,
+  planId?: string,
+): Promise<bigint> {
+  const from = windowStart(limit.window, now);
+  const exhausted = ((await acceptedAt(db)) ?? -1) >= from ? limit.max : 0n;
+  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
+  if (scope === undefined) return exhausted;
+  const used = exhausted + (await usedSince(db, scope, from));
+  if (limit.kind === 'asset' || planId === undefined) return used;
+  const own = await db.get(
+    'SELECT COUNT(*) AS n FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ? AND time >= ?',
+    planId,
+    scope,
+    from,
+  );
+  return used - BigInt(own?.number('n') ?? 0);
+}
+
+/** `usedOf` of every limit now, by its id. */
+export async function usedOfAll(
+  db: Database,
+  limits: readonly LimitSpec[],
+  wallet: string,
+  network: string,
+  planId?: string,
+): Promise<Record<string, bigint>> {
+  const time = await db.windowTime();
+  const all: Record<string, bigint> = {};
+  for (const limit of limits) all[limit.id] = await usedOf(db, limit, wallet, network, time, planId);
+  return all;
+}
+
+/** What is counted in a limit's window at `now`, oldest first, one entry for each time. */
+export async function takenOf(
+  db: Database,
+  limit: LimitSpec,
+  wallet: string,
+  network: string,
+  now: number,
+): Promise<TakenOfLimit[]> {
+  const from = windowStart(limit.window, now);
+  const accepted = (await acceptedAt(db)) ?? -1;
+  const exhausted = accepted >= from ? [{ time: accepted, amount: limit.max }] : [];
+  const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
+  if (scope === undefined) return exhausted;
+  const taken = (
+    await db.all(
+      `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM uses
+       WHERE scope = ? AND time >= ? GROUP BY time ORDER BY time`,
+      scope,
+      from,
+    )
+  )
+    .map((row) => ({
+      time: row.number('time'),
+      amount: join(BigInt(row.text('hi')), BigInt(row.text('lo'))),
+    }))
+    .filter(({ amount }) => amount > 0n);
+  return [...exhausted, ...taken];
 }
 
 /** Returns the check number of a use, stored beside it: SQLite does not notice a flipped byte inside a value (F46). */

@@ -134,37 +134,28 @@ function about(
 const shares = (claimers: readonly Claimer[], last: boolean) =>
   new Bytes().list16(claimers.map(({ bps }) => bps)).bool(last);
 
-/** Makes a config with its first claimers; `last` when there are no more to come. */
-export const createFeeConfig = (
-  { payer, admin }: Allowed,
-  pair: FeePair,
-  claimers: readonly Claimer[],
-  { last, partner }: { readonly last: boolean; readonly partner?: Address },
-) =>
-  about(
-    pair,
-    'create_fee_config',
-    'payer:ws admin:ws programConfig config:w authority:w authorityQuote:w partnerConfig partner base quote system quoteProgram associated',
-    { payer, admin, partner },
-    shares(claimers, last),
-    claimers,
-  );
+/** An instruction that writes claimers into a config; `last` when there are no more to come. */
+const writesClaimers =
+  (name: string, accounts: string) =>
+  (
+    { payer, admin }: Allowed,
+    pair: FeePair,
+    claimers: readonly Claimer[],
+    { last, partner }: { readonly last: boolean; readonly partner?: Address },
+  ) =>
+    about(pair, name, accounts, { payer, admin, partner }, shares(claimers, last), claimers);
+
+/** Makes a config with its first claimers. */
+export const createFeeConfig = writesClaimers(
+  'create_fee_config',
+  'payer:ws admin:ws programConfig config:w authority:w authorityQuote:w partnerConfig partner base quote system quoteProgram associated',
+);
 
 /** Adds claimers to a config that is not finished. */
-export const extendFeeConfig = (
-  { payer, admin }: Allowed,
-  pair: FeePair,
-  claimers: readonly Claimer[],
-  { last, partner }: { readonly last: boolean; readonly partner?: Address },
-) =>
-  about(
-    pair,
-    'extend_created_fee_config',
-    'payer:ws admin:ws programConfig config:w authority:w partner partnerConfig base quote system',
-    { payer, admin, partner },
-    shares(claimers, last),
-    claimers,
-  );
+export const extendFeeConfig = writesClaimers(
+  'extend_created_fee_config',
+  'payer:ws admin:ws programConfig config:w authority:w partner partnerConfig base quote system',
+);
 
 /** Lets the service say who may change a config from now on. */
 export const updateFeeConfigManager = ({ payer, admin }: Allowed, pair: FeePair, manager: Address) =>

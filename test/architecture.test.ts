@@ -215,10 +215,10 @@ describe('pieces of which there is one', () => {
       'src/cli/records/plans/summary.ts',
       // Where each claim of several stands, in amounts.
       'src/presentation/facts.ts',
+      // The agent's results.
+      'src/presentation/question/agentSummary.ts',
       // Page, terminal, dialog, read.
       'src/presentation/question/question.ts',
-      // The agent's results.
-      'src/presentation/question/told.ts',
       'src/presentation/question/view.ts',
     ]);
   });
@@ -261,18 +261,6 @@ describe('arrows', () => {
         !['sandbox', 'contract', 'programs', 'transaction', 'base', 'clock'].includes(folderOf(to)),
     );
     expect(out.map(shown)).toEqual([]);
-  });
-
-  test('reach the sentences of a statement through its summary alone', () => {
-    const importers = (file: string) =>
-      [
-        ...new Set(
-          ours.flatMap(({ from, to }) => (to === `src/presentation/statement/${file}` ? [from] : [])),
-        ),
-      ].sort();
-    expect(importers('sentences.ts')).toEqual(['src/presentation/statement/summary.ts']);
-    expect(importers('terms.ts')).toEqual(['src/presentation/statement/sentences.ts']);
-    expect(importers('shownLines.ts')).toEqual(['src/presentation/statement/summary.ts']);
   });
 
   test('of the pure floors reach no I/O, and of the RPC only its types', () => {

@@ -54,10 +54,10 @@ export function answeredWords({
 }
 
 /** Most characters of a reason that are kept. */
-export const MOST_REASON = 280;
+export const MAX_REASON_LENGTH = 280;
 
 /** A person's reason as it is kept: one line without anything invisible or that looks like a key, cut at the cap. */
 export function cleanReason(text: string | undefined): string | undefined {
-  const clean = cleanText(createRedactor().redact(text ?? ''), MOST_REASON).text.trim();
+  const clean = cleanText(createRedactor().redact(text ?? ''), MAX_REASON_LENGTH).text.trim();
   return clean === '' ? undefined : clean;
 }

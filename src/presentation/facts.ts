@@ -23,7 +23,7 @@ import type { Chain } from '../rpc/types.ts';
 import { stageFrom } from '../statement/view.ts';
 import { type Asked, askedOf } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
-import { type Told, toldOf } from './question/told.ts';
+import { type AgentSummary, agentSummaryOf } from './question/agentSummary.ts';
 import type { ShownQuestion } from './question.ts';
 import { boundsOf } from './statement/summary.ts';
 import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
@@ -46,7 +46,7 @@ export interface ShownClaim {
 }
 
 /** What results show of a plan beside its stages. */
-export interface PlanFacts extends Told {
+export interface PlanFacts extends AgentSummary {
   /** The wallet of ours it concerns. */
   wallet: string;
   createdAt: string;
@@ -108,7 +108,7 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
       const moved = await movedSoFar(moves, rows);
       return {
         ...(await lineOf(known, asked)),
-        ...(await toldOf(deps, tokens, known)),
+        ...(await agentSummaryOf(deps, tokens, known)),
         ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
         ...(await lacksOf(deps, tokens, known, asked.out)),
         ...(await claimsOf(tokens, moves, known)),

@@ -75,7 +75,7 @@ export type ValueAct =
       readonly authority: Address;
       /** An account that is paid a part of the fee. */
       readonly referral?: Address;
-      /** An account that a step of a route pays into in place of the destination. */
+      /** An account that a step of the route pays instead of the destination. */
       readonly paidElsewhere?: Address;
       /** Accounts handed to steps of a route that are not read. */
       readonly reaches?: readonly Address[];

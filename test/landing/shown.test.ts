@@ -148,7 +148,7 @@ describe('a split', () => {
   });
 
   it('among many lists the largest and adds the rest up', async () => {
-    const { shownEarners } = await import('../../src/presentation/question/told.ts');
+    const { shownEarners } = await import('../../src/presentation/question/agentSummary.ts');
     const many = Array.from({ length: 37 }, (_, i) => ({ wallet: `w${i}`, bps: i === 20 ? 6400 : 100 }));
     expect(shownEarners(many)).toMatchObject({
       count: 37,

@@ -46,8 +46,8 @@ type AllowedProgram = Pick<UnreadProgram, 'address' | 'deployedSlot'> & Partial<
 const relay = (tools: AttackTools): AllowedProgram => ({ address: passingOn(tools) });
 
 /**
- * Attacks of the service on servers whose policy lets an unread program stand in the plan: the attack, the reason of the
- * refusal, the program, and where the round differs from the attack by its name or row.
+ * Service attacks on servers whose policy admits an unsupported program: attack, expected code, program, and the name or row
+ * where the round's differ from the attack's.
  */
 const ON_UNREAD_PROGRAMS: readonly (readonly [
   attack: string,

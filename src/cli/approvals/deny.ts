@@ -2,7 +2,7 @@
  * `countersign deny ID`: denies a question, with a reason for the agent where one is given. Needs no key: any process that
  * can write the ledger may stop things.
  */
-import { MOST_REASON } from '../../answering/ending.ts';
+import { MAX_REASON_LENGTH } from '../../answering/ending.ts';
 import { type Command, textOption } from '../command.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';
 
@@ -15,7 +15,7 @@ export const denyCommand: Command = (input) =>
       textOption(options, 'reason') ??
       (asks
         ? await terminal.ask(
-            `Why? The agent is told (at most ${MOST_REASON} characters; Enter for no reason):`,
+            `Why? The agent is told (at most ${MAX_REASON_LENGTH} characters; Enter for no reason):`,
           )
         : '');
     const row = await desk.answering.deny({ id, envelopeDigest, channel: 'command', reason });

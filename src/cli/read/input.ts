@@ -1,4 +1,4 @@
-/** Transactions in texts and files, and the plan that stands for transactions nobody asked this home for. */
+/** Reads transactions from text and files, and wraps transactions without a request in a plan. */
 import { readFile, stat } from 'node:fs/promises';
 import type { Plan } from '../../plan/types.ts';
 import type { Act } from '../../programs/acts.ts';
@@ -77,7 +77,7 @@ const LONGEST_PATH = 170;
 export const looksLikePath = (word: string): boolean =>
   /[./\\~]/.test(word) && (word.length < LONGEST_PATH || /[.\\~]/.test(word));
 
-/** The plan that stands for transactions without a request. `fields`: what their acts say a request would have named. */
+/** Wraps transactions without a request in a plan. `fields`: request fields inferred from their acts. */
 export const planAround = (
   found: readonly Found[],
   wallet: Address,

@@ -40,7 +40,7 @@ export const asked = (plan: Plan): Given => ({
   ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
 });
 
-/** The plan of this id in this home; `undefined` where there is none. */
+/** Loads a plan of this home. Returns `undefined` for an unknown id. */
 export async function planHere(
   input: CommandInput,
   planId: string,

@@ -35,7 +35,7 @@ export interface ReadStage {
   readonly feeLamports?: bigint;
   readonly readings: readonly ReadingWithActs[];
   readonly stated: StageLines;
-  /** Entries of unknown lookup tables, by the address that stands for each. */
+  /** Entries of unknown lookup tables by placeholder address. */
   readonly places: ReadonlyMap<Address, string>;
 }
 
@@ -128,7 +128,7 @@ function effectsOf({ facts, own, readings }: StageContext): SimulatedEffects | u
   return simulatedEffects(own, simulation.before, simulation.after, unread);
 }
 
-/** Gives each unknown table 256 addresses that stand for its entries. */
+/** Fills each unknown table with 256 placeholder addresses. */
 function standIns({ lookups }: DecodedTransaction, tables: Map<Address, readonly Address[]>) {
   const places = new Map<Address, string>();
   for (const [which, { table }] of lookups.entries()) {

@@ -57,8 +57,8 @@ export function summaryOf(of: Summarised): Summary {
   };
 }
 
-/** The sentences that an agent is told: who else gains, what is final, and every warning. */
-export const toldToAgent = ({ said }: Summary): readonly Said[] =>
+/** Returns the sentences for an agent: gains of others, finality, and every warning. */
+export const forAgent = ({ said }: Summary): readonly Said[] =>
   said.filter(({ part, tone, gains }) => tone !== 'plain' || gains || part === 'final');
 
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;

@@ -25,15 +25,15 @@ export const leastOf = (quoted: bigint, slippageBps: number): bigint => {
 export const mostOf = (quoted: bigint, slippageBps: number): bigint =>
   (quoted * (BASIS + BigInt(slippageBps)) + BASIS - 1n) / BASIS;
 
-/** Venues whose steps are read: the authority behind the program, and the place behind it of the account that is paid. */
+/** Supported venues by program: the pool authority, which follows the program, and the offset of the output account. */
 const STEPS: ReadonlyMap<Address, readonly [authority: Address, paid: number]> = new Map([
   [DAMM_V2_PROGRAM, [DAMM_V2_POOL_AUTHORITY, 4]],
   [DBC_PROGRAM, [DBC_POOL_AUTHORITY, 5]],
 ]);
 
 /**
- * The account that a step pays into in place of the destination. The router compares its minimum with what the steps bring
- * (its published binary), wherever they bring it.
+ * Returns an account that a step pays instead of the destination. The router enforces its minimum on the output of the steps,
+ * whichever account receives it (published binary).
  */
 function paidElsewhere(rest: readonly AccountUse[], { address: paid }: AccountUse): Address | undefined {
   const accounts = rest.map(({ address }) => address);
@@ -54,7 +54,7 @@ interface Ends {
   readonly sourceMint?: AccountUse;
   readonly destinationMint: AccountUse;
   readonly platformFeeAccount?: AccountUse;
-  /** Whether the steps pay into the destination; in the shared instructions into accounts of the router's. */
+  /** Whether the steps pay the destination; in the shared instructions they pay accounts of the router. */
   readonly isPaidBySteps?: true;
   /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
   readonly beside: readonly AccountUse[];

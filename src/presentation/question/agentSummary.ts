@@ -1,4 +1,4 @@
-/** What the agent is told of a plan: what its owner reads, in the same sentences and the same bounds. */
+/** The agent's summary of a plan, in the sentences and bounds of its owner's question. */
 import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { LandingDeps } from '../../landing/ports.ts';
 import { configAddressOf } from '../../landing/readback/configOnChain.ts';
@@ -10,7 +10,7 @@ import type { Chain } from '../../rpc/types.ts';
 import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { plannedOf } from '../statement/planned.ts';
-import { shortener, summaryOf, toldToAgent } from '../statement/summary.ts';
+import { forAgent, shortener, summaryOf } from '../statement/summary.ts';
 import { type ShownAmount, shownAmount, type TokenFacts, type TokenReader } from '../tokens.ts';
 import { earnersFact } from './earners.ts';
 import { cleanName, type Evidence } from './evidence.ts';
@@ -19,7 +19,7 @@ import { namesIn, peopleOf } from './people.ts';
 import { wasRead } from './question.ts';
 
 /** What a result says of a plan's statement; nothing where a stage that is not signed was denied. */
-export interface Told {
+export interface AgentSummary {
   /** Bounds of the whole run as its owner reads them. `returns`: SOL of it that comes back when accounts are closed. */
   expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
   /** Who else gains, what is final, and warnings: sentences that its owner reads. */
@@ -57,11 +57,11 @@ export function shownEarners(
 }
 
 /** Returns the bounds of the whole run, who earns and gains, what is final, and warnings. */
-export async function toldOf(
+export async function agentSummaryOf(
   { ledger, chain, policy }: LandingDeps,
   tokens: TokenReader,
   known: Standing & Pick<PlanSnapshot, 'approvals'>,
-): Promise<Told> {
+): Promise<AgentSummary> {
   const { plan, states } = known;
   const planned = await plannedOf(ledger, known);
   if (planned === undefined) return {};
@@ -85,7 +85,7 @@ export async function toldOf(
       arrivesAtLeast: amounts(summary.arrives),
       ...(summary.returns === 0n ? {} : { returns: decimalText(summary.returns, SOL_DECIMALS) }),
     },
-    says: [...toldToAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
+    says: [...forAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
     ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
   };
 }
@@ -106,7 +106,7 @@ async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<Reado
 }
 
 /** Shares before and after; who earned before is left out where nothing changes. */
-function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<Told['earners']> {
+function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<AgentSummary['earners']> {
   const all = [...rows, ...more, ...folded];
   const by = (of: 'bps' | 'before') =>
     all.flatMap(({ address: wallet, [of]: bps = 0 }) => (bps === 0 ? [] : { wallet, bps }));

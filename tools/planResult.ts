@@ -65,7 +65,8 @@ export const planShape = z.object({
     .array(z.object({ asked: z.string(), status: z.string(), arrives: z.array(amount).optional() }))
     .optional(),
   lacks: z.array(z.object({ needs: amount, has: amount })).optional(),
-  decision,
+  /** Left out of the brief form once every stage has landed: only what is allowed lands. */
+  decision: decision.optional(),
   approval: z
     .object({
       id: z.string(),
@@ -113,12 +114,16 @@ export function brief(plan: PlanView): ShownPlan {
         }),
     // What landed is read back from the chain.
     ...(open && says !== undefined ? { says } : {}),
-    ...(plan.status !== 'failed' && earners !== undefined ? { earners } : {}),
-    // Only the review says why it was allowed, and what a person does to approve stands with the question.
-    decision: {
-      ...(effect === 'allow' ? { effect } : { effect, reasonCodes, explain }),
-      ...(effect === 'deny' && remedy !== undefined ? { remedy } : {}),
-    },
+    ...(open && earners !== undefined ? { earners } : {}),
+    // Only the review says why it was allowed, and the approval says how a person answers.
+    ...(plan.status === 'complete'
+      ? {}
+      : {
+          decision: {
+            ...(effect === 'allow' ? { effect } : { effect, reasonCodes, explain }),
+            ...(effect === 'deny' && remedy !== undefined ? { remedy } : {}),
+          },
+        }),
     ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
@@ -197,7 +202,7 @@ function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<Shown
 
 /** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
 export function planText(plan: ShownPlan): string {
-  const { effect, reasonCodes = [], explain, remedy } = plan.decision;
+  const { effect, reasonCodes = [], explain, remedy } = plan.decision ?? {};
   const { expected, lacks = [], approval } = plan;
   return say(
     `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.expired === true ? ', but its quote has expired' : ''}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
@@ -210,8 +215,7 @@ export function planText(plan: ShownPlan): string {
     ),
     ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
     plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
-    plan.earners &&
-      `Earns ${plan.status === 'complete' ? 'now' : 'then'}: ${earnersLine(plan.earners.after)}.`,
+    plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
     explain &&
       `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,

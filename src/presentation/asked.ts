@@ -55,9 +55,9 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
     case 'swap':
       return swapAsked(quote?.request ?? {});
     case 'config':
-      return { ...about, words: () => `split of the fees of ${tokenMint} among ${earnersCount(fields)}` };
+      return { ...about, words: () => `split of the fees of ${tokenMint} among ${earnersWords(fields)}` };
     case 'manager_update':
-      return { ...about, words: () => `new split of the fees of ${tokenMint} among ${earnersCount(fields)}` };
+      return { ...about, words: () => `new split of the fees of ${tokenMint} among ${earnersWords(fields)}` };
     case 'launch': {
       const spent = units(
         fields.initialBuyLamports ?? fields.initialBuyQuoteRaw ?? fields.initialBuyQuoteAmount,
@@ -116,5 +116,11 @@ function swapAsked(request: Fields): Asked {
   };
 }
 
-const earnersCount = ({ claimersArray }: Fields): string =>
-  several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
+/** Shares that one line names; longer lists are counted. */
+const MOST_SHARES = 3;
+
+function earnersWords({ claimersArray, basisPointsArray }: Fields): string {
+  const count = several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
+  if (!Array.isArray(basisPointsArray) || basisPointsArray.length > MOST_SHARES) return count;
+  return `${count} (${basisPointsArray.map((bps) => percent(Number(units(bps)))).join(', ')})`;
+}

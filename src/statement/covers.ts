@@ -6,7 +6,7 @@ import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Asset } from '../programs/acts.ts';
 import { addTo, factsOf, OPEN, payKey, receiveKey, sumOfPayments, withRoles } from './aggregate.ts';
 import { lineText } from './rename.ts';
-import type { Approval, Line, LineOf, Pays, Receives, Run, RunStage, Verdict } from './types.ts';
+import type { Approval, Line, LineOf, Run, RunStage, Verdict } from './types.ts';
 
 const no = (line: Exclude<Verdict, { covered: true }>['line'], key: string): Verdict => ({
   covered: false,
@@ -37,10 +37,10 @@ const scope: Check = ({ scope: approved, statement }, run) => {
   return hasBegun || run.time < expiresAt ? undefined : no('scope', 'expiresAt');
 };
 
-const paid = ({ statement }: Approval): (Line & Pays)[] =>
-  statement.lines.filter((line) => line.id === 'pays');
-const received = ({ statement }: Approval): (Line & Receives)[] =>
-  statement.lines.filter((line) => line.id === 'receives');
+const only = <K extends Line['id']>(lines: readonly Line[], id: K): LineOf<K>[] =>
+  lines.filter((line): line is LineOf<K> => line.id === id);
+const paid = ({ statement }: Approval): LineOf<'pays'>[] => only(statement.lines, 'pays');
+const received = ({ statement }: Approval): LineOf<'receives'>[] => only(statement.lines, 'receives');
 
 /** Compares draws and unsigned payments with the approved maxima; payments to others and into pools must be equal. */
 const payments: Check = (approval, run) => {
@@ -60,25 +60,21 @@ const payments: Check = (approval, run) => {
 const arrivals: Check = (approval, run) => {
   const now = new Map<string, bigint>();
   for (const { lines } of run.stages)
-    for (const line of lines)
-      if (line.id === 'pays') addTo(now, payKey(line), line.leastArrives ?? line.atMost);
-  const less = paid(approval).find(
-    (line) => line.leastArrives !== undefined && (now.get(payKey(line)) ?? 0n) < line.leastArrives,
-  );
+    for (const line of only(lines, 'pays')) addTo(now, payKey(line), line.leastArrives ?? line.atMost);
+  const less = paid(approval).find((line) => (now.get(payKey(line)) ?? 0n) < (line.leastArrives ?? 0n));
   return less && no('pays', payKey(less));
 };
 
 /** What a stage brings, by key: all of it, and what is realised or enforced by a program. */
 function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [string, bigint, bigint])[] {
   const left = new Map<Asset, bigint>(realised);
-  return lines.flatMap((line) => {
-    if (line.id !== 'receives') return [];
-    if (line.enforcedBy !== 'simulation') return [[receiveKey(line), line.atLeast, line.atLeast] as const];
+  return only(lines, 'receives').map((line) => {
+    if (line.enforcedBy !== 'simulation') return [receiveKey(line), line.atLeast, line.atLeast];
     // What a landed stage brought is known once it is settled.
-    if (state !== 'landed' || realised === undefined) return [[receiveKey(line), line.atLeast, 0n] as const];
+    if (state !== 'landed' || realised === undefined) return [receiveKey(line), line.atLeast, 0n];
     const amount = left.get(line.asset) ?? 0n;
     left.set(line.asset, 0n);
-    return [[receiveKey(line), amount, amount] as const];
+    return [receiveKey(line), amount, amount];
   });
 }
 
@@ -103,13 +99,11 @@ const receipts: Check = (approval, run) => {
 
 /** Matches payments into a trade, in proportion, by receipts of signed stages and of the stage at hand. */
 const tradeReceipts: Check = (approval, run) => {
-  const signed = run.stages.filter(({ state }) => state !== 'announced');
   const brought = new Map<string, bigint>();
-  for (const [key, amount] of signed.flatMap(broughtBy)) addTo(brought, key, amount);
-  const traded = new Map<string, bigint>();
-  for (const line of signed.flatMap(({ lines }) => lines)) {
-    if (line.id === 'pays' && line.why === 'trade') addTo(traded, payKey(line), line.atMost);
-  }
+  for (const stage of run.stages)
+    if (stage.state !== 'announced')
+      for (const [key, amount] of broughtBy(stage)) addTo(brought, key, amount);
+  const traded = sumOfPayments(run, ['landed', 'inFlight', 'this']);
   for (const trade of paid(approval)) {
     for (const receipt of received(approval)) {
       if (trade.why !== 'trade' || receipt.from !== 'market') continue;
@@ -132,21 +126,20 @@ const facts: Check = ({ statement }, run) => {
   const worse = factsOf(run)
     .filter((line) => !take(line))
     .find((line) => {
-      if (line.id === 'code')
-        return approved.some((each) => each.id === 'code' && each.program === line.program);
+      if (line.id === 'code') return only(approved, 'code').some(({ program }) => program === line.program);
       if (line.id === 'assures') return !line.held || !take({ ...line, held: false });
-      return line.id !== 'issuer' || !approved.some((each) => each.id === 'issuer' && isWeaker(line, each));
+      return line.id !== 'issuer' || !only(approved, 'issuer').some((each) => isWeaker(line, each));
     });
   if (worse !== undefined) return no(worse.id, lineText(worse));
   const lost = [...gone.values()].flat().find(({ id }) => !MAY_VANISH.includes(id));
   return lost && no(lost.id, lineText(lost));
 };
 
-/** Whether an issuer can take no more by a power than was approved. */
+/** Whether an issuer can take no more by a power than was approved; without a bound, it can take any amount. */
 function isWeaker(now: LineOf<'issuer'>, { maxBps, maxFee, ...approved }: LineOf<'issuer'>): boolean {
   const { maxBps: bps, maxFee: fee, ...rest } = now;
-  if (lineText(rest) !== lineText(approved) || (bps === undefined) !== (maxBps === undefined)) return false;
-  return (bps ?? 0) <= (maxBps ?? 0) && (fee ?? 0n) <= (maxFee ?? 0n);
+  if (lineText(rest) !== lineText(approved)) return false;
+  return (bps ?? Infinity) <= (maxBps ?? Infinity) && (fee ?? Infinity) <= (maxFee ?? Infinity);
 }
 
 /** Compares a stage with an unsupported instruction with its pins, each of which counts once. */

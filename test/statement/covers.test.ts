@@ -1,10 +1,11 @@
 /** Single rules of `covers`: draws of two servers, late landings, second questions, strength, names of made accounts. */
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
-import { approvalOf, statementDigest, statementOf } from '../../src/statement/aggregate.ts';
+import { approvalOf, statementOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
-import type { Approval, Line, Run, RunStage } from '../../src/statement/types.ts';
+import type { Approval, Line, RunStage } from '../../src/statement/types.ts';
+import fc from '../fc.ts';
 import {
   at,
   BASE,
@@ -13,7 +14,6 @@ import {
   feeBound,
   fresh,
   Home,
-  OTHER,
   ownAccount,
   PAYEE,
   paysLine,
@@ -253,19 +253,6 @@ describe('other lines', () => {
     expect(ledger.reserve([buying(10n, 9n)])).toBeDefined();
   });
 
-  test('an issuer may lose a power or take less by it, and may not gain one or take more', () => {
-    const covered = (before: number | undefined, after: number | undefined) => {
-      const ledger = home();
-      if (before !== undefined) ledger.chain.feeBps.set(TOKEN, before);
-      ledger.approve([buying(10n, 9n)]);
-      ledger.chain.feeBps.delete(TOKEN);
-      if (after !== undefined) ledger.chain.feeBps.set(TOKEN, after);
-      return ledger.reserve([buying(10n, 9n)]) !== undefined;
-    };
-    expect([covered(100, 100), covered(100, 50), covered(100, undefined)]).toEqual([true, true, true]);
-    expect([covered(100, 101), covered(undefined, 0)]).toEqual([false, false]);
-  });
-
   test('the order of two lines about one right counts, since the last one stands', () => {
     const ledger = home();
     ledger.approve([stage([[QUIET, grants('owner', STRANGER), grants('owner', WALLET)]])]);
@@ -319,168 +306,6 @@ describe('other lines', () => {
     ledger.approve([paying(1n)]);
     ledger.later = 'config';
     expect(ledger.reserve([paying(1n)])).toBeUndefined();
-  });
-});
-
-describe('names of made accounts', () => {
-  const opens = (position: string, pool: string, owner: string): Act => ({
-    ...{ act: 'openPosition', venue: 'v', pool, position, nftMint: position, owner, payer: STRANGER },
-  });
-  const fills = (position: string, pool: string, liquidity: bigint): Act => ({
-    ...{ act: 'addLiquidity', venue: 'v', pool, position, liquidity, deposits: [], authority: STRANGER },
-  });
-  const creates = (pool: string): Act => ({
-    ...{
-      act: 'createPool',
-      venue: 'v',
-      pool,
-      base: BASE,
-      quote: OTHER,
-      creator: PAYEE,
-      payer: STRANGER,
-      makes: [],
-    },
-  });
-  const run = (acts: readonly Act[]): Run => home().run([stage([[VENUE, ...acts]])]);
-
-  test('fresh addresses and another order say the same, whatever accounts are alike', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ pool: fc.nat(2), owner: fc.nat(1), liquidity: fc.nat(1) }), {
-          minLength: 1,
-          maxLength: 5,
-        }),
-        fc.array(fc.nat(1_000), { minLength: 20, maxLength: 20 }),
-        (positions, order) => {
-          const build = (shuffled: boolean) => {
-            const pools = [fresh(), fresh(), fresh()];
-            const acts = positions.flatMap(({ pool, owner, liquidity }) => {
-              const [position, its] = [fresh(), pools[pool] ?? ''];
-              return [
-                opens(position, its, [PAYEE, WALLET][owner] ?? ''),
-                fills(position, its, BigInt(liquidity)),
-              ];
-            });
-            const all = [...pools.map(creates), ...acts].map((act, i) => [act, order[i % 20] ?? 0] as const);
-            const sorted = shuffled ? all.toSorted((a, b) => a[1] - b[1]) : all;
-            return statementDigest(statementOf(run(sorted.map(([act]) => act))));
-          };
-          expect(build(true)).toBe(build(false));
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
-
-  test('accounts that differ in one line are told apart, also where each stands in as many lines', () => {
-    // Two rings: which positions stand in which pool tells six positions of three pools from two times three.
-    const rings = (pairs: readonly (readonly [number, number])[]) => {
-      const pools = Array.from({ length: 6 }, fresh);
-      const acts = pairs.flatMap(([a, b]) => {
-        const position = fresh();
-        return [a, b]
-          .map((i) => fills(position, pools[i] ?? '', 1n))
-          .concat(opens(position, pools[a] ?? '', PAYEE));
-      });
-      return statementDigest(statementOf(run([...pools.map(creates), ...acts])));
-    };
-    const one = rings([
-      [0, 1],
-      [1, 2],
-      [2, 3],
-      [3, 4],
-      [4, 5],
-      [5, 0],
-    ]);
-    const two = rings([
-      [0, 1],
-      [1, 2],
-      [2, 0],
-      [3, 4],
-      [4, 5],
-      [5, 3],
-    ]);
-    expect(one).toBe(
-      rings([
-        [3, 2],
-        [2, 5],
-        [5, 4],
-        [4, 1],
-        [1, 0],
-        [0, 3],
-      ]),
-    );
-    expect(one).not.toBe(two);
-  });
-
-  test('ties between accounts that cannot be exchanged are tried out', () => {
-    // A triangle and a square: each pool stands in as many lines, and only trying tells which it belongs to.
-    const build = (order: readonly number[]) => {
-      const pools = Array.from({ length: 7 }, fresh);
-      const edges = [
-        [0, 1],
-        [1, 2],
-        [2, 0],
-        [3, 4],
-        [4, 5],
-        [5, 6],
-        [6, 3],
-      ] as const;
-      const acts = edges.map(
-        ([a, b], i) => [order[i] ?? 0, fills(pools[a] ?? '', pools[b] ?? '', 1n)] as const,
-      );
-      const made = pools.map((pool, i) => [order[i] ?? 0, creates(pool)] as const);
-      const sorted = (all: readonly (readonly [number, Act])[]) =>
-        all.toSorted((a, b) => a[0] - b[0]).map(([, act]) => act);
-      return statementDigest(statementOf(run([...sorted(made), ...sorted(acts)])));
-    };
-    fc.assert(
-      fc.property(fc.array(fc.nat(1_000), { minLength: 7, maxLength: 7 }), (order) => {
-        expect(build(order)).toBe(build([0, 1, 2, 3, 4, 5, 6]));
-      }),
-      { numRuns: 8 },
-    );
-  });
-
-  test('an account has a role only where a stage that landed, or the same one, makes it', () => {
-    const pool = fresh();
-    const uses = stage([[VENUE, fills(fresh(), pool, 1n)]]);
-    const ledger = home();
-    const row = ledger.sign([stage([[VENUE, creates(pool)]]), uses]);
-    expect(ledger.reserve([uses])).toBeUndefined();
-    ledger.land(row, stage([]));
-    expect(ledger.reserve([uses])).toBeDefined();
-    // One that exists already is none that the run makes.
-    const other = home();
-    other.approve([stage([[VENUE, creates(pool)]])]);
-    other.chain.there.add(pool);
-    expect(other.reserve([stage([[VENUE, creates(pool)]])])).toBeUndefined();
-  });
-
-  test('the token account of a position stands for the position', () => {
-    const [pool, big, small] = [fresh(), fresh(), fresh()];
-    const acts = [creates(pool), opens(big, pool, PAYEE), fills(big, pool, 9n), opens(small, pool, PAYEE)];
-    const gives = (nft: string): Act => ({ act: 'setRight', right: 'owner', of: nft, to: STRANGER });
-    const digest = (nft: string) => statementDigest(statementOf(run([...acts, gives(nft)])));
-    expect(digest(big)).not.toBe(digest(small));
-  });
-
-  test('a stranger’s share of the liquidity is a line', () => {
-    const [pool, big, small] = [fresh(), fresh(), fresh()];
-    const acts = [
-      creates(pool),
-      opens(big, pool, WALLET),
-      fills(big, pool, 6n),
-      opens(small, pool, STRANGER),
-      fills(small, pool, 4n),
-    ];
-    const earns = statementOf(run(acts)).lines.filter((line) => line.id === 'earns');
-    expect(earns).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ party: STRANGER, shareBps: 4_000, of: 'position' }),
-        expect.objectContaining({ party: WALLET, shareBps: 6_000, of: 'position' }),
-      ]),
-    );
   });
 });
 

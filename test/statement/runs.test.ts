@@ -1,6 +1,7 @@
 /** Honest runs ask once, hostile ones ask again before the harm is signed, whatever lands, fails or comes late. */
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
+import fc from '../fc.ts';
 import { type Built, FakeChain, Home } from './chain.ts';
 import { type Build, KINDS, type Kind } from './plans.ts';
 

@@ -19,7 +19,7 @@ import { withBigints, withoutBigints } from './view.ts';
 /** Lines that say how something is, however many stages say so. All others count each time. */
 const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'asks', 'later'];
 /** Texts of others, in which an address is no account. */
-const TEXTS = ['name', 'symbol', 'uri', 'text', 'values', 'id', 'source', 'digest', 'rule', 'kind'];
+const TEXTS = ['name', 'symbol', 'uri', 'text'];
 
 /** States of stages that are not signed. */
 export const OPEN = ['this', 'announced'] as const;
@@ -27,6 +27,10 @@ export const OPEN = ['this', 'announced'] as const;
 type Amount = Pays | Receives;
 const roleOf = (ref: unknown): unknown => (isMade(ref) ? ref.made : ref);
 const isAmount = (line: Line): line is Line & Amount => line.id === 'pays' || line.id === 'receives';
+
+/** The lines of one kind. */
+export const only = <K extends Line['id']>(lines: readonly Line[], id: K): LineOf<K>[] =>
+  lines.filter((line): line is LineOf<K> => line.id === id);
 
 /** What payments are summed and drawn by. Made accounts stand for their role. */
 export const payKey = ({ asset, to, owner, why, returns }: Pays): string =>
@@ -56,7 +60,7 @@ export function withRoles(run: Run): Run {
         const as = TEXTS.includes(key) ? undefined : made.get(value);
         return as === undefined ? value : { made: as.kind, n: numbers.get(as.of) ?? 0 };
       }
-      if (Array.isArray(value)) return value.map((each) => roles(each, key));
+      if (Array.isArray(value)) return value.map((each) => roles(each));
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, roles(each, name)]));
     };
@@ -74,14 +78,14 @@ export function sumOfPayments({ stages }: Run, states: readonly RunStage['state'
   const sums = new Map<string, bigint>();
   for (const { state, lines } of stages)
     if (states.includes(state))
-      for (const line of lines) if (line.id === 'pays') addTo(sums, payKey(line), line.atMost);
+      for (const line of only(lines, 'pays')) addTo(sums, payKey(line), line.atMost);
   return sums;
 }
 
 /** Everything the stages of a named run say but amounts paid and received; canonical. */
 export function factsOf({ stages, request, later }: Run): Line[] {
   const all = stages.flatMap(({ lines }) => lines.filter((line) => !isAmount(line)));
-  const makes = new Set(all.flatMap((line) => (line.id === 'makes' ? canonicalJson(line.mint) : [])));
+  const makes = new Set(only(all, 'makes').map(({ mint }) => canonicalJson(mint)));
   // An issuer's powers over a token that the run makes are its own lines.
   const facts = all.filter((line) => line.id !== 'issuer' || !makes.has(canonicalJson(line.mint)));
   const seen = new Set<string>();
@@ -94,9 +98,11 @@ export function factsOf({ stages, request, later }: Run): Line[] {
 
 /** Numbers the lines about one right of one account: the last one stands. */
 function inSteps(facts: readonly Line[]): Line[] {
-  const about = (line: Line) => (line.id === 'controls' ? canonicalJson([line.right, line.of]) : undefined);
+  const about = ({ right, of }: LineOf<'controls'>) => canonicalJson([right, of]);
+  const rights = only(facts, 'controls');
   return facts.map((line) => {
-    const same = line.id === 'controls' ? facts.filter((each) => about(each) === about(line)) : [];
+    if (line.id !== 'controls') return line;
+    const same = rights.filter((each) => about(each) === about(line));
     return same.length > 1 ? { ...line, step: same.indexOf(line) } : line;
   });
 }
@@ -116,20 +122,19 @@ function missing(facts: readonly Line[], request: readonly Line[], later: string
   return [...open, waits];
 }
 
-/** Lines that may come or go, or change one way, tell no accounts apart. */
+/** Lines about made accounts that may go, or change one way, tell no accounts apart. */
 const toldApart = (lines: readonly Line[]): readonly Line[] =>
   lines
-    .filter(({ id }) => id !== 'later' && id !== 'issuer' && id !== 'code' && id !== 'asks')
+    .filter(({ id }) => id !== 'issuer')
     .map((line) => (line.id === 'assures' ? { ...line, held: false } : line));
 
 /** The share of each position's owner in the liquidity that the run puts into a pool. */
 function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
   const text = (ref: Ref) => canonicalJson(ref);
   const [pools, positions] = [new Map<string, bigint>(), new Map<string, bigint>()];
-  for (const line of facts) {
-    if (line.id !== 'position') continue;
-    addTo(pools, text(line.pool), line.liquidity);
-    addTo(positions, text(line.of), line.liquidity);
+  for (const { pool, of, liquidity } of only(facts, 'position')) {
+    addTo(pools, text(pool), liquidity);
+    addTo(positions, text(of), liquidity);
   }
   // Owners in their order: set as a right, or passed on with the token that stands for the position.
   const owners = new Map<string, Ref | Role | null>();
@@ -138,13 +143,12 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
     if (line.id === 'moves' && owners.has(canonicalJson(line.asset)))
       owners.set(canonicalJson(line.asset), line.to);
   }
-  return facts.flatMap((line): LineOf<'earns'>[] => {
-    if (line.id !== 'position' || line.liquidity !== 0n) return [];
-    const party = owners.get(text(line.of)) ?? null;
-    const total = pools.get(text(line.pool)) ?? 0n;
-    if (party === null || isRole(party) || total === 0n) return [];
-    const shareBps = Number(((positions.get(text(line.of)) ?? 0n) * 10_000n) / total);
-    return [{ id: 'earns', source: 'transaction', party, shareBps, from: line.of, of: 'position' }];
+  return only(facts, 'position').flatMap(({ pool, of, liquidity }): LineOf<'earns'>[] => {
+    const party = owners.get(text(of)) ?? null;
+    const total = pools.get(text(pool)) ?? 0n;
+    if (liquidity !== 0n || party === null || isRole(party) || total === 0n) return [];
+    const shareBps = Number(((positions.get(text(of)) ?? 0n) * 10_000n) / total);
+    return [{ id: 'earns', source: 'transaction', party, shareBps, from: of, of: 'position' }];
   });
 }
 
@@ -162,13 +166,12 @@ function payments(run: Run): Line[] {
       : {};
     lines.set(payKey(line), { ...line, atMost, ...arrives });
   };
-  for (const { lines: mine } of run.stages) for (const line of mine) if (line.id === 'pays') put(line);
+  for (const stage of run.stages) only(stage.lines, 'pays').forEach(put);
   const open = sumOfPayments(run, OPEN);
   for (const [key, line] of lines) {
     lines.set(key, { ...line, atMost: (run.draws.get(key) ?? 0n) + (open.get(key) ?? 0n) });
   }
-  for (const line of run.request) {
-    if (line.id !== 'pays') continue;
+  for (const line of only(run.request, 'pays')) {
     const now = lines.get(payKey(line));
     if ((now?.atMost ?? 0n) < line.atMost) lines.set(payKey(line), { ...now, ...line });
   }
@@ -178,8 +181,7 @@ function payments(run: Run): Line[] {
 function receipts({ stages }: Run): Line[] {
   const lines = new Map<string, Line & Receives>();
   for (const { lines: mine } of stages) {
-    for (const line of mine) {
-      if (line.id !== 'receives') continue;
+    for (const line of only(mine, 'receives')) {
       const key = canonicalJson([receiveKey(line), line.enforcedBy]);
       lines.set(key, { ...line, atLeast: (lines.get(key)?.atLeast ?? 0n) + line.atLeast });
     }

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Asset } from '../programs/acts.ts';
-import { addTo, factsOf, OPEN, payKey, receiveKey, sumOfPayments, withRoles } from './aggregate.ts';
+import { addTo, factsOf, OPEN, only, payKey, receiveKey, sumOfPayments, withRoles } from './aggregate.ts';
 import { lineText } from './rename.ts';
 import type { Approval, Line, LineOf, Run, RunStage, Verdict } from './types.ts';
 
@@ -37,8 +37,6 @@ const scope: Check = ({ scope: approved, statement }, run) => {
   return hasBegun || run.time < expiresAt ? undefined : no('scope', 'expiresAt');
 };
 
-const only = <K extends Line['id']>(lines: readonly Line[], id: K): LineOf<K>[] =>
-  lines.filter((line): line is LineOf<K> => line.id === id);
 const paid = ({ statement }: Approval): LineOf<'pays'>[] => only(statement.lines, 'pays');
 const received = ({ statement }: Approval): LineOf<'receives'>[] => only(statement.lines, 'receives');
 

@@ -1,5 +1,5 @@
 /** A run as it stands: what the ledger holds of its signed stages, and the stages that are built and not signed. */
-import { payKey, withRoles } from './aggregate.ts';
+import { addTo, only, payKey, withRoles } from './aggregate.ts';
 import type { Line, Pin, Run, RunStage, Scope, StageLines } from './types.ts';
 import { stageFrom } from './view.ts';
 
@@ -65,10 +65,8 @@ export function runOf(parts: RunParts, held: readonly SignedStage[], time: numbe
   };
   const draws = new Map<string, bigint>();
   for (const [i, { lines }] of withRoles(given).stages.slice(0, signed.length).entries())
-    for (const line of lines) {
-      if (line.id !== 'pays' || (signed[i]?.state === 'failed' && line.why !== 'networkFee')) continue;
-      draws.set(payKey(line), (draws.get(payKey(line)) ?? 0n) + line.atMost);
-    }
+    for (const line of only(lines, 'pays'))
+      if (signed[i]?.state !== 'failed' || line.why === 'networkFee') addTo(draws, payKey(line), line.atMost);
   // A stage that failed did nothing but pay its fee.
   const isAlive = (_: RunStage, i: number) => signed[i]?.state !== 'failed';
   return { ...given, draws, stages: stages.filter(isAlive) };
@@ -90,8 +88,7 @@ function signedStage({ statement, state, pin, moved }: SignedStage): RunStage {
 /** What a landed stage brought: the change of the balances and what it paid itself. */
 function grossOf({ lines }: StageLines, moved: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
   const gross = new Map(moved);
-  for (const line of lines)
-    if (line.id === 'pays' && line.why !== 'networkFee')
-      gross.set(line.asset, (gross.get(line.asset) ?? 0n) + line.atMost);
+  for (const line of only(lines, 'pays'))
+    if (line.why !== 'networkFee') addTo(gross, line.asset, line.atMost);
   return gross;
 }

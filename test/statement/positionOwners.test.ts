@@ -3,21 +3,21 @@ import { expect, it } from 'vitest';
 import { shownLines } from '../../src/presentation/statement/shownLines.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';
 import type { Line } from '../../src/statement/types.ts';
-import { SCOPE, WALLET } from './chain.ts';
+import { at, SCOPE, STRANGER, WALLET } from './chain.ts';
 
-const [POSITION, POOL, MAKER, SHARE, STRANGER] = ['position', 'pool', 'maker', 'share', 'stranger'];
+const [POSITION, POOL, MAKER, SHARE] = [at('position'), at('pool'), at('maker'), at('fee share')];
 const said = { source: 'transaction' } as const;
-const owner = (party = ''): Line => ({ ...said, id: 'controls', right: 'owner', of: POSITION ?? '', party });
-const passedTo = (to = ''): Line => ({
-  ...{ ...said, id: 'moves', asset: POSITION ?? '', amount: 1n, from: MAKER ?? '', to },
+const owner = (party: string): Line => ({ ...said, id: 'controls', right: 'owner', of: POSITION, party });
+const passedTo = (to: string): Line => ({
+  ...{ ...said, id: 'moves', asset: POSITION, amount: 1n, from: MAKER, to },
 });
 const position = (liquidity: bigint): Line => ({
-  ...{ ...said, id: 'position', pool: POOL ?? '', of: POSITION ?? '', liquidity, deposits: [] },
+  ...{ ...said, id: 'position', pool: POOL, of: POSITION, liquidity, deposits: [] },
 });
 
 function ownerShown(...changes: Line[]): unknown[] {
   const lines = [position(0n), owner(MAKER), position(8n), ...changes];
-  const made = { [POSITION ?? '']: { kind: 'position', of: POSITION ?? '' } } as const;
+  const made = { [POSITION]: { kind: 'position', of: POSITION } } as const;
   const stages = [{ lines, made, state: 'this' }] as const;
   const run = { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };
   return shownLines(statementOf(run), WALLET).flatMap((line) =>

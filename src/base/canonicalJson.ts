@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Canonical JSON text of a value. Absent (`undefined`) members are left out, as `JSON.stringify` does.
+ * Canonical JSON text of a value. Absent (`undefined`) members are left out and `toJSON` is asked, as `JSON.stringify` does.
  * Throws a `TypeError` for what JSON cannot say exactly: bigint, NaN, infinities, functions, symbols.
  */
 export function canonicalJson(value: unknown): string {
@@ -16,6 +16,7 @@ export function canonicalJson(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value === 'object') {
+    if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON());
     const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     entries.sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;

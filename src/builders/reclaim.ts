@@ -1,11 +1,11 @@
 /** The bytes that close a lookup table of the wallet which is out of use, so that its rent comes back. */
 import { InputError } from '../base/inputError.ts';
 import type { Ledger } from '../ledger/types.ts';
+import type { DecodedStage } from '../plan/decodedStage.ts';
 import { encodeInstruction } from '../programs/instructions.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../programs/lookupTable/accounts.ts';
 import type { Chain } from '../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
-import { readTransaction } from '../transaction/read.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
@@ -48,17 +48,14 @@ export async function closableTable(
 }
 
 /** The tables that a transaction makes or changes. Unreadable bytes name none. */
-function tablesIn(transaction: string): Address[] {
-  try {
-    const { staticAccounts, instructions } = readTransaction(Buffer.from(transaction, 'base64'));
-    return instructions.flatMap(({ programIndex, accountIndexes }) => {
-      const [first] = accountIndexes;
-      const table = first === undefined ? undefined : staticAccounts[first];
-      return staticAccounts[programIndex] === LOOKUP_TABLE_PROGRAM && table !== undefined ? [table] : [];
-    });
-  } catch {
-    return [];
-  }
+function tablesIn({ decoded }: DecodedStage): Address[] {
+  if (decoded === undefined) return [];
+  const { staticAccounts, instructions } = decoded;
+  return instructions.flatMap(({ programIndex, accountIndexes }) => {
+    const [first] = accountIndexes;
+    const table = first === undefined ? undefined : staticAccounts[first];
+    return staticAccounts[programIndex] === LOOKUP_TABLE_PROGRAM && table !== undefined ? [table] : [];
+  });
 }
 
 /** Builds the closing of a table. Rejects with `InputError` for one that cannot be closed, and with `ChainError`. */

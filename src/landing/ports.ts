@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { LimitSpec } from '../ledger/limits.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { AskedConfig } from '../plan/askedConfig.ts';
+import type { DecodedStage } from '../plan/decodedStage.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
@@ -60,10 +61,10 @@ export interface GatherInput {
   /** The exact candidate. */
   readonly stage: Stage;
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
-  /** Base64 of lookup-table setups of the intent that landed and are no stage of this plan, oldest first. */
-  readonly earlierSetups?: readonly string[];
-  /** Base64 of stages of earlier revisions of this plan that landed or may still land. */
-  readonly earlierStages?: readonly string[];
+  /** Lookup-table setups of the intent that landed and are no stage of this plan, oldest first. */
+  readonly earlierSetups?: readonly DecodedStage[];
+  /** Stages of earlier revisions of this plan that landed or may still land. */
+  readonly earlierStages?: readonly DecodedStage[];
   readonly purpose: 'preview' | 'sign';
   readonly mode: Mode;
   /** Milliseconds since the epoch, from the ledger. */

@@ -5,8 +5,6 @@
 import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
-import type { DecodedTransaction } from '../transaction/types.ts';
-import { transactionOf } from './deciding/candidate.ts';
 
 /** One stage as it stands. */
 export interface StageState {
@@ -15,8 +13,6 @@ export interface StageState {
   /** The signed transaction the status comes from. */
   readonly row?: JournalRow;
   readonly mark?: Mark;
-  /** The service's bytes as read; absent where the strict reader refuses them. */
-  readonly transaction?: DecodedTransaction;
 }
 
 /** A plan as it stood at one moment: what the ledger holds of it, and what follows from that. */
@@ -71,11 +67,9 @@ function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Ma
     const mark = marks.find((known) => known.stageId === stage.id);
     const status = statusOf(plan, stage, row, mark, landed);
     if (isLanded(status)) landed.add(stage.id);
-    const transaction = transactionOf(stage);
     return {
       stage,
       status,
-      ...(transaction === undefined ? {} : { transaction }),
       ...(row === undefined ? {} : { row }),
       ...(mark === undefined ? {} : { mark }),
     };

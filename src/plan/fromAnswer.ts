@@ -7,12 +7,11 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 import { PlanError } from './errors.ts';
-import { ordered } from './graph.ts';
 import { intentKey } from './intent.ts';
 import { type Fields, object, withoutTransactions } from './readAnswer.ts';
 import { mergeRebuilt, type PreviousPlan } from './rebuild.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
-import type { Mode, Plan, PlanOperation } from './types.ts';
+import type { Mode, Plan, PlanOperation, Stage } from './types.ts';
 
 /** Everything a plan is made of. */
 export interface PlanInput {
@@ -118,4 +117,37 @@ function recipe(endpoint: string): Recipe {
   if (found === undefined)
     throw new PlanError('This endpoint does not answer with transactions.', 'upstream');
   return found;
+}
+
+/**
+ * Stages in an order in which each follows what it depends on; stages that are free keep their given order.
+ * `landed` are ids outside this list that may be depended on (stages of an earlier revision that landed).
+ * Throws `PlanError` for a duplicate id, an unknown dependency or a cycle: no stage of such a plan may be signed (F22).
+ */
+function ordered<T extends Pick<Stage, 'id' | 'dependsOn'>>(
+  stages: readonly T[],
+  landed: ReadonlySet<string> = new Set(),
+): T[] {
+  const ids = new Set<string>();
+  for (const { id } of stages) {
+    if (ids.has(id)) throw new PlanError('Two stages of the plan have the same id.');
+    ids.add(id);
+  }
+  for (const { dependsOn } of stages) {
+    if (dependsOn.some((id) => !ids.has(id) && !landed.has(id))) {
+      throw new PlanError('A stage of the plan depends on a stage that does not exist.');
+    }
+  }
+  const done = new Set(landed);
+  for (const id of ids) done.delete(id);
+  const result: T[] = [];
+  let rest = [...stages];
+  while (rest.length > 0) {
+    const next = rest.find((stage) => stage.dependsOn.every((id) => done.has(id)));
+    if (next === undefined) throw new PlanError('The stages of the plan depend on each other in a circle.');
+    done.add(next.id);
+    result.push(next);
+    rest = rest.filter((stage) => stage !== next);
+  }
+  return result;
 }

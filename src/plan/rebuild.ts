@@ -3,9 +3,8 @@
  * joins it under an id of its own.
  */
 
-import { equal, readTransaction } from '../transaction/read.ts';
+import { equal } from '../transaction/read.ts';
 import { messageWithoutBlockhash } from '../transaction/signatures.ts';
-import { decodeWire } from '../transaction/wire.ts';
 import type { Plan, Stage } from './types.ts';
 
 /** The plan being rebuilt, and which of its stages have landed. */
@@ -17,14 +16,13 @@ export interface PreviousPlan {
 /** Whether two stages carry the same message apart from the blockhash. Unreadable bytes equal only themselves. */
 export function sameButBlockhash(a: Stage, b: Stage): boolean {
   try {
-    return a.transaction === b.transaction || equal(zeroed(a), zeroed(b));
+    return a.transaction.text === b.transaction.text || equal(zeroed(a), zeroed(b));
   } catch {
     return false;
   }
 }
 
-const zeroed = (stage: Stage): Uint8Array =>
-  messageWithoutBlockhash(readTransaction(decodeWire(stage.transaction, 'base64')));
+const zeroed = ({ transaction }: Stage): Uint8Array => messageWithoutBlockhash(transaction.read());
 
 /**
  * The stages of the next revision: every stage that landed, then what the new answer adds. A rebuilt stage that only

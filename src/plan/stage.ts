@@ -1,12 +1,12 @@
 /**
  * Makes stages: fills what every stage has and keeps the service's bytes exactly as they came.
  */
-import { readTransaction } from '../transaction/read.ts';
 import type { TransactionFormat } from '../transaction/types.ts';
-import { decodeWire, encodeWire, type WireEncoding } from '../transaction/wire.ts';
+import { decodeWire, type WireEncoding } from '../transaction/wire.ts';
+import { DecodedStage } from './decodedStage.ts';
 import { PlanError } from './errors.ts';
 import { text } from './readAnswer.ts';
-import type { Stage, StageKind } from './types.ts';
+import type { Plan, PlanJson, Stage, StageJson, StageKind } from './types.ts';
 
 /** What differs from stage to stage; everything else has a usual value. */
 export interface StageParts {
@@ -25,12 +25,12 @@ export interface StageParts {
 }
 
 /**
- * One stage. The bytes are kept as base64 whatever encoding they came in; base64 is kept letter by letter, so
- * that the policy still sees a text that is not canonical. Throws `PlanError` for text that cannot be kept.
+ * One stage. Whatever encoding the bytes came in; base64 is kept letter by letter, so that the policy still sees
+ * a text that is not canonical. Throws `PlanError` for text that cannot be kept.
  */
 export function makeStage(parts: StageParts): Stage {
   const given = text(parts.transaction, 'transaction of a stage');
-  const transaction = parts.encoding === 'base64' ? given : toBase64(given, parts.encoding);
+  const transaction = parts.encoding === 'base64' ? new DecodedStage(given) : ofText(given, parts.encoding);
   return {
     id: parts.id,
     kind: parts.kind,
@@ -44,18 +44,24 @@ export function makeStage(parts: StageParts): Stage {
   };
 }
 
-function toBase64(given: string, encoding: WireEncoding): string {
+function ofText(given: string, encoding: WireEncoding): DecodedStage {
   try {
-    return encodeWire(decodeWire(given, encoding), 'base64');
+    return DecodedStage.ofBytes(decodeWire(given, encoding));
   } catch {
     throw new PlanError(`A transaction of the answer is not canonical ${encoding}.`);
   }
 }
 
-function formatOf(transaction: string): TransactionFormat {
-  try {
-    return readTransaction(decodeWire(transaction, 'base64')).format;
-  } catch {
-    throw new PlanError('A transaction of the answer cannot be read.');
-  }
+function formatOf({ decoded }: DecodedStage): TransactionFormat {
+  if (decoded === undefined) throw new PlanError('A transaction of the answer cannot be read.');
+  return decoded.format;
 }
+
+/** A stage that JSON says. */
+export const stageOfJson = (stage: StageJson): Stage => ({
+  ...stage,
+  transaction: new DecodedStage(stage.transaction),
+});
+
+/** A plan that JSON says. */
+export const planOfJson = (plan: PlanJson): Plan => ({ ...plan, stages: plan.stages.map(stageOfJson) });

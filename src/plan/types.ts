@@ -3,6 +3,7 @@
  * bundle, a swap, a claim, a bare launch transaction. Pure data; statuses live in the ledger's journal.
  */
 import type { Address, TransactionFormat } from '../transaction/types.ts';
+import type { DecodedStage } from './decodedStage.ts';
 
 /** The operation profiles of the policy. `CREATE_TOKEN` belongs to `launch`, legacy configs to `config`. */
 export const OPERATIONS = [
@@ -56,8 +57,8 @@ export interface Stage {
   /** The format the service declared, or what the operation's profile expects when it declares none. */
   readonly format: TransactionFormat;
   readonly dependsOn: readonly string[];
-  /** The service's bytes, base64. */
-  readonly transaction: string;
+  /** The service's bytes. */
+  readonly transaction: DecodedStage;
   readonly declared: DeclaredStage;
   /** A plan is complete without its optional stages (`LUT_CLOSE`). */
   readonly optional: boolean;
@@ -101,6 +102,12 @@ export interface Plan {
   /** When the answer itself expires (a quote: after sixty seconds). */
   readonly expiresAt?: number;
 }
+
+/** A stage as JSON says it: its transaction is text. */
+export type StageJson = Omit<Stage, 'transaction'> & { readonly transaction: string };
+
+/** A plan as JSON says it. */
+export type PlanJson = Omit<Plan, 'stages'> & { readonly stages: readonly StageJson[] };
 
 /** A plan as it is judged: of one operation. */
 export type JudgedPlan = Plan & { readonly operation: Operation };

@@ -78,7 +78,7 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
     stageBytes: async (planId, stageId) => {
       const stage = (await landing.snapshot(planId)).plan.stages.find(({ id }) => id === stageId);
       if (stage === undefined) throw new LandingError('NOT_FOUND', 'The plan has no stage with this id.');
-      return stage.transaction;
+      return stage.transaction.text;
     },
 
     rememberQuote: (requestId, request, quote) => landing.rememberQuote(requestId, request, quote),

@@ -49,7 +49,8 @@ export function planView(standing: Stands, { running, frozen = false, repeats }:
 }
 
 function stageView(state: StageState, states: readonly StageState[]): StageView {
-  const { stage, status, row, transaction } = state;
+  const { stage, status, row } = state;
+  const transaction = stage.transaction.decoded;
   const slots = transaction === undefined ? [] : verifyCosignatures(transaction);
   const signed = row !== undefined && status !== 'ready' && status !== 'waiting';
   const note = noteOf(state, states);

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { JsonError, readJson } from '../base/strictJson.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
+import { factsOfJson } from '../policy/decide/factsDigest.ts';
 import {
   type Decision,
   type Effect,
@@ -103,7 +104,7 @@ export function runCase(
   recorded: RecordedFacts | undefined,
 ): CaseResult {
   const { name, expect: expected } = each;
-  const from = each.facts === undefined ? recorded : { facts: each.facts, view: { used: {} } };
+  const from = each.facts === undefined ? recorded : { facts: factsOfJson(each.facts), view: { used: {} } };
   if (from === undefined) {
     const problem = `The facts of ${each.decision} are not in this home.`;
     return { name, ok: false, problems: [problem], expected: expected.effect };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { OPERATIONS, STAGE_KINDS } from '../plan/types.ts';
-import type { Facts, LedgerView } from '../policy/decide/types.ts';
+import type { FactsJson, LedgerView } from '../policy/decide/types.ts';
 import { FORMATS } from '../policy/file/schema.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -122,7 +122,7 @@ export const factsSchema = z.strictObject({
   serviceAddresses: z.array(z.strictObject({ label: z.string(), address: z.string() })),
   rent: z.strictObject({ lamportsPerByteYearTimesExemption: z.string(), overheadBytes: z.number() }),
   secondRpc: z.strictObject({ agrees: z.boolean() }).optional(),
-}) satisfies z.ZodType<Facts>;
+}) satisfies z.ZodType<FactsJson>;
 
 const amount = z.string().regex(/^(0|[1-9][0-9]*)$/, { error: 'must be base units as decimal text' });
 

@@ -2,12 +2,14 @@
  * A home in which an agent asks for something: a real ledger with a plan, the policy's decisions about its stages
  * and the question they lead to. The clock is driven by hand.
  */
+
 import { askPerson } from '../../src/approval/approvals.ts';
 import { runPartsOf } from '../../src/approval/run.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Mode, Plan, Stage, StageKind } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
@@ -37,7 +39,7 @@ export const stage = (id: string, kind: StageKind, dependsOn: string[] = []): St
   kind,
   format: 'v0',
   dependsOn,
-  transaction: 'AA==',
+  transaction: new DecodedStage('AA=='),
   declared: {},
   optional: kind === 'lookup_table_close',
   refresh: 'never',

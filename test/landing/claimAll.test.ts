@@ -415,14 +415,14 @@ describe('a claim of everything that stops halfway', () => {
     const harbor = await seeded(home, 'HARBOR');
     const { chain } = home.sandbox;
     const own = stored?.stages.find(({ id }) => id === claimStage(stored, harbor));
-    const { staticAccounts } = readTransaction(Buffer.from(own?.transaction ?? '', 'base64'));
+    const { staticAccounts } = readTransaction(Buffer.from(own?.transaction.text ?? '', 'base64'));
     const kept = staticAccounts.flatMap((address) => {
       const account = chain.getAccount(address);
       return account?.owner === FEE_SHARE_PROGRAM ? [{ address, account }] : [];
     });
     expect(kept).not.toEqual([]);
     // When the claim of HARBOR is sent, who earns of it cannot be read any more.
-    const bytesOf = own?.transaction ?? '';
+    const bytesOf = own?.transaction.text ?? '';
     spoil = (bytes) => {
       if (Buffer.from(bytes).subarray(-64).equals(Buffer.from(bytesOf, 'base64').subarray(-64))) {
         for (const { address, account } of kept)

@@ -1,6 +1,8 @@
 /** A plan as it stands: stages, and how far the journal says each of them is. */
+
 import { snapshotOf } from '../../src/landing/status.ts';
 import type { JournalRow, JournalState, Mark } from '../../src/ledger/types.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { NETWORK, samplePlan, WALLET } from '../ledger/samples.ts';
 
@@ -18,7 +20,7 @@ export function stageOf({ row: _row, slot: _slot, of: _of, ...stage }: Given): S
     kind: 'claim',
     format: 'v0',
     dependsOn: [],
-    transaction: '',
+    transaction: new DecodedStage(''),
     declared: {},
     optional: false,
     refresh: 'never',

@@ -1,8 +1,10 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
 import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { overEachDatabase } from './databases.ts';
 import {
@@ -42,7 +44,7 @@ overEachDatabase(({ newPlace }) => {
     kind: 'config',
     format: 'v0',
     dependsOn: [],
-    transaction: 'AA==',
+    transaction: new DecodedStage('AA=='),
     declared: {},
     optional: false,
     refresh: 'never',
@@ -144,7 +146,10 @@ overEachDatabase(({ newPlace }) => {
         const first = planOf('plan-a');
         await ledger.storePlan(first);
         await sign(first, state);
-        const other = planOf('plan-a', { revision: 1, stages: [{ ...stage, transaction: 'AAAA' }] });
+        const other = planOf('plan-a', {
+          revision: 1,
+          stages: [{ ...stage, transaction: new DecodedStage('AAAA') }],
+        });
         expect(await ledger.storePlan(other, { on: on(first) })).toEqual({ plan: first, stored: false });
       },
     );

@@ -1,4 +1,5 @@
 /** Plausible rows for the ledger's tests. Nothing here decides anything. */
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import type {
   ReserveRequest,
   StageOf,
 } from '../../src/ledger/types.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { AssetChange, Decision, Facts } from '../../src/policy/decide/types.ts';
 import { approvalOf, approvalText } from '../../src/statement/aggregate.ts';
@@ -147,7 +149,7 @@ export function sampleInput(plan: Plan, stageId: string, decision: Decision): De
       kind: 'swap',
       format: 'v0',
       dependsOn: [],
-      transaction: 'AA==',
+      transaction: new DecodedStage('AA=='),
       declared: {},
       optional: false,
       refresh: 'never',

@@ -29,7 +29,7 @@ describe('a plan of an answer', () => {
       request: { endpoint: 'feeShareConfig', fields: configRequest },
       readiness: { status: 'ready' },
     });
-    expect(made.stages.map(({ id, dependsOn, transaction }) => [id, dependsOn, transaction])).toEqual([
+    expect(made.stages.map(({ id, dependsOn, transaction }) => [id, dependsOn, transaction.text])).toEqual([
       ['config-1', [], base64('config-1')],
       ['config-2', ['config-1'], base64('config-2')],
     ]);

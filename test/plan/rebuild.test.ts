@@ -27,7 +27,7 @@ describe('a plan asked for again', () => {
 
   it('keeps what landed and does not take the same stage with a new blockhash for a new one (F21)', () => {
     const next = again([fresh('config-1'), fresh('config-2', { dependsOn: ['config-1'] })], ['config-1']);
-    expect(next.stages.map(({ id, transaction }) => [id, transaction])).toEqual([
+    expect(next.stages.map(({ id, transaction }) => [id, transaction.text])).toEqual([
       ['config-1', base64('config-1')],
       ['config-2', base64('config-2', testAddress('later'))],
     ]);

@@ -74,7 +74,7 @@ describe('a custody bundle', () => {
 
   it('is read in the encoding the profile names and never guessed', () => {
     const stages = bundle(all, { encoding: 'base58' }, base58).stages;
-    expect(stages[0]?.transaction).toBe(base64('LUT_SETUP'));
+    expect(stages[0]?.transaction.text).toBe(base64('LUT_SETUP'));
     refuses(() => bundle(all, { encoding: 'base58' }), /base58/);
   });
 

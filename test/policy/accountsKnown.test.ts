@@ -1,5 +1,7 @@
 /** Lookup tables, tokens and lookalikes: what is known about the accounts a transaction names (T27–T31, T36, T55, T58). */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Check, Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -115,7 +117,10 @@ describe('a lookup table', () => {
     if (setup === undefined) throw new Error('no setup');
     const twice = { siblings: [...launch.siblings, { ...setup, stage: { ...setup.stage, id: 'again' } }] };
     expect(refusal({ ...launch, ...twice })[2]).toBe('holds other addresses than the plan put there');
-    const broken = { ...setup, stage: { ...setup.stage, id: 'broken', transaction: 'AAAA' } };
+    const broken = {
+      ...setup,
+      stage: { ...setup.stage, id: 'broken', transaction: new DecodedStage('AAAA') },
+    };
     expect(failed({ ...launch, siblings: [...launch.siblings, broken] })).toEqual([]);
   });
 });

@@ -7,8 +7,6 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
-import { decodeWire } from '../../src/transaction/wire.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
 import { load, NOTHING_USED, World } from './world.ts';
@@ -93,7 +91,7 @@ export async function countDenials(world: World, seed: number, count: number): P
     const strictest = new Map<string, Effect>();
     let declared: Record<(typeof TEMPLATES)[number], Effect> | undefined;
     await walk(world, request, (facts) => {
-      const { format } = readTransaction(decodeWire(facts.stage.transaction, 'base64'));
+      const { format } = facts.stage.transaction.read();
       add(`stage ${facts.plan.operation} ${format}`);
       declared = {
         sandbox: DECLARED.sandbox(),

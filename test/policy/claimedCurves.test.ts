@@ -9,7 +9,6 @@ import { virtualPool } from '../../src/programs/dbc/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { asked } from './recorded/edits.ts';
@@ -129,7 +128,7 @@ describe('a claim that opens an account of the fee share', () => {
     const { simulation } = facts;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const fee = BigInt(decide(facts, careful).feeLamports);
-    const payer = readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0];
+    const payer = facts.stage.transaction.read().staticAccounts[0];
     const after = simulation.after.map((each, i) => {
       const was = simulation.before[i];
       if (was?.address !== WALLET) return each.address === place ? each : (was ?? each);
@@ -153,7 +152,7 @@ describe('a claim that opens an account of the fee share', () => {
 
   it('is opened by who pays the fee: where that is another, it costs the wallet nothing', () => {
     const claimed = stage('position claim');
-    const [payer = ''] = readTransaction(Buffer.from(claimed.stage.transaction, 'base64')).staticAccounts;
+    const [payer = ''] = claimed.stage.transaction.read().staticAccounts;
     expect(payer).not.toBe(WALLET);
     const sponsored = (facts: Facts): Facts => {
       const { stage: bytes, plan } = asked(claimed, { quoteMint: usdc });

@@ -10,7 +10,6 @@ import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
@@ -24,8 +23,7 @@ const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
 const said = (facts: Facts): string => told(decide(facts));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-const payerOf = (facts: Facts): string =>
-  readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0] ?? '';
+const payerOf = (facts: Facts): string => facts.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = (facts: Facts): string => String(facts.plan.request.tokenMint);
 const ownersOf = (mint: string) => [
   partnerConfigAddress(WALLET),

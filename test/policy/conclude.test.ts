@@ -1,6 +1,8 @@
 /** From checks to the decision: every field of it, which reason comes first, and what a person's yes covers. */
+
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { factsDigest } from '../../src/policy/decide/factsDigest.ts';
 import { byPrecedence, classOf, decisionClass } from '../../src/policy/decide/reasons.ts';
@@ -53,7 +55,7 @@ describe('a decision holds nothing it did not find', () => {
 
   it('about unreadable bytes has the hash of what came', () => {
     const unreadable = (transaction: string) =>
-      decide({ stage: { ...facts.stage, transaction, declared: {} } });
+      decide({ stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} } });
     const decision = unreadable('AAAA');
     expect(decision).toEqual({
       effect: 'deny',
@@ -61,7 +63,7 @@ describe('a decision holds nothing it did not find', () => {
       explain: expect.stringContaining('not in the one encoding'),
       class: 'security',
       binding: 'exact',
-      messageSha256: sha256(Buffer.from('AAAA', 'base64')),
+      messageSha256: sha256('AAAA'),
       checks: expect.any(Array),
       changes: [],
       authorityChanges: [],

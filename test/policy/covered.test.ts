@@ -1,5 +1,7 @@
 /** What an approval of a recorded stage covers (T40): what may differ in a rebuilt stage, and what may not. */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
@@ -24,10 +26,10 @@ function filledWith(facts: Facts, entry: string, address: string): Facts {
   const [old, now] = [entry, address].map((each) => Buffer.from(decodeWire(each, 'base58')));
   const filled = (sibling: Facts['siblings'][number]): Facts['siblings'][number] => {
     if (sibling.stage.kind !== 'lookup_table_setup') return sibling;
-    const transaction = Buffer.from(sibling.stage.transaction, 'base64');
+    const transaction = Buffer.from(sibling.stage.transaction.text, 'base64');
     const at = transaction.indexOf(old ?? '');
     if (at >= 0 && now !== undefined) now.copy(transaction, at);
-    return { ...sibling, stage: { ...sibling.stage, transaction: transaction.toString('base64') } };
+    return { ...sibling, stage: { ...sibling.stage, transaction: DecodedStage.ofBytes(transaction) } };
   };
   const held = (each: string) => (each === entry ? address : each);
   return {
@@ -135,7 +137,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
     const approval = approvalOfStage(honest, askingFor(UNREAD));
     expect(coverage(approval, honest, askingFor(UNREAD))).toEqual(COVERED);
     const changed = change(honest);
-    expect(changed.stage.transaction).not.toBe(honest.stage.transaction);
+    expect(changed.stage.transaction.text).not.toBe(honest.stage.transaction.text);
     expect(coverage(approval, changed, askingFor(UNREAD)).covered).toBe(false);
   });
 
@@ -150,7 +152,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
       .filter((facts) => stated(facts, policy).effect !== 'deny');
     expect(changed.length).toBeGreaterThan(0);
     for (const facts of changed) {
-      expect(facts.stage.transaction).toBe(launch.stage.transaction);
+      expect(facts.stage.transaction.text).toBe(launch.stage.transaction.text);
       expect(coverage(approval, facts, policy).covered).toBe(false);
     }
   });

@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { sealFacts } from '../../src/policy/decide/factsDigest.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { stage } from './recorded/stages.ts';
+import { copyOf, stage } from './recorded/stages.ts';
 
 describe('an allow', () => {
   it('gives no reasons, names its rule, its limits and what may leave', () => {
@@ -32,7 +31,7 @@ describe('an allow', () => {
   it('is the same decision byte for byte, again and after a trip through JSON', () => {
     const once = JSON.stringify(decide());
     expect(JSON.stringify(decide())).toBe(once);
-    const replayed: Facts = JSON.parse(JSON.stringify(facts));
+    const replayed = copyOf(facts);
     const policy: LoadedPolicy = JSON.parse(JSON.stringify(usual));
     expect(JSON.stringify(evaluate(replayed, policy, NOTHING_USED))).toBe(once);
     expect(JSON.stringify(evaluate(sealFacts(replayed), policy, NOTHING_USED))).toBe(once);
@@ -43,7 +42,7 @@ describe('an allow', () => {
   });
 
   it('sealed facts cannot change under the digest that was taken of them', () => {
-    const sealed = sealFacts(structuredClone(facts));
+    const sealed = sealFacts(copyOf(facts));
     expect(() => Object.assign(sealed.plan.request, { admin: 'x' })).toThrow(TypeError);
   });
 });

@@ -1,5 +1,7 @@
 /** What the service declares, the bytes themselves, and how long they live. */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed } from './people.ts';
@@ -45,9 +47,9 @@ describe('what is declared', () => {
 
 describe('bytes', () => {
   const bytes = (change: (bytes: Uint8Array) => Uint8Array | string) => {
-    const changed = change(new Uint8Array(Buffer.from(facts.stage.transaction, 'base64')));
+    const changed = change(new Uint8Array(Buffer.from(facts.stage.transaction.text, 'base64')));
     const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
-    return decide({ stage: { ...facts.stage, transaction, declared: {} } });
+    return decide({ stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} } });
   };
 
   it('with more than one reading are refused before anything else is looked at (T43, B63)', () => {

@@ -2,7 +2,9 @@
  * Every fact beside the bytes, changed by itself: declarations, lifetimes, order, earlier signatures, the simulation.
  * The decision on each is approved in recorded/approved/facts.txt.
  */
+
 import { expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { facts as plain } from './deciding.ts';
@@ -20,9 +22,9 @@ const staged = (change: Partial<Facts['stage']>): Partial<Facts> => ({
 });
 const planned = (change: Partial<Facts['plan']>): Partial<Facts> => ({ plan: { ...plain.plan, ...change } });
 const bytes = (change: (all: Buffer) => Uint8Array | string): Partial<Facts> => {
-  const changed = change(Buffer.from(plain.stage.transaction, 'base64'));
+  const changed = change(Buffer.from(plain.stage.transaction.text, 'base64'));
   const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
-  return staged({ transaction, declared: {} });
+  return staged({ transaction: new DecodedStage(transaction), declared: {} });
 };
 const hash = decide(plain).messageSha256;
 const STATUSES: readonly StageStatus[] = [

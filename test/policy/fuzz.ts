@@ -2,6 +2,7 @@
  * Changes accepted stages and asks the policy again. What is allowed is judged by the chain, not by the policy
  * (`oracle.ts`), and by the inventory of everything the wallet controls (`test/oracle/`).
  */
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -10,7 +11,6 @@ import { compileDraft, type Draft } from '../../src/sandbox/service/build/compil
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
-import { encodeWire } from '../../src/transaction/wire.ts';
 import { type Random, randomSource } from '../transaction/fuzz.ts';
 import { harmsBeside } from './inventories.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
@@ -111,7 +111,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
     const bytes = MUTATIONS[name]?.({ draft, lifetime, wallet: world.wallet, random });
     if (bytes === undefined) continue;
     const stage = redeclared(honest.stage, bytes);
-    if (stage.transaction === honest.stage.transaction) continue;
+    if (stage.transaction.text === honest.stage.transaction.text) continue;
     done++;
     add('mutations');
     try {
@@ -126,10 +126,10 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
       add(`allowed, ${what.split(': ')[0]}`);
       if (what.startsWith('left open')) add(what);
       if (!what.startsWith('worse')) continue;
-      examples.push({ ...where, mutation: name, what, transaction: stage.transaction });
+      examples.push({ ...where, mutation: name, what, transaction: stage.transaction.text });
     } catch (error) {
       add('crashes');
-      examples.push({ ...where, mutation: name, what: String(error), transaction: stage.transaction });
+      examples.push({ ...where, mutation: name, what: String(error), transaction: stage.transaction.text });
     }
   }
 }
@@ -144,7 +144,7 @@ function judged(honest: Facts, changed: Facts, what: string): string {
 
 /** The stage with other bytes, declared as a lying service would declare them. */
 export function redeclared(stage: Stage, bytes: Uint8Array): Stage {
-  const changed = { ...stage, transaction: encodeWire(bytes, 'base64') };
+  const changed = { ...stage, transaction: DecodedStage.ofBytes(bytes) };
   try {
     const transaction = read(changed);
     const { messageSha256, requiredSigners: signers } = stage.declared;

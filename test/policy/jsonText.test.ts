@@ -307,7 +307,7 @@ describe('a case file', () => {
       runCase(
         {
           name: 'x',
-          facts: { ...facts, ourWallets: [], blockhashValid: false },
+          facts: JSON.parse(JSON.stringify({ ...facts, ourWallets: [], blockhashValid: false })),
           expect: { effect: 'deny', ...expected },
         } as never,
         usual,

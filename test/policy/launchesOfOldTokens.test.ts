@@ -7,7 +7,6 @@ import type { Facts } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { account, tokenAccount } from './accountFacts.ts';
 import { labelOf } from './label.ts';
 import { asked, instructionOf } from './recorded/edits.ts';
@@ -38,7 +37,7 @@ function leftover(pool: string, holder: string, from: string, amount: bigint): F
   one = rewritten(one, (list) => list.filter((_, i) => kept.includes(i)));
   const { simulation } = one;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  const used = readTransaction(Buffer.from(one.stage.transaction, 'base64')).staticAccounts;
+  const used = one.stage.transaction.read().staticAccounts;
   const watched = new Set([...used, ...one.tables.flatMap(({ addresses }) => addresses), WALLET]);
   const before = [...watched].map((address) =>
     address === ours

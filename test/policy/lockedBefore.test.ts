@@ -2,7 +2,9 @@
  * What a first buy may count on: what its own stage does, what landed, and what it waits for, at any distance. A lock that
  * stands anywhere else in the plan may never land (T141).
  */
+
 import { describe, expect, it } from 'vitest';
+import type { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { readOf } from './recorded/operands.ts';
@@ -26,7 +28,7 @@ const apart = (
     id = 'lock',
     waitsFor = [],
     bytes = transaction,
-  }: { id?: string; waitsFor?: string[]; bytes?: string } = {},
+  }: { id?: string; waitsFor?: string[]; bytes?: DecodedStage } = {},
 ): Sibling => ({
   stage: { ...launch.stage, id, dependsOn: waitsFor, transaction: bytes },
   status,

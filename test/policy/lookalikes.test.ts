@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 
@@ -179,7 +178,7 @@ describe('a decision', () => {
     const [earner = ''] = decide(table)
       .recipients.map(({ address }) => address)
       .filter((address) => address !== WALLET);
-    const { staticAccounts } = readTransaction(Buffer.from(table.stage.transaction, 'base64'));
+    const { staticAccounts } = table.stage.transaction.read();
     expect(staticAccounts).not.toContain(earner);
     expect(found(table, knowing(near(earner)))).toEqual(says(earner, near(earner)));
     expect(found(table)).toEqual([]);

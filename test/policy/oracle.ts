@@ -14,16 +14,13 @@ import {
   TOKEN_PROGRAMS,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
-import { decodeWire } from '../../src/transaction/wire.ts';
 
 /** Most that the whole supply of a launched token may cost, by quote (`SOL` or a mint), base units. */
 export type HighestValues = readonly { readonly quote: string; readonly max: string }[];
 
-export const read = (stage: Stage): DecodedTransaction =>
-  readTransaction(decodeWire(stage.transaction, 'base64'));
+export const read = (stage: Stage): DecodedTransaction => stage.transaction.read();
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const EQUIVALENT = 'equivalent';

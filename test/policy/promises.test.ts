@@ -1,13 +1,15 @@
 /** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset, SOL_DECIMALS } from '../../src/base/words.ts';
 import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
-import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
+import { encodeTransaction } from '../../src/transaction/read.ts';
 import { decide as decidePlain, facts as plain, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
@@ -218,7 +220,7 @@ describe('signers', () => {
   it('refuses a signer that no instruction uses', () => {
     const name = 'signersNeeded';
     expect(one(plain, name)).toEqual([true, undefined, undefined, undefined]);
-    const was = readTransaction(Buffer.from(plain.stage.transaction, 'base64'));
+    const was = plain.stage.transaction.read();
     const at = was.numRequiredSignatures - was.numReadonlySigned;
     const moved = (index: number) => (index >= at ? index + 1 : index);
     const idle = encodeTransaction({
@@ -232,7 +234,7 @@ describe('signers', () => {
         data,
       })),
     });
-    const stageOf = { ...plain.stage, transaction: Buffer.from(idle).toString('base64') };
+    const stageOf = { ...plain.stage, transaction: DecodedStage.ofBytes(idle) };
     expect(one({ ...plain, stage: stageOf }, name)).toEqual([false, 'SIGNERS_MISMATCH', second, undefined]);
   });
 
@@ -252,9 +254,9 @@ describe('signers', () => {
 
   it('of others have signed, ours has not', () => {
     const bytes = (change: (all: Buffer) => void) => {
-      const all = Buffer.from(plain.stage.transaction, 'base64');
+      const all = Buffer.from(plain.stage.transaction.text, 'base64');
       change(all);
-      return { ...plain, stage: { ...plain.stage, transaction: all.toString('base64') } };
+      return { ...plain, stage: { ...plain.stage, transaction: DecodedStage.ofBytes(all) } };
     };
     const [mine, theirs, ...more] = plain.stage.declared.requiredSigners ?? [];
     expect(mine).toBe(WALLET);

@@ -1,6 +1,7 @@
 /** What must hold whatever stands in the bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -33,7 +34,7 @@ afterAll(() => world.close());
 function recompiled(changed: Draft): Facts {
   const { bytes } = compileDraft(changed, world.sandbox.service.onchain.lifetime());
   const transaction = Buffer.from(bytes).toString('base64');
-  return { ...config, stage: { ...config.stage, transaction, declared: {} } };
+  return { ...config, stage: { ...config.stage, transaction: new DecodedStage(transaction), declared: {} } };
 }
 
 describe('an instruction that names the wallet as signer and is not part of the operation is never allowed', () => {
@@ -81,13 +82,13 @@ describe('an instruction that names the wallet as signer and is not part of the 
 
 describe('changed bytes', () => {
   it('of a co-signed stage are never allowed', () => {
-    const bytes = Buffer.from(config.stage.transaction, 'base64');
+    const bytes = Buffer.from(config.stage.transaction.text, 'base64');
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ mask;
         // The wallet's own empty slot: filling it is no change of what is signed, but it is not ours either.
-        const stage = { ...config.stage, transaction: changed.toString('base64'), declared: {} };
+        const stage = { ...config.stage, transaction: DecodedStage.ofBytes(changed), declared: {} };
         expect(evaluate({ ...config, stage }, world.policy, NOTHING_USED).effect).toBe('deny');
       }),
       { numRuns: 300 },
@@ -95,7 +96,7 @@ describe('changed bytes', () => {
   });
 
   it('of an unsigned swap never let more leave or less arrive than the quote says', () => {
-    const bytes = Buffer.from(swap.stage.transaction, 'base64');
+    const bytes = Buffer.from(swap.stage.transaction.text, 'base64');
     const honest = evaluate(swap, world.policy, NOTHING_USED);
     expect(honest.effect).toBe('allow');
     // A changed byte may raise the network fee, up to what the policy lets it be, and may leave the wallet's own account of
@@ -107,7 +108,7 @@ describe('changed bytes', () => {
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ mask;
-        const stage = { ...swap.stage, transaction: changed.toString('base64') };
+        const stage = { ...swap.stage, transaction: DecodedStage.ofBytes(changed) };
         const decision = evaluate({ ...swap, stage }, world.policy, NOTHING_USED);
         if (decision.effect === 'deny') return;
         expect(decision.changes.every(({ asset, out }) => asset !== 'SOL' || BigInt(out) <= most)).toBe(true);

@@ -1,6 +1,5 @@
 /** A stage that is read again: what was kept of it is used where everything it stands on is the same, and only there. */
 import { describe, expect, it } from 'vitest';
-import { readWith, resolveStage } from '../../src/policy/decide/decoded.ts';
 import { keyNamed } from './people.ts';
 import { stage } from './recorded/stages.ts';
 
@@ -9,16 +8,19 @@ const [table] = tables;
 if (table === undefined) throw new Error('no table');
 const other = keyNamed('another entry').address;
 const nothingOff: ReadonlySet<string> = new Set();
-const holding = (addresses: readonly string[]) => readWith(new Map([[table.table, addresses]]), nothingOff);
+const holding = (addresses: readonly string[]) => ({
+  tables: new Map([[table.table, addresses]]),
+  off: nothingOff,
+});
 const loaded = (addresses: readonly string[]) =>
-  resolveStage(launch.transaction, holding(addresses)).loaded.map(({ address }) => address);
+  launch.transaction.resolve(holding(addresses)).loaded.map(({ address }) => address);
 
 describe('a stage that is read again', () => {
   it('is the same where its tables hold the same, although in another list', () => {
-    const once = resolveStage(launch.transaction, holding(table.addresses));
-    expect(resolveStage(launch.transaction, holding([...table.addresses]))).toBe(once);
+    const once = launch.transaction.resolve(holding(table.addresses));
+    expect(launch.transaction.resolve(holding([...table.addresses]))).toBe(once);
     const payment = stage('payment of SOL').stage.transaction;
-    expect(resolveStage(payment, holding([]))).toBe(resolveStage(payment, holding([other])));
+    expect(payment.resolve(holding([]))).toBe(payment.resolve(holding([other])));
   });
 
   it('has another account where one entry of a table is another, whichever entry it is', () => {
@@ -39,24 +41,24 @@ describe('a stage that is read again', () => {
 
   it('stands on what a table held then, not on a list that changes afterwards', () => {
     const list = [...table.addresses];
+    const read = launch.transaction.resolve(holding(list));
     const before = loaded(list);
-    const held = holding(list);
     list.splice(
       table.addresses.findIndex((address) => before.includes(address)),
       1,
       other,
     );
-    expect(resolveStage(launch.transaction, held).loaded.map(({ address }) => address)).toEqual(before);
+    expect(read.loaded.map(({ address }) => address)).toEqual(before);
     expect(loaded(list)).toContain(other);
   });
 
   it('is read with the readers that are on now', () => {
     const config = stage('plain config').stage.transaction;
     const read = (off: ReadonlySet<string>) =>
-      resolveStage(config, readWith(new Map(), off)).readings.map(({ status }) => status);
-    const programs = resolveStage(config, readWith(new Map(), nothingOff)).instructions.map(
-      ({ program }) => program,
-    );
+      config.resolve({ tables: new Map(), off }).readings.map(({ status }) => status);
+    const programs = config
+      .resolve({ tables: new Map(), off: nothingOff })
+      .instructions.map(({ program }) => program);
     const all = read(nothingOff);
     const off = read(new Set(programs));
     expect(all).toContain('read');

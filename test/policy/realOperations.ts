@@ -5,6 +5,7 @@
 
 import { expect } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
@@ -29,8 +30,8 @@ export interface Subject {
   readonly stage?: string;
   /** Who fills the pool of a launch. */
   readonly deposits?: PoolDeposits;
-  /** Stages of earlier builds of this run that landed, as base64. */
-  readonly landed?: readonly string[];
+  /** Stages of earlier builds of this run that landed. */
+  readonly landed?: readonly DecodedStage[];
 }
 
 /** One thing wrong with a draft. */
@@ -122,7 +123,12 @@ export class RealWorld {
     return changes.map((change) => {
       const { bytes } = compileDraft(change(draft, facts.stage.id), service.onchain.lifetime());
       const transaction = Buffer.from(bytes).toString('base64');
-      return short(this.world.decided({ ...facts, stage: { ...facts.stage, transaction } }));
+      return short(
+        this.world.decided({
+          ...facts,
+          stage: { ...facts.stage, transaction: new DecodedStage(transaction) },
+        }),
+      );
     });
   }
 
@@ -202,7 +208,7 @@ export class RealWorld {
     this.world.sandbox.service.state.poolDeposits = deposits;
     const fields = { ...this.poolRequest(await this.world.landedConfig(), buy), ...extra };
     const plan = await this.world.plan('dammLaunchV2', fields);
-    const landed: string[] = [];
+    const landed: DecodedStage[] = [];
     for (const { id } of plan.stages) {
       if (id === stage) break;
       landed.push(stageOf(plan, id).transaction);

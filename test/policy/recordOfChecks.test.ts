@@ -1,13 +1,14 @@
 /** What the record of a decision keeps of each check of the bytes, the plan's order and the limits: what was seen, and what would have been right. */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { ATTACKER, decide as decideAny, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
-const read = readTransaction(Buffer.from(facts.stage.transaction, 'base64'));
+const read = facts.stage.transaction.read();
 const of = ({ checks }: Decision, name: string) => checks.find(({ id }) => id === name);
 const declared = (more: Facts['stage']['declared']): Partial<Facts> => ({
   stage: { ...facts.stage, declared: { ...facts.stage.declared, ...more } },
@@ -20,7 +21,7 @@ describe('the record of the bytes', () => {
       ok: true,
       observed: `${read.bytes.length} bytes`,
     });
-    const broken = decide({ stage: { ...facts.stage, transaction: 'AAAA' } });
+    const broken = decide({ stage: { ...facts.stage, transaction: new DecodedStage('AAAA') } });
     expectDenied(broken, 'NONCANONICAL_BYTES');
     expect(broken.explain).toMatch(
       /^The transaction bytes are not in the one encoding that is accepted \(.+\)\.$/,

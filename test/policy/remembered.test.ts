@@ -7,10 +7,10 @@ import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { decide, policyWith, stage } from './recorded/stages.ts';
+import { copyOf, decide, policyWith, stage } from './recorded/stages.ts';
 
 const plain = stage('plain config');
-const sealed = sealFacts(structuredClone(plain));
+const sealed = sealFacts(copyOf(plain));
 const [, friend = ''] = plain.plan.request.claimersArray as readonly string[];
 
 describe('sealed facts', () => {
@@ -163,7 +163,7 @@ describe('the digest of sealed facts', () => {
   /** Facts that count how often they are looked at. */
   function counting() {
     let looked = 0;
-    const { time, ...rest } = structuredClone(plain);
+    const { time, ...rest } = copyOf(plain);
     const facts: Facts = {
       ...rest,
       get time() {
@@ -184,13 +184,13 @@ describe('the digest of sealed facts', () => {
   });
 
   it('is taken again for facts that are not sealed, since they may have changed', () => {
-    const open = { ...structuredClone(plain) };
+    const open = { ...copyOf(plain) };
     const first = factsDigest(open);
     expect(factsDigest(Object.assign(open, { slot: open.slot + 1 }))).not.toBe(first);
   });
 
   it('stands for all of them, down to the last member of the last list', () => {
-    const whole = sealFacts(structuredClone(plain));
+    const whole = sealFacts(copyOf(plain));
     const [sibling] = whole.siblings;
     const [seen] = whole.accounts;
     for (const part of [

@@ -1,5 +1,7 @@
 /** What the other stages of a plan count for: tables it sets up itself, stages that cannot be read, a tip for the whole run. */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { asked, plus } from './recorded/edits.ts';
@@ -27,11 +29,15 @@ describe('the stages beside one', () => {
 
   it('that cannot be read are counted, those of earlier builds as well', () => {
     const broken = token.siblings.map((each) =>
-      each.stage.id === 'launch' ? { ...each, stage: { ...each.stage, transaction: 'AAAA' } } : each,
+      each.stage.id === 'launch'
+        ? { ...each, stage: { ...each.stage, transaction: new DecodedStage('AAAA') } }
+        : each,
     );
     expect(said({ ...token, siblings: broken })).toContain(unread);
-    expect(said({ ...token, earlierStages: ['AAAA'] })).toContain(unread);
-    expect(said({ ...token, siblings: broken, earlierStages: ['AAAA'] })).toContain('(2 cannot)');
+    expect(said({ ...token, earlierStages: [new DecodedStage('AAAA')] })).toContain(unread);
+    expect(said({ ...token, siblings: broken, earlierStages: [new DecodedStage('AAAA')] })).toContain(
+      '(2 cannot)',
+    );
   });
 });
 

@@ -2,7 +2,9 @@
  * Sales, whose fee is taken from what arrives, with one thing wrong in each; and Titan, whose reading is only concluded:
  * its minimum counts after every fee, and the simulated accounts must show what was promised.
  */
+
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
@@ -137,7 +139,7 @@ describe('a sale through Titan where money is real', () => {
       ...facts,
       ...{ mode: 'live', network: mainnet, blockhashValid: true },
       plan: { ...facts.plan, mode: 'live', network: mainnet },
-      stage: { ...facts.stage, transaction },
+      stage: { ...facts.stage, transaction: new DecodedStage(transaction) },
       serviceAddresses: [{ address: treasury(), label: 'treasury' }],
     };
   }

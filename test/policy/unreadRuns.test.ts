@@ -1,5 +1,7 @@
 /** What other stages of a plan, those of earlier revisions among them, leave for a stage to do (T69, T76). */
+
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
@@ -58,7 +60,7 @@ describe('the first buy of a launch that is not read', () => {
     const earlier = (facts: Facts) => mayLeave(launch, [me], { earlierStages: [facts.stage.transaction] });
     expect(earlier(launch)).toBe(false);
     // What cannot be read at all may have been anything.
-    expect(mayLeave(launch, [me], { earlierStages: ['AAAA'] })).toBe(false);
+    expect(mayLeave(launch, [me], { earlierStages: [new DecodedStage('AAAA')] })).toBe(false);
     // The honest twins: no earlier revision, and one whose stage is read and bought nothing.
     expect(mayLeave(launch, [me])).toBe(true);
     expect(mayLeave(launch, [me], { earlierStages: [] })).toBe(true);

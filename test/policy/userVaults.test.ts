@@ -5,14 +5,12 @@ import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/userVault/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import { missing } from './accountFacts.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-const sponsorOf = (facts: Facts): string =>
-  readTransaction(Buffer.from(facts.stage.transaction, 'base64')).staticAccounts[0] ?? '';
+const sponsorOf = (facts: Facts): string => facts.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = ({ plan }: Facts): string => String(plan.request.quoteMint);
 
 const claims = (facts: Facts, user: string, mint = mintOf(facts)) =>

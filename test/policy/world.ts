@@ -23,7 +23,7 @@ import type { Chain } from '../../src/rpc/types.ts';
 import { keypairFromSeed } from '../../src/sandbox/keypair.ts';
 import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
+import { encodeTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';
 import { keyNamed, load, NOTHING_USED } from './people.ts';
 
@@ -202,7 +202,7 @@ export class World {
   async land(plan: Plan, stageId: string): Promise<void> {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const wallet = keypairFromSeed(this.sandbox.wallet.secretKey.slice(0, 32));
-    const signed = await signSlot(readTransaction(Buffer.from(stage.transaction, 'base64')), wallet);
+    const signed = await signSlot(stage.transaction.read(), wallet);
     const outcome = this.sandbox.chain.submit(encodeTransaction(signed));
     const failed = outcome.landed ? outcome.record.err : outcome.err;
     if (failed !== null) {

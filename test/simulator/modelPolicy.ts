@@ -43,7 +43,7 @@ const pays = (atMost: bigint, to: 'market' | 'validators', why: Why): Line => ({
 });
 
 function decide(facts: Facts, view: LedgerView): Decision {
-  const bytes = decodeWire(facts.stage.transaction, 'base64');
+  const bytes = decodeWire(facts.stage.transaction.text, 'base64');
   const { messageSha256 } = readTransaction(bytes);
   const amount = `${mostOf(readAct(bytes).lamports)}`;
   const refused = refusal(facts, view, messageSha256);

@@ -3,6 +3,7 @@
  * suspended. Every write of the ledger is a boundary at which it can die, before or after the commit, or be told
  * that the write failed.
  */
+
 import { hostname } from 'node:os';
 import type { Clock } from '../../src/clock.ts';
 import { createLanding } from '../../src/landing/landing.ts';
@@ -10,11 +11,10 @@ import type { GatherInput, LandingDeps } from '../../src/landing/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
-import { decodeWire } from '../../src/transaction/wire.ts';
 import { PATIENCE, situationOf } from '../landing/situations.ts';
 import { modelPolicy } from './modelPolicy.ts';
 import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
@@ -255,7 +255,7 @@ export const sameIntent = (intent: Intent, fields: Readonly<Record<string, unkno
 
 async function gather(chain: Chain, input: GatherInput): Promise<Facts> {
   const { plan, stage, siblings, purpose, mode, time, ourWallets, quote } = input;
-  const { blockhash } = readTransaction(decodeWire(stage.transaction, 'base64'));
+  const { blockhash } = stage.transaction.read();
   const { slot, value } = await chain.isBlockhashValid(blockhash, 'confirmed');
   const { planId, operation, intentKey, network, wallet } = plan;
   return {
@@ -275,7 +275,10 @@ async function gather(chain: Chain, input: GatherInput): Promise<Facts> {
       answer: {},
     },
     stage,
-    siblings: siblings.map((sibling) => ({ ...sibling, stage: { ...sibling.stage, transaction: '' } })),
+    siblings: siblings.map((sibling) => ({
+      ...sibling,
+      stage: { ...sibling.stage, transaction: new DecodedStage('') },
+    })),
     ourWallets,
     blockhashValid: value,
     slot,

@@ -1,6 +1,5 @@
 /** The lines of every recorded stage, as approved in approved/lines.txt: every act gives a line or a reason. */
 import { expect, it } from 'vitest';
-import { readWith, resolveStage } from '../../src/policy/decide/decoded.ts';
 import { linesOfAct } from '../../src/statement/acts.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';
 import { lineText } from '../../src/statement/rename.ts';
@@ -26,7 +25,7 @@ it('every recorded act gives lines, or the reason why it has none', () => {
   const seen = STAGES.flatMap((name) => {
     const { stage: each, tables, plan } = stage(name);
     const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
-    const { readings, acts } = resolveStage(each.transaction, readWith(held, new Set()));
+    const { readings, acts } = each.transaction.resolve({ tables: held, off: new Set() });
     const calls = readings.map(({ program }) => ({ program, acts: [] }));
     const of = {
       wallet: WALLET,

@@ -12,7 +12,6 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
-import { readTransaction } from '../../src/transaction/read.ts';
 import type { Account } from '../oracle/accounts.ts';
 import { redeclared } from '../policy/fuzz.ts';
 import { keyNamed, load, NOTHING_USED, unreadWhole } from '../policy/people.ts';
@@ -141,7 +140,7 @@ function withOwned(facts: Facts, { owned }: SweptStage, one: EncodedInstruction)
 /** The stage with the shot in it; `undefined` where it does not fit into a transaction. */
 function changedStage(swept: SweptStage, shot: Shot, one: EncodedInstruction): Facts['stage'] | undefined {
   const { draft, honest } = swept;
-  const { blockhash } = readTransaction(Buffer.from(honest.stage.transaction, 'base64'));
+  const { blockhash } = honest.stage.transaction.read();
   try {
     const { bytes } = compileDraft(
       {

@@ -36,7 +36,8 @@ export function fixtureOf(
   source: string,
   { stage, facts, transaction }: Pick<ReadStage, 'stage' | 'facts' | 'transaction'>,
 ): Fixture {
-  const { id, kind, transaction: wire } = stage;
+  const { id, kind } = stage;
+  const wire = stage.transaction.text;
   const accounts = facts.accounts.filter(({ exists }) => exists);
   const used = transaction.lookups.flatMap(({ table }) =>
     facts.tables.filter((each) => each.table === table),

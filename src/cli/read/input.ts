@@ -1,12 +1,13 @@
 /** Reads transactions from text and files, and wraps transactions without a request in a plan. */
 import { readFile, stat } from 'node:fs/promises';
+import { DecodedStage } from '../../plan/decodedStage.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Act } from '../../programs/acts.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import { readTransaction } from '../../transaction/read.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire, encodeWire, type WireEncoding } from '../../transaction/wire.ts';
+import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
 
 /** One transaction, and where it comes from. */
 export interface Found {
@@ -87,7 +88,7 @@ export const planAround = (
   request: { endpoint: '', fields, digest: '' },
   ...{ answer: {}, createdAt: 0 },
   stages: found.map(({ title: id, transaction: { format, bytes } }) => ({
-    ...{ id, kind: 'send', format, dependsOn: [], transaction: encodeWire(bytes, 'base64') },
+    ...{ id, kind: 'send', format, dependsOn: [], transaction: DecodedStage.ofBytes(bytes) },
     ...{ declared: {}, optional: false, refresh: 'never', waitSlots: 0 },
   })),
 });

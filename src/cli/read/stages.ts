@@ -7,7 +7,6 @@ import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
 import { type SimulatedEffects, simulatedEffects } from '../../policy/decide/checks/effects.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { rentOf, type StageContext, tokenAccountAt } from '../../policy/decide/decisionContext.ts';
-import { readStage, readWith, resolveStage } from '../../policy/decide/decoded.ts';
 import { statedBy } from '../../policy/decide/statement/stated.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import { type ReadingWithActs, withActs } from '../../programs/read.ts';
@@ -84,12 +83,12 @@ const NONE_OFF: ReadonlySet<Address> = new Set();
 /** Reads one stage. @throws TransactionError when a known table lacks an entry, or an account is loaded twice */
 export function readOne(stage: Stage, facts: Facts): ReadStage {
   const { wallet } = facts.plan;
-  const transaction = readStage(stage.transaction);
+  const transaction = stage.transaction.read();
   const tables = new Map(plannedTables(facts));
   for (const { table, addresses } of facts.tables) tables.set(table, addresses);
   const places = standIns(transaction, tables);
-  const given = readWith(tables, NONE_OFF);
-  const { readings: read, fee, loaded } = resolveStage(stage.transaction, given);
+  const given = { tables, off: NONE_OFF };
+  const { readings: read, fee, loaded } = stage.transaction.resolve(given);
   const accounts = new Map(facts.accounts.map((account) => [account.address, account]));
   const owners = [...new Set([wallet, transaction.staticAccounts[0] ?? wallet])];
   const derived = derivedAccounts(

@@ -3,29 +3,18 @@
  * stage is allowed one, and what can be said about them without asking a chain, a service or a person.
  */
 
+import { DecodedStage } from '../../plan/decodedStage.ts';
 import type { Stage } from '../../plan/types.ts';
-import { readStage } from '../../policy/decide/decoded.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { withBlockhash } from '../../transaction/signatures.ts';
-import type { DecodedTransaction } from '../../transaction/types.ts';
-import { encodeWire } from '../../transaction/wire.ts';
-
-/** The stage's transaction; `undefined` for bytes the strict reader refuses (the policy says why). */
-export function transactionOf(stage: Pick<Stage, 'transaction'>): DecodedTransaction | undefined {
-  try {
-    return readStage(stage.transaction);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The stage with a fresh blockhash, where it carries no foreign signature and may have one; else as it is. */
 export async function freshStage(stage: Stage, chain: Chain): Promise<Stage> {
   if (stage.refresh !== 'blockhash') return stage;
-  const transaction = transactionOf(stage);
+  const transaction = stage.transaction.decoded;
   if (transaction === undefined || transaction.signatures.some((signature) => signature !== null))
     return stage;
   const { value } = await chain.latestBlockhash('confirmed');
   const { bytes } = withBlockhash(transaction, value.blockhash);
-  return { ...stage, transaction: encodeWire(bytes, 'base64') };
+  return { ...stage, transaction: DecodedStage.ofBytes(bytes) };
 }

@@ -10,6 +10,7 @@ import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
+import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
@@ -143,7 +144,8 @@ async function announced(
   if (others.length === 0) return [];
   const records = await deps.ledger.decisions({ planId: plan.planId, limit: MAX_RECORDS });
   const found: DecidedStage[] = [];
-  for (const { stage, transaction } of others) {
+  for (const { stage } of others) {
+    const transaction = stage.transaction.decoded;
     const digest = transaction && messageSha256(messageWithoutBlockhash(transaction));
     const newest = records.find((record) => record.stageId === stage.id)?.decision;
     const isCurrent = newest?.policyHash === policyHash && newest.bytesDigest === digest;
@@ -219,13 +221,13 @@ function earlierBytes(
   { planId }: Plan,
   states: readonly StageState[],
   isBeside: (stageId: string) => boolean,
-): { readonly setups: string[]; readonly earlier: string[] } {
+): { readonly setups: DecodedStage[]; readonly earlier: DecodedStage[] } {
   const others = signed.filter(
     ({ row }) => isBeside(row.stageId) && !states.some((state) => state.row?.signature === row.signature),
   );
   const isSetup = ({ stage }: Signed) => stage?.kind === 'lookup_table_setup';
   const bytes = (which: (signed: Signed) => boolean) =>
-    others.filter(which).map(({ row }) => row.transaction);
+    others.filter(which).map(({ row }) => new DecodedStage(row.transaction));
   return {
     setups: bytes((signed) => isSetup(signed) && isLanded(signed.row.state)),
     earlier: bytes(

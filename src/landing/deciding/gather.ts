@@ -28,7 +28,6 @@ import type { AccountUse, Address, DecodedTransaction } from '../../transaction/
 import type { GatherInput } from '../ports.ts';
 import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
-import { transactionOf } from './candidate.ts';
 import { type Curves, pricingAccounts } from './pools.ts';
 import { type Programs, readPrograms } from './programs.ts';
 
@@ -55,7 +54,7 @@ export async function gatherFacts(
   input: GatherInput,
   { secondChain, serviceAddresses = [], localRpc = false, curves = new Map() }: GatherOptions = {},
 ): Promise<Facts> {
-  const transaction = transactionOf(input.stage);
+  const transaction = input.stage.transaction.decoded;
   const [network, rent, pools, tables] = await Promise.all([
     chain.genesisHash(input.purpose === 'sign' ? 'now' : undefined),
     chain.rent(),
@@ -139,7 +138,7 @@ async function readTables(
   transaction: DecodedTransaction,
 ): Promise<LookupTableFact[]> {
   const stages = [...input.siblings.map(({ stage }) => stage.transaction), ...(input.earlierStages ?? [])];
-  const others = stages.flatMap((each) => transactionOf({ transaction: each })?.lookups ?? []);
+  const others = stages.flatMap(({ decoded }) => decoded?.lookups ?? []);
   const wanted = [...new Set([...transaction.lookups, ...others].map(({ table }) => table))];
   if (wanted.length === 0) return [];
   const { slot, value } = await chain.accounts(wanted, 'confirmed');

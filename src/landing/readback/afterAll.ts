@@ -5,15 +5,14 @@
  */
 
 import type { JournalRow, Signed } from '../../ledger/types.ts';
+import { DecodedStage } from '../../plan/decodedStage.ts';
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan, Stage, StageKind } from '../../plan/types.ts';
 import { decodeInstruction } from '../../programs/instructions.ts';
 import type { Chain, SimulationFact } from '../../rpc/types.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import { requiredSigners } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
 import type { LandingDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from '../sending/landed.ts';
 import { isLanded } from '../status.ts';
@@ -123,7 +122,7 @@ async function madeBy(
   const accounts = facts?.accounts ?? [];
   const wasThere = (address: Address, exists: boolean) =>
     accounts.some((account) => account.address === address && account.exists === exists);
-  const transaction = readTransaction(decodeWire(row.transaction, 'base64'));
+  const transaction = new DecodedStage(row.transaction).read();
   const signers = requiredSigners(transaction).filter((address) => wasThere(address, false));
   return [...signers, ...tablesMade(transaction), ...namedFor(plan, kind)]
     .filter((address) => !wasThere(address, true))

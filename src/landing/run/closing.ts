@@ -48,7 +48,7 @@ export async function runOptional(
 
 /** Whether the table a stage closes is not on the chain any more, because it was closed before. */
 async function isTableGone({ deps }: Work, { states }: PlanSnapshot, stageId: string): Promise<boolean> {
-  const transaction = states.find((state) => state.stage.id === stageId)?.transaction;
+  const transaction = states.find((state) => state.stage.id === stageId)?.stage.transaction.decoded;
   if (transaction === undefined) return false;
   const tables = resolveInstructions(transaction, []).flatMap((each) => {
     const instruction = decodeInstruction(each);

@@ -9,7 +9,6 @@ import type { Plan } from '../../plan/types.ts';
 import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
-import { transactionOf } from '../deciding/candidate.ts';
 import { type Decided, decideStage, inForce, withoutOwner } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
@@ -104,10 +103,10 @@ async function laterView(work: Work, slot: number): Promise<boolean> {
 const pause = ({ deps, timing, signal }: Work): Promise<boolean> => slept(deps.clock, timing.pollMs, signal);
 
 /** Required signers whose slots are empty and whom we cannot sign for. */
-const foreignSigners = ({ transaction }: StageState, ours: readonly Address[]): Address[] =>
-  transaction === undefined
+const foreignSigners = ({ stage }: StageState, ours: readonly Address[]): Address[] =>
+  stage.transaction.decoded === undefined
     ? []
-    : verifyCosignatures(transaction)
+    : verifyCosignatures(stage.transaction.decoded)
         .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
         .map(({ address }) => address);
 
@@ -194,7 +193,7 @@ const REFUSALS = {
 /** Whether a denial is only about time: the blockhash is not valid any more, or the quote has expired (F29). */
 async function isStale(deps: LandingDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
   if (plan.expiresAt !== undefined && (await deps.ledger.time()) >= plan.expiresAt) return true;
-  const blockhash = transactionOf(stage)?.blockhash;
+  const blockhash = stage.transaction.decoded?.blockhash;
   if (blockhash === undefined) return false;
   const valid = await deps.chain.isBlockhashValid(blockhash, 'confirmed').catch(() => undefined);
   return valid?.value === false;

@@ -8,10 +8,9 @@ import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Facts } from '../../policy/decide/types.ts';
-import { readTransaction } from '../../transaction/read.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire, encodeWire } from '../../transaction/wire.ts';
+import { encodeWire } from '../../transaction/wire.ts';
 import type { Decided } from '../deciding/decide.ts';
 import { LandingError } from '../errors.ts';
 import { type LandingDeps, LIVE_TIMING, type Signer, type SignPermit } from '../ports.ts';
@@ -34,7 +33,7 @@ export async function signStage(
   lease: Lease,
 ): Promise<SignOutcome> {
   const { ledger } = deps;
-  const transaction = readTransaction(decodeWire(stage.transaction, 'base64'));
+  const transaction = stage.transaction.read();
   const deadHeight = await deadHeightOf(deps, input.facts);
   if (deadHeight === undefined) return { outcome: 'stale' };
 

@@ -1,4 +1,5 @@
 /** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
+import { planOfJson } from '../../plan/stage.ts';
 import type { Plan } from '../../plan/types.ts';
 import { walletOfPlan } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
@@ -49,7 +50,7 @@ export const OWN_PLANS = 'SELECT plan_id FROM principals WHERE principal = ?';
 function planOf(row: Row): Plan {
   const body = row.text('body');
   checkSeal(row.text('seal'), row.text('plan_id'), body);
-  return JSON.parse(body);
+  return planOfJson(JSON.parse(body));
 }
 
 export async function readPlan(db: Database, planId: string): Promise<Plan | undefined> {
@@ -85,7 +86,7 @@ export async function readRevisions(db: Database, planId: string): Promise<Plan[
        FROM revisions r LEFT JOIN plans p USING (plan_id) WHERE r.plan_id = ? ORDER BY r.revision`,
       planId,
     )
-  ).map((row): Plan => JSON.parse(row.text('body')));
+  ).map((row) => planOfJson(JSON.parse(row.text('body'))));
 }
 
 export async function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): Promise<void> {

@@ -3,6 +3,7 @@
  * its chain (chains/chains.ts). Changing, removing, moving or inserting a row breaks the chain from there on (chains/verify.ts).
  */
 import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
+import { factsOfJson } from '../../policy/decide/factsDigest.ts';
 import { freezeKey } from '../../policy/decide/reasons.ts';
 import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
@@ -104,7 +105,7 @@ export async function readFacts(
   if (sequence === undefined) return undefined;
   const row = await db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
-  return { facts: JSON.parse(inflate(row.text('facts'))), view: JSON.parse(row.text('view')) };
+  return { facts: factsOfJson(JSON.parse(inflate(row.text('facts')))), view: JSON.parse(row.text('view')) };
 }
 
 /**

@@ -1,8 +1,7 @@
 /** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
 
-import { messageSha256 } from '../../transaction/read.ts';
+import { sha256Text } from '../../base/canonicalJson.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
-import { decodeWire } from '../../transaction/wire.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Rule } from '../file/schema.ts';
 import { type Amounts, assetsOf } from './amounts.ts';
@@ -70,7 +69,8 @@ export function conclude(found: Findings): Decision {
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),
     binding,
-    messageSha256: found.transaction?.messageSha256 ?? unreadableHash(facts),
+    // Bytes without a reading have no message; the hash of what came names them in the record.
+    messageSha256: found.transaction?.messageSha256 ?? sha256Text(facts.stage.transaction.text),
     checks,
     changes: changesOf(found),
     authorityChanges: [
@@ -206,13 +206,4 @@ function changesOf({ spend, bound }: Findings): AssetChange[] {
     out: `${out.get(asset) ?? 0n}`,
     in: `${least.get(asset) ?? 0n}`,
   }));
-}
-
-/** Bytes without a reading have no message; the hash of what came names them in the record. */
-function unreadableHash({ stage }: Facts): string {
-  try {
-    return messageSha256(decodeWire(stage.transaction, 'base64'));
-  } catch {
-    return messageSha256(Buffer.from(stage.transaction));
-  }
 }

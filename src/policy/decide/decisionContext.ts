@@ -5,6 +5,7 @@
 
 import { remember } from '../../base/remember.ts';
 import { amountOfAsset } from '../../base/words.ts';
+import type { ReadWith } from '../../plan/decodedStage.ts';
 import type { Act } from '../../programs/acts.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
@@ -21,7 +22,6 @@ import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { Policy } from '../file/schema.ts';
-import type { ReadWith } from './decoded.ts';
 import type { Asset, Facts } from './types.ts';
 
 export interface DecisionContext {

@@ -1,16 +1,18 @@
 /**
- * The digest that names the facts of a decision. Facts can be large (every account, every sibling stage), so
- * the code that gathers them may seal them: then they cannot change any more, and the digest is computed once.
+ * Facts as they are recorded. They can be large (every account, every sibling stage), so the code that gathers them may
+ * seal them: then they cannot change any more, and carry the digest that names them.
  */
 import { jsonDigest } from '../../base/canonicalJson.ts';
-import type { Facts } from './types.ts';
+import { DecodedStage } from '../../plan/decodedStage.ts';
+import { stageOfJson } from '../../plan/stage.ts';
+import type { Facts, FactsJson } from './types.ts';
 
-const sealed = new WeakMap<Facts, string>();
+const DIGEST = Symbol('digest');
 
-/** Freezes facts, all the way down, and remembers their digest. Returns the same object. */
-export function sealFacts(facts: Facts): Facts {
+/** Freezes facts, all the way down, and adds their digest, which no copy of them has. Returns the same object. */
+export function sealFacts<F extends Facts>(facts: F): F {
+  Object.defineProperty(facts, DIGEST, { value: jsonDigest(facts) });
   freeze(facts);
-  sealed.set(facts, jsonDigest(facts));
   return facts;
 }
 
@@ -21,6 +23,18 @@ function freeze(value: unknown): void {
 }
 
 /** Lower-case hex SHA-256 of the canonical JSON of the facts. */
-export function factsDigest(facts: Facts): string {
-  return sealed.get(facts) ?? jsonDigest(facts);
+export function factsDigest(facts: Facts & { readonly [DIGEST]?: string }): string {
+  return facts[DIGEST] ?? jsonDigest(facts);
+}
+
+/** Facts that JSON says. */
+export function factsOfJson({ earlierSetups, earlierStages, ...facts }: FactsJson): Facts {
+  const decoded = (text: string) => new DecodedStage(text);
+  return {
+    ...facts,
+    stage: stageOfJson(facts.stage),
+    siblings: facts.siblings.map((each) => ({ ...each, stage: stageOfJson(each.stage) })),
+    ...(earlierSetups === undefined ? {} : { earlierSetups: earlierSetups.map(decoded) }),
+    ...(earlierStages === undefined ? {} : { earlierStages: earlierStages.map(decoded) }),
+  };
 }

@@ -4,8 +4,9 @@
  */
 
 import type { AskedConfig } from '../../plan/askedConfig.ts';
+import type { DecodedStage } from '../../plan/decodedStage.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
-import type { Mode, Operation, Stage, StageStatus } from '../../plan/types.ts';
+import type { Mode, Operation, Stage, StageJson, StageStatus } from '../../plan/types.ts';
 import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
 import type { Pin } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -114,10 +115,10 @@ export interface Facts {
   readonly stage: Stage;
   /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
-  /** Base64 of lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
-  readonly earlierSetups?: readonly string[];
-  /** Base64 of stages of earlier builds of this plan that landed or may still land, oldest first. */
-  readonly earlierStages?: readonly string[];
+  /** Lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
+  readonly earlierSetups?: readonly DecodedStage[];
+  /** Stages of earlier builds of this plan that landed or may still land, oldest first. */
+  readonly earlierStages?: readonly DecodedStage[];
   /** The RPC in use is one of this machine (`127.0.0.1`, `::1`, `localhost`); absent where it is not. */
   readonly localRpc?: true;
   /** Which of the required signers this home can sign for. */
@@ -149,6 +150,14 @@ export interface Facts {
   /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
   readonly secondRpc?: { readonly agrees: boolean };
 }
+
+/** Facts as JSON says them: transactions are text. */
+export type FactsJson = Omit<Facts, 'stage' | 'siblings' | 'earlierSetups' | 'earlierStages'> & {
+  readonly stage: StageJson;
+  readonly siblings: readonly { readonly stage: StageJson; readonly status: StageStatus }[];
+  readonly earlierSetups?: readonly string[] | undefined;
+  readonly earlierStages?: readonly string[] | undefined;
+};
 
 /** A quote this home fetched: what it asked, what came back, and until when it counts (ms since the epoch). */
 export interface StoredQuote {

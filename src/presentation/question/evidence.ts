@@ -4,7 +4,6 @@
  * was made from. Pure.
  */
 import { tokenNames } from '../../plan/tokenNames.ts';
-import { readStage } from '../../policy/decide/decoded.ts';
 import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
 import { readAs } from '../../programs/account.ts';
 import type { Earner } from '../../programs/acts.ts';
@@ -132,7 +131,7 @@ function addConfig(account: AccountFact, { configs }: Evidence): void {
 /** What instructions that are not read could reach: every account they name, with the rights of the whole message. */
 function exposedBy({ stage, tables, accounts, plan }: Facts): Exposed[] {
   try {
-    const decoded = readStage(stage.transaction);
+    const decoded = stage.transaction.read();
     const resolved = resolveInstructions(decoded, tables);
     const uses = accountList(decoded, tables);
     const wallet = uses.find(({ address }) => address === plan.wallet);

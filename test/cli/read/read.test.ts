@@ -25,12 +25,12 @@ const filed = (name: string, content: string | Uint8Array): string => {
 describe('the inputs of countersign read', () => {
   it('are base64, base58 and files of bytes or text, and all say the same', async () => {
     const { transaction } = stage('swap of SOL').stage;
-    const bytes = Buffer.from(transaction, 'base64');
+    const bytes = Buffer.from(transaction.text, 'base64');
     const words = [
-      transaction,
+      transaction.text,
       encodeWire(bytes, 'base58'),
       filed('swap.bin', bytes),
-      filed('swap.txt', `${transaction}\n`),
+      filed('swap.txt', `${transaction.text}\n`),
     ];
     for (const word of words) {
       const page = await jsonOf(home, word);
@@ -64,7 +64,7 @@ describe('the inputs of countersign read', () => {
   });
 
   it('are refused where bytes are cut off or added', async () => {
-    const bytes = Buffer.from(stage('plain config').stage.transaction, 'base64');
+    const bytes = Buffer.from(stage('plain config').stage.transaction.text, 'base64');
     for (const broken of [bytes.subarray(0, -1), bytes.subarray(0, 70), Buffer.concat([bytes, Buffer.of(0)])])
       await expect(jsonOf(home, filed('broken', broken))).rejects.toMatchObject({
         message: expect.stringMatching(/^This is no transaction/),
@@ -74,7 +74,7 @@ describe('the inputs of countersign read', () => {
   it('are read without any request to a network where no RPC is given', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
     onTestFinished(() => fetched.mockRestore());
-    for (const name of STAGES) await jsonOf(home, stage(name).stage.transaction);
+    for (const name of STAGES) await jsonOf(home, stage(name).stage.transaction.text);
     expect(fetched).not.toHaveBeenCalled();
   });
 });
@@ -83,8 +83,8 @@ describe('what countersign read says', () => {
   it('of every recorded stage fits a terminal, and of each instruction what it is', async () => {
     for (const name of STAGES) {
       const { transaction } = stage(name).stage;
-      expect(await textOf(home, transaction), name).toContain('Leaves');
-      const page = await jsonOf(home, transaction);
+      expect(await textOf(home, transaction.text), name).toContain('Leaves');
+      const page = await jsonOf(home, transaction.text);
       const [only] = page.transactions;
       expect(only?.instructions.length, name).toBeGreaterThan(0);
       const isUnread = only?.instructions.some(({ status }) => status !== 'read') ?? false;
@@ -128,7 +128,7 @@ describe('what countersign read says', () => {
   });
 
   it('of a changed transaction is that its signature is invalid', async () => {
-    const bytes = Buffer.from(stage('plain config').stage.transaction, 'base64');
+    const bytes = Buffer.from(stage('plain config').stage.transaction.text, 'base64');
     const at = bytes.length - 40;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     const page = await jsonOf(home, filed('changed', bytes)).catch((error: Error) => error);

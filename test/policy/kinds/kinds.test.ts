@@ -3,12 +3,14 @@
  * whose instructions are read are `exact` and as their rule says; the others are unread, and a person is asked; none is
  * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
  */
+
 import { expect, it } from 'vitest';
 import type { KindRow } from '../../../scripts/kindsPage.ts';
 import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { joinedClaims } from '../../../src/landing/claims.ts';
 import { CLAIM_ALL, type Claim, claimsIn, judgedWith } from '../../../src/plan/claimAll.ts';
+import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import { decide, evaluate } from '../../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
@@ -183,7 +185,7 @@ function calling({ world }: RealWorld, facts: Facts, draft: Draft | undefined, i
   return {
     ...facts,
     blockhashValid: true,
-    stage: { ...facts.stage, transaction, declared: {} },
+    stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} },
     programs,
     simulation: watching(facts.simulation, staticAccounts),
   };

@@ -8,14 +8,13 @@ import type { AccountFact } from '../../../src/rpc/types.ts';
 import { createAta } from '../../../src/sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { readTransaction } from '../../../src/transaction/read.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from '../recorded/stages.ts';
 import { told } from '../recorded/sweep.ts';
 
 const recorded = stage('deployer claim');
-const [SPONSOR = ''] = readTransaction(Buffer.from(recorded.stage.transaction, 'base64')).staticAccounts;
+const [SPONSOR = ''] = recorded.stage.transaction.read().staticAccounts;
 const USDC = String(stage('swap of USDC').quote?.quote.inputMint);
 const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
 const usdc = { mint: USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6 };

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherFacts } from '../../../src/landing/deciding/gather.ts';
+import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Stage } from '../../../src/plan/types.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
@@ -90,7 +91,7 @@ async function factsOf(wire: Uint8Array, admin: string, request: object = REQUES
     kind: 'config',
     format: 'v0',
     dependsOn: [],
-    transaction: Buffer.from(wire).toString('base64'),
+    transaction: DecodedStage.ofBytes(wire),
     declared: { messageSha256: read.messageSha256, requiredSigners: requiredSigners(read) },
     optional: false,
     refresh: 'never',
@@ -109,7 +110,7 @@ async function factsOf(wire: Uint8Array, admin: string, request: object = REQUES
     stages: [stage],
     createdAt: 1,
   } as const;
-  const candidate = { ...stage, transaction: Buffer.from(encodeTransaction(running)).toString('base64') };
+  const candidate = { ...stage, transaction: DecodedStage.ofBytes(encodeTransaction(running)) };
   const facts = await gatherFacts(world.chain, {
     plan,
     stage: candidate,

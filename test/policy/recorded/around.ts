@@ -2,6 +2,7 @@
  * Changes of what stands around the bytes of a recorded stage: the accounts as the chain shows them, the other stages of the
  * plan and what became of them, and instructions added behind the honest ones.
  */
+import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
@@ -89,7 +90,7 @@ export function changedRun(seen: Facts): Change[] {
   });
   const as = (id: string, status: StageStatus) =>
     siblings.map((each) => (each.stage.id === id ? { ...each, status } : each));
-  const holding = (id: string, transaction: string) =>
+  const holding = (id: string, transaction: DecodedStage) =>
     siblings.map((each) =>
       each.stage.id === id ? { ...each, stage: { ...each.stage, transaction } } : each,
     );
@@ -101,7 +102,7 @@ export function changedRun(seen: Facts): Change[] {
     ...others.flatMap(({ stage: { id, transaction } }) => [
       put(`${id}, gone`, { siblings: siblings.filter((each) => each.stage.id !== id) }),
       put(`${id}, with the bytes of this stage`, { siblings: holding(id, stage.transaction) }),
-      put(`${id}, not to be read`, { siblings: holding(id, 'AAAA') }),
+      put(`${id}, not to be read`, { siblings: holding(id, new DecodedStage('AAAA')) }),
       put(`${id}, its bytes in this stage`, { stage: { ...stage, transaction, declared: {} } }),
       put(`${id}, landed in an earlier build`, {
         earlierStages: [transaction],
@@ -109,7 +110,7 @@ export function changedRun(seen: Facts): Change[] {
       }),
     ]),
     put('earlier, the same landed', { earlierStages: [stage.transaction] }),
-    put('earlier, not to be read', { earlierStages: ['AAAA'] }),
+    put('earlier, not to be read', { earlierStages: [new DecodedStage('AAAA')] }),
     put('alone', { siblings: siblings.filter((each) => each.stage.id === stage.id) }),
   ];
 }

@@ -16,7 +16,6 @@ import { deploy } from '../../../src/sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../../src/sandbox/programs/standIns.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import { type Fields, keyNamed, type Tamper, World } from '../world.ts';
 
@@ -352,7 +351,7 @@ function labels(): Record<string, string> {
   const byAddress = new Map(all.map((label) => [ring.get(label).address, label]));
   const used: Record<string, string> = {};
   for (const [name, { stage }] of Object.entries(stages)) {
-    const read = readTransaction(Buffer.from(stage.transaction, 'base64'));
+    const read = stage.transaction.read();
     for (const [slot, address] of requiredSigners(read).entries()) {
       const label = byAddress.get(address);
       if (label !== undefined) used[address] = label;

@@ -5,7 +5,9 @@
 
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
+import { factsOfJson } from '../../../src/policy/decide/factsDigest.ts';
 import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
 import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/policy/file/embedded.ts';
@@ -59,10 +61,13 @@ export function stage(name: string): Facts {
   const known = facts.get(name);
   if (known !== undefined) return known;
   if (recording.stages[name] === undefined) throw new Error(`no stage is called ${name}: ${STAGES.join()}`);
-  const read: Facts = factsSchema.parse(recording.stages[name]);
+  const read: Facts = factsOfJson(factsSchema.parse(recording.stages[name]));
   facts.set(name, read);
   return read;
 }
+
+/** The same facts, in objects of their own. */
+export const copyOf = (seen: Facts): Facts => factsOfJson(JSON.parse(JSON.stringify(seen)));
 
 /** The sandbox template, changed. */
 export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
@@ -135,7 +140,7 @@ export const stated = (seen: Facts, policy: LoadedPolicy = usual): Decision =>
 
 /** The instructions of a stage without those of the Compute Budget program. */
 export function instructionsOf(seen: Facts): Instruction[] {
-  const read = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const read = seen.stage.transaction.read();
   return resolveInstructions(read, seen.tables)
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(decodeInstruction);
@@ -170,7 +175,7 @@ export function rewritten(
   change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
   envelope: Envelope = {},
 ): Facts {
-  const was = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const was = seen.stage.transaction.read();
   const all = resolveInstructions(was, seen.tables);
   const raw = ({ program, accounts, data }: (typeof all)[number]): EncodedInstruction => ({
     programAddress: program,
@@ -191,7 +196,7 @@ export function rewritten(
     ...seen,
     stage: {
       ...seen.stage,
-      transaction: Buffer.from(bytes).toString('base64'),
+      transaction: DecodedStage.ofBytes(bytes),
       declared: {
         ...declared,
         ...(declared.messageSha256 === undefined ? {} : { messageSha256: unsigned.messageSha256 }),
@@ -207,11 +212,11 @@ export const withoutTrade = (seen: Facts): Facts =>
 
 /** The stage as it is once the wallet has signed it. */
 export function signedByUs(seen: Facts): Facts {
-  const read = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const read = seen.stage.transaction.read();
   const slot = requiredSigners(read).indexOf(WALLET);
   const signatures = read.signatures.with(slot, ring.get('wallet').sign(read.message));
   const transaction = Buffer.from(encodeTransaction({ ...read, signatures })).toString('base64');
-  return { ...seen, stage: { ...seen.stage, transaction } };
+  return { ...seen, stage: { ...seen.stage, transaction: new DecodedStage(transaction) } };
 }
 
 /** Every key but the wallet's: those of the recorded service and of the attackers. */

@@ -117,7 +117,7 @@ function chainOf({ seen, accounts, beside }: Scene, programs: ReadonlyMap<string
 
 const SIGNATURE_LAMPORTS = 5_000n;
 const signers = (facts: Facts) => requiredSigners(readTransaction(bytesOf(facts))).length;
-const bytesOf = ({ stage: { transaction } }: Facts) => new Uint8Array(Buffer.from(transaction, 'base64'));
+const bytesOf = ({ stage: { transaction } }: Facts) => transaction.read().bytes;
 
 /** Changes of a recorded stage, `share` of them chosen by `pick`. */
 export function search(

@@ -16,7 +16,6 @@ import {
   LOOKUP_TABLE_PROGRAM,
   TOKEN_PROGRAMS,
 } from '../../../src/transaction/programs.ts';
-import { readTransaction } from '../../../src/transaction/read.ts';
 import { type Account, accountsFrom, Bytes } from '../../oracle/accounts.ts';
 import { keyNamed } from '../people.ts';
 import { ATTACKER, rewritten, WALLET } from '../recorded/stages.ts';
@@ -194,7 +193,7 @@ const missing = (address: string): AccountFact => ({
 
 /** Facts with the accounts that the message names now, as the chain has them, untouched by the simulation. */
 function withNamed(facts: Facts, { beside }: Scene): Facts {
-  const read = readTransaction(Buffer.from(facts.stage.transaction, 'base64'));
+  const read = facts.stage.transaction.read();
   const named = accountList(read, facts.tables).map(({ address }) => address);
   const added = (list: readonly AccountFact[]) => {
     const there = new Set(list.map(({ address }) => address));
@@ -220,7 +219,7 @@ function withNamed(facts: Facts, { beside }: Scene): Facts {
 /** Changes of the message. Those that no transaction has room for are left out. */
 export function* messageChanges(scene: Scene): Generator<Change> {
   const { seen } = scene;
-  const read = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const read = seen.stage.transaction.read();
   const list = resolveInstructions(read, seen.tables)
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(({ program, accounts, data }): EncodedInstruction => ({ programAddress: program, accounts, data }));
@@ -292,7 +291,7 @@ export function* chainChanges(scene: Scene): Generator<Change> {
 
 function* tableChanges(scene: Scene): Generator<Change> {
   const { seen } = scene;
-  const { lookups } = readTransaction(Buffer.from(seen.stage.transaction, 'base64'));
+  const { lookups } = seen.stage.transaction.read();
   for (const { table, writableIndexes, readonlyIndexes } of lookups) {
     const known = seen.tables.find((each) => each.table === table);
     for (const at of known === undefined ? [] : [...writableIndexes, ...readonlyIndexes]) {

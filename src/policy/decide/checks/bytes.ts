@@ -8,14 +8,13 @@ import { requiredSigners, type SlotStatus, verifyCosignatures } from '../../../t
 import type { DecodedTransaction, TransactionFormat } from '../../../transaction/types.ts';
 import type { Policy } from '../../file/schema.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import { readStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
 /** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
 export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | undefined {
   try {
-    const transaction = readStage(facts.stage.transaction);
+    const transaction = facts.stage.transaction.read();
     list.pass('canonicalBytes', { observed: `${transaction.bytes.length} bytes` });
     return transaction;
   } catch (error) {

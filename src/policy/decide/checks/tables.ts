@@ -3,11 +3,15 @@
  * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
  */
 
-import { remember } from '../../../base/remember.ts';
+import {
+  type DecodedStage,
+  holdSame,
+  type ReadWith,
+  type ResolvedStage,
+} from '../../../plan/decodedStage.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { holdSame, type ReadWith, type ResolvedStage, readWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 /**
@@ -26,9 +30,9 @@ export function resolveAccounts(
   if (!reliable) return undefined;
   const tables = new Map(planned);
   for (const { table, addresses } of facts.tables) tables.set(table, addresses);
-  const given = readWith(tables, off);
+  const given = { tables, off };
   try {
-    const stage = resolveStage(facts.stage.transaction, given);
+    const stage = facts.stage.transaction.resolve(given);
     list.pass('accountsKnown');
     return { stage, given };
   } catch (error) {
@@ -63,8 +67,8 @@ function checkTable(facts: Facts, table: Address, planned: Tables, list: Checkli
 type Tables = ReadWith['tables'];
 type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
 
-/** The setup stages of the plan after the landed ones of the same intent before it, as base64. */
-function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly string[] {
+/** The setup stages of the plan after the landed ones of the same intent before it. */
+function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly DecodedStage[] {
   const setups = siblings.flatMap(({ stage: { kind, transaction } }) =>
     kind === 'lookup_table_setup' ? [transaction] : [],
   );
@@ -73,48 +77,19 @@ function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly string[] {
 
 /** Tables that these setups make; one they only extend stood before. */
 export const madeTables = (setups: Setups): readonly Address[] =>
-  setupsOf(setups).flatMap((transaction) =>
-    extensions(transaction).flatMap(({ table, makes }) => (makes ? [table] : [])),
+  setupsOf(setups).flatMap(({ tableEntries }) =>
+    tableEntries.flatMap(({ table, makes }) => (makes ? [table] : [])),
   );
 
 /** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
 export function plannedTables(setups: Setups): Tables {
   const tables = new Map<Address, Address[]>();
-  for (const transaction of setupsOf(setups)) {
-    for (const { table, addresses } of extensions(transaction)) {
+  for (const { tableEntries } of setupsOf(setups)) {
+    for (const { table, addresses } of tableEntries) {
       const before = tables.get(table);
       if (before === undefined) tables.set(table, [...addresses]);
       else before.push(...addresses);
     }
   }
   return tables;
-}
-
-interface Extension {
-  readonly table: Address;
-  readonly addresses: readonly Address[];
-  /** Whether it makes the table. */
-  readonly makes?: true;
-}
-
-const read = new Map<string, readonly Extension[]>();
-const NO_TABLES = readWith(new Map(), new Set());
-
-/** What a setup transaction, which uses no tables itself, adds to tables. Unreadable bytes add nothing: they are denied when their turn comes. */
-function extensions(transaction: string): readonly Extension[] {
-  const known = read.get(transaction);
-  if (known !== undefined) return known;
-  let found: Extension[] = [];
-  try {
-    found = resolveStage(transaction, NO_TABLES).instructions.flatMap((instruction) => {
-      if (instruction.kind === 'lookupTable.create') {
-        return [{ table: instruction.accounts.table.address, addresses: [], makes: true }];
-      }
-      if (instruction.kind !== 'lookupTable.extend') return [];
-      return [{ table: instruction.accounts.table.address, addresses: instruction.args.addresses }];
-    });
-  } catch (error) {
-    if (!(error instanceof TransactionError)) throw error;
-  }
-  return remember(read, transaction, found, 512);
 }

@@ -2,11 +2,11 @@
  * What a plan does altogether: the acts of stages that landed or may still land, of this stage, and of those to come.
  * What an operation may do once, it may do once in all of them together.
  */
+import type { DecodedStage, ReadWith } from '../../../plan/decodedStage.ts';
 import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { DecisionContext, StageContext } from '../decisionContext.ts';
-import { type ReadWith, resolveStage } from '../decoded.ts';
 import type { Facts } from '../types.ts';
 
 export interface Run {
@@ -111,9 +111,9 @@ export function mayBeIt(
 }
 
 /** What a stage's bytes do by themselves; `undefined` where an account is not known. */
-function actsAlone(transaction: string, given: ReadWith): readonly Act[] | undefined {
+function actsAlone(transaction: DecodedStage, given: ReadWith): readonly Act[] | undefined {
   try {
-    return resolveStage(transaction, given).acts;
+    return transaction.resolve(given).acts;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     return undefined;

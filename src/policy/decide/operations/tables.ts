@@ -4,13 +4,11 @@
  */
 import { asRecord } from '../../../base/record.ts';
 import type { Operation, StageKind } from '../../../plan/types.ts';
-import { TransactionError } from '../../../transaction/errors.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { madeTables, plannedTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { readStage } from '../decoded.ts';
 import { TABLE_STAGES } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { type Bound, nothing } from './operation.ts';
@@ -75,21 +73,13 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
 function checkUse({ facts }: DecisionContext, table: Address, list: Checklist): void {
   const open = facts.siblings.filter(({ status }) => UNSIGNED.includes(status));
   const later = open.filter(({ stage }) => !TABLE_STAGES.includes(stage.kind));
-  const isUsed = later.some(({ stage }) => lookedUp(stage.transaction).includes(table));
+  const isUsed = later.some(({ stage }) =>
+    stage.transaction.decoded?.lookups.some((each) => each.table === table),
+  );
   const others = [...plannedTables({ siblings: open }).keys()].filter((each) => each !== table);
   list.expect(later.length === 0 ? others.length === 0 : isUsed, 'REQUEST_MISMATCH', 'tableUsed', {
     observed: table,
   });
-}
-
-/** Tables that the bytes of a stage name; none where they cannot be read. */
-function lookedUp(transaction: string): readonly Address[] {
-  try {
-    return readStage(transaction).lookups.map(({ table }) => table);
-  } catch (error) {
-    if (error instanceof TransactionError) return [];
-    throw error;
-  }
 }
 
 /** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */

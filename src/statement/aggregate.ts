@@ -26,7 +26,8 @@ export const OPEN = ['this', 'announced'] as const;
 
 type Amount = Pays | Receives;
 const roleOf = (ref: unknown): unknown => (isMade(ref) ? ref.made : ref);
-const isAmount = (line: Line): line is Line & Amount => line.id === 'pays' || line.id === 'receives';
+/** Whether a line is an amount that the wallet pays or receives. */
+export const isAmount = (line: Line): line is Line & Amount => line.id === 'pays' || line.id === 'receives';
 
 /** The lines of one kind. */
 export const only = <K extends Line['id']>(lines: readonly Line[], id: K): LineOf<K>[] =>

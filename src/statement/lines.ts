@@ -1,9 +1,10 @@
 /** The lines of one stage, from its acts and a view of the chain. SOL and wrapped SOL are one asset. */
-import type { Act, Asset } from '../programs/acts.ts';
+import type { Act } from '../programs/acts.ts';
 import { positionNftAccountAddress } from '../programs/dammV2/addresses.ts';
 import type { Address } from '../transaction/types.ts';
 import { linesOfAct } from './acts.ts';
-import type { Line, MadeAs, MadeKind, Pays, Receives, StageLines } from './types.ts';
+import { addTo, isAmount, only } from './aggregate.ts';
+import type { Line, MadeAs, MadeKind, StageLines } from './types.ts';
 import type { ChainView, StageActs } from './view.ts';
 
 /** Returns the lines of a stage. */
@@ -50,34 +51,33 @@ function feeLines({ feePayer, wallet, fee }: StageActs): readonly Line[] {
 /** Gives the first claim of an asset what the simulation shows to arrive beyond what programs enforce. */
 function withArrivals(lines: readonly Line[], { arrivals }: StageActs): readonly Line[] {
   const left = new Map(arrivals);
-  for (const line of lines) {
-    if (line.id === 'receives' && line.enforcedBy !== 'simulation')
-      left.set(line.asset, (left.get(line.asset) ?? 0n) - line.atLeast);
-  }
+  for (const line of only(lines, 'receives'))
+    if (line.enforcedBy !== 'simulation') addTo(left, line.asset, -line.atLeast);
   return lines.map((line) => {
     if (line.id !== 'receives' || line.enforcedBy !== 'simulation') return line;
     const atLeast = left.get(line.asset) ?? 0n;
     left.set(line.asset, 0n);
-    return { ...line, atLeast: atLeast > 0n ? atLeast : 0n };
+    return { ...line, atLeast: noLessThanZero(atLeast) };
   });
 }
+
+const noLessThanZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
 
 /** What an unsupported instruction takes and brings, as far as no other line says so. */
 function unsupportedAmounts(
   lines: readonly Line[],
   { wallet, arrivals, leaves }: StageActs,
 ): readonly Line[] {
-  const program = lines.find((line) => line.id === 'unsupported')?.program;
+  const [program] = only(lines, 'unsupported').map((line) => line.program);
   if (program === undefined) return [];
-  const said = (id: 'pays' | 'receives', of: Asset) =>
-    lines.flatMap((line) => (line.id === id && line.asset === of ? [amountOf(line)] : []));
   const taken = [...(leaves ?? [])].map(([asset, most]): Line => {
-    const atMost = said('pays', asset).reduce((left, amount) => left - amount, most);
+    const said = only(lines, 'pays').filter((line) => line.asset === asset);
+    const atMost = noLessThanZero(said.reduce((left, line) => left - line.atMost, most));
     const to = { to: program, owner: program, why: 'unsupported', returns: 'never' } as const;
-    return { id: 'pays', source: 'transaction', asset, atMost: atMost > 0n ? atMost : 0n, ...to };
+    return { id: 'pays', source: 'transaction', asset, atMost, ...to };
   });
   const brought = [...(arrivals ?? [])]
-    .filter(([asset]) => said('receives', asset).length === 0)
+    .filter(([asset]) => only(lines, 'receives').every((line) => line.asset !== asset))
     .map(([asset, atLeast]): Line => {
       const of = { from: program, into: wallet, enforcedBy: 'simulation' } as const;
       return { id: 'receives', source: 'transaction', asset, atLeast, ...of };
@@ -85,17 +85,12 @@ function unsupportedAmounts(
   return [...taken, ...brought];
 }
 
-const amountOf = (line: Line & (Pays | Receives)): bigint =>
-  line.id === 'pays' ? line.atMost : line.atLeast;
-
 /** Powers over each token that the wallet pays or receives. */
 function issuerLines(lines: readonly Line[], view: ChainView): readonly Line[] {
-  const assets = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? line.asset : []));
-  return [...new Set(assets)]
-    .filter((mint) => mint !== 'SOL')
-    .flatMap((mint) =>
-      view.issuerPowers(mint).map((power): Line => ({ id: 'issuer', source: 'chain', mint, ...power })),
-    );
+  const assets = new Set(lines.filter(isAmount).map(({ asset }) => asset));
+  return [...assets].flatMap((mint) =>
+    view.issuerPowers(mint).map((power): Line => ({ id: 'issuer', source: 'chain', mint, ...power })),
+  );
 }
 
 function codeLines({ calls }: StageActs, view: ChainView): readonly Line[] {

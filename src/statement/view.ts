@@ -17,7 +17,7 @@ export interface ChainView {
   deposit(act: Act): bigint;
   /** Base units of a token that its own transfer fee withholds from an amount. */
   withheld(mint: Address, amount: bigint): bigint;
-  /** Powers that an issuer holds over a token. */
+  /** Powers that an issuer holds over a token; none for `SOL`. */
   issuerPowers(mint: Address): readonly Of<'issuer', 'mint'>[];
   /** The deployed code of a program; `undefined` where it is not known. */
   code(program: Address): Of<'code', 'program'> | undefined;

@@ -1,8 +1,11 @@
 /** Lines of single acts: what names a party, what becomes a role, what is no payment. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { positionNftAccountAddress } from '../../src/programs/dammV2/addresses.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';
+import { linesOf } from '../../src/statement/lines.ts';
+import type { Line } from '../../src/statement/types.ts';
+import type { ChainView, StageActs } from '../../src/statement/view.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import {
   at,
@@ -21,6 +24,7 @@ import {
   VENUE,
   WALLET,
 } from './chain.ts';
+import { a, b, c, FULL } from './fullActs.ts';
 
 const said = (built: Built, fixed: readonly string[] = []) => {
   const { lines } = statementOf(new Home(new FakeChain(), { request: [], fixed }).run([built]));
@@ -135,4 +139,131 @@ test('what no reader supports pays and brings what the simulation shows beyond t
     { id: 'pays', asset: 'SOL', atMost: 4_000n, to: VENUE, why: 'unsupported' },
     { id: 'unsupported', program: VENUE, reaches: [WALLET] },
   ]);
+});
+
+/** The lines of a stage as a decision carries them, and the accounts it makes. */
+const linesAt = (acts: readonly Act[], more: Partial<StageActs> = {}, chain: Partial<ChainView> = {}) =>
+  linesOf(
+    {
+      ...{ wallet: WALLET, feePayer: WALLET, fee: 5n, calls: [{ program: VENUE, acts }] },
+      ...{ payees: new Map(), otherwise: 'payment', fixed: new Set<string>(), ...more },
+    },
+    Object.assign(new FakeChain(), chain),
+  );
+const networkFee = {
+  ...{ id: 'pays', source: 'transaction', asset: 'SOL', atMost: 5n, to: 'validators', owner: 'validators' },
+  ...{ why: 'networkFee', returns: 'never' },
+};
+const codeOf = (program: string) => ({
+  ...{ id: 'code', source: 'chain', program, deployedSlot: '1', upgradeableBy: null },
+});
+
+test('a stage pays its network fee where the wallet pays for it, and names the code it runs once', () => {
+  const calls = [VENUE, TOKEN_PROGRAM, VENUE].map((program) => ({ program, acts: [] }));
+  expect(linesAt([], { calls }).lines).toEqual([networkFee, codeOf(VENUE), codeOf(TOKEN_PROGRAM)]);
+  expect(linesAt([], { calls, feePayer: SERVICE }).lines).toEqual([codeOf(VENUE), codeOf(TOKEN_PROGRAM)]);
+  expect(linesAt([], { calls }, { code: () => undefined }).lines).toEqual([networkFee]);
+});
+
+test('powers over each token that is paid or received are named once', () => {
+  const issuerPowers: ChainView['issuerPowers'] = (mint) =>
+    mint === 'SOL' || mint === OTHER ? [] : [{ power: 'mint', holder: mint }];
+  const acts = [BASE, TOKEN, TOKEN, OTHER, 'SOL'].map((mint) => transfer(mint, PAYEE, WALLET));
+  const paid = transfer(at('paid'), WALLET, PAYEE);
+  const between = transfer(at('between'), PAYEE, STRANGER);
+  const issuers = linesAt([...acts, paid, between], {}, { issuerPowers }).lines.filter(
+    ({ id }) => id === 'issuer',
+  );
+  expect(issuers).toEqual(
+    [BASE, TOKEN, at('paid')].map((mint) => ({
+      ...{ id: 'issuer', source: 'chain', mint, power: 'mint', holder: mint },
+    })),
+  );
+});
+
+test.each<readonly [string, Act]>([
+  ['pool', FULL.createPool],
+  ['config', FULL.createPoolConfig],
+  ['config', FULL.createPartner],
+  ['table', FULL.tableCreate],
+  ['mint', FULL.createMint],
+  ['account', FULL.openAccount],
+])('a stage makes a %s', (kind, act) => {
+  expect(linesAt([act]).made).toEqual({ [a]: { kind, of: a } });
+  expect(linesAt([act], { fixed: new Set([a]) }).made).toEqual({});
+  expect(linesAt([act], {}, { exists: (account) => account === a }).made).toEqual({});
+  expect(linesAt([act], { wallet: a }).made).toEqual({});
+});
+
+test('a position is made with the token that stands for it and its account', () => {
+  const as = { kind: 'position', of: b };
+  expect(linesAt([FULL.openPosition]).made).toEqual({ [b]: as, [c]: as, [positionNftAccountAddress(c)]: as });
+  expect(linesAt([FULL.tableExtend, FULL.memo]).made).toEqual({});
+});
+
+describe('what arrives', () => {
+  const amounts = (acts: readonly Act[], more: Partial<StageActs>) =>
+    linesAt(acts, { feePayer: SERVICE, ...more }).lines.flatMap((line) =>
+      line.id === 'receives' ? [[line.asset, line.from, line.enforcedBy, line.atLeast]] : [],
+    );
+  const { claim } = FULL;
+  const more = { ...claim, from: at('more') };
+  const gets = (amount: bigint): Act => transfer(TOKEN, PAYEE, WALLET, amount);
+
+  test('goes to the first claim of its asset, beyond what programs enforce', () => {
+    const arrivals = new Map([[TOKEN, 50n]]);
+    expect(amounts([gets(3n), claim, more, gets(4n)], { arrivals })).toEqual([
+      [TOKEN, PAYEE, 'program', 3n],
+      [TOKEN, a, 'simulation', 43n],
+      [TOKEN, at('more'), 'simulation', 0n],
+      [TOKEN, PAYEE, 'program', 4n],
+    ]);
+    expect(amounts([gets(51n), claim], { arrivals })[1]).toEqual([TOKEN, a, 'simulation', 0n]);
+    expect(amounts([claim], {})).toEqual([[TOKEN, a, 'simulation', 0n]]);
+  });
+
+  test('and leaves by what no reader supports is what no other line says', () => {
+    const sums = new Map([
+      [TOKEN, 50n],
+      [OTHER, 6n],
+      ['SOL', 2n],
+    ]);
+    const acts = [
+      FULL.unread,
+      gets(3n),
+      { ...transfer(OTHER, WALLET, PAYEE, 1n) },
+      transfer('SOL', WALLET, PAYEE, 9n),
+    ];
+    const { lines } = linesAt(acts, { arrivals: sums, leaves: sums, feePayer: SERVICE });
+    const of = {
+      source: 'transaction',
+      id: 'pays',
+      to: VENUE,
+      owner: VENUE,
+      why: 'unsupported',
+      returns: 'never',
+    };
+    const into = {
+      source: 'transaction',
+      id: 'receives',
+      from: VENUE,
+      into: WALLET,
+      enforcedBy: 'simulation',
+    };
+    const amount = (line: Line) => line.id === 'pays' || line.id === 'receives';
+    expect(lines.filter(amount).slice(3)).toEqual([
+      { ...of, asset: TOKEN, atMost: 50n },
+      { ...of, asset: OTHER, atMost: 5n },
+      { ...of, asset: 'SOL', atMost: 0n },
+      { ...into, asset: OTHER, atLeast: 6n },
+      { ...into, asset: 'SOL', atLeast: 2n },
+    ]);
+    expect(linesAt([FULL.unread], { feePayer: SERVICE }).lines.map(({ id }) => id)).toEqual([
+      'unsupported',
+      'code',
+    ]);
+    expect(
+      linesAt([], { arrivals: sums, leaves: sums, feePayer: SERVICE }).lines.map(({ id }) => id),
+    ).toEqual(['code']);
+  });
 });

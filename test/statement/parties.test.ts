@@ -190,18 +190,24 @@ describe('an account that is opened', () => {
     ['while another account is closed', own, [back], [close(WALLET, b)]],
     ['and given an owner afterwards', { ...openAccount, kind: 'data' }, [back], [own]],
     [
+      'and given an owner and a rule afterwards',
+      { ...openAccount, kind: 'data' },
+      [back],
+      [own, { ...FULL.accountRule, account: a }],
+    ],
+    [
       'while another is given to the wallet',
       { ...openAccount, kind: 'data' },
-      EXPECTED_DATA(),
+      dataOfAnother(),
       [{ ...own, account: b }],
     ],
-    ['twice as data', { ...openAccount, kind: 'data' }, EXPECTED_DATA(), [{ ...own, kind: 'data' }]],
+    ['twice as data', { ...openAccount, kind: 'data' }, dataOfAnother(), [{ ...own, kind: 'data' }]],
   ];
   for (const [name, act, expected, others, chain] of cases)
     test(name, () => expect(saidBy(act, {}, chain, others)).toEqual(expected));
 });
 /** A data account of another party. */
-function EXPECTED_DATA(): Said {
+function dataOfAnother(): Said {
   return [
     { id: 'opens', account: a, owner: PAYEE, kind: 'data' },
     pays(700n, a, 'deposit', { owner: PAYEE }),

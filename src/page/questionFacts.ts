@@ -36,7 +36,8 @@ const isMoney = ({ kind }: QuestionFact): boolean => MONEY.includes(kind);
 export const markChip = (mark: Marked['mark']) =>
   mark !== undefined && html` <span class="chip warn">${mark}</span>`;
 
-const line = ({ text, tone, mark }: Line): Html => html`<p class="line ${tone}">${text}${markChip(mark)}</p>`;
+export const line = ({ text, tone, mark }: Line): Html =>
+  html`<p class="line ${tone}">${text}${markChip(mark)}</p>`;
 
 /** Lines with a space between them, since short ones stand in one paragraph. */
 const sentences = (lines: readonly Line[]): Html[] => lines.map((each) => html`${line(each)} `);

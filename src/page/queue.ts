@@ -4,6 +4,7 @@ import { briefWords } from '../presentation/question/brief.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
 import { type Html, html } from './http/html.ts';
 import { countdown } from './layout.ts';
+import { line } from './questionFacts.ts';
 
 /** The cards, plans in the order their first question comes. */
 export function queue(base: string, pending: readonly ApprovalView[], now: number): Html {
@@ -20,4 +21,4 @@ export function queue(base: string, pending: readonly ApprovalView[], now: numbe
 
 const question = (base: string, view: ApprovalView, now: number): Html =>
   html`<a class="card ask" id="${view.id}" href="${base}approval/${view.id}"><div class="row"><span class="name">${view.title}</span><span class="chip warn">expires in ${countdown(view.expiresAt, now)}</span></div>
-<p class="name">${briefWords(view)}</p><p class="small soft">${view.why}</p></a>`;
+<p class="name">${briefWords(view)}</p>${view.facts.flatMap((fact) => (fact.kind === 'unusual' ? fact.lines.map(line) : []))}</a>`;

@@ -120,10 +120,13 @@ class ActLines extends Parties {
       }
       case 'tableCreate': {
         const { table: of, authority: party, payer } = act;
-        return [{ id: 'controls', right: 'table authority', of, party }, ...this.deposit(act, of, payer)];
+        return [
+          { id: 'controls', right: 'table authority', of, party },
+          ...this.deposit(act, of, payer, party),
+        ];
       }
       case 'tableExtend': {
-        const deposit = this.deposit(act, act.table, act.payer);
+        const deposit = this.deposit(act, act.table, act.payer, act.authority);
         return deposit.length === 0 ? 'notTheWallets' : deposit;
       }
       case 'tableDeactivate':

@@ -49,9 +49,16 @@ export abstract class Parties {
     return { id: 'receives', asset: assetOf(asset), atLeast, from, into: this.wallet, enforcedBy: by };
   }
 
-  protected deposit(act: Act, to: Address, payer: Address | undefined): readonly Pays[] {
+  /** `owner`: who can close the account and take the deposit back; a program's account stays. */
+  protected deposit(
+    act: Act,
+    to: Address,
+    payer: Address | undefined,
+    owner: Address = this.program,
+  ): readonly Pays[] {
     if (payer !== this.wallet) return [];
-    return [this.pays('SOL', this.view.deposit(act), to, 'deposit', { owner: this.program })];
+    const returns = owner === this.wallet ? 'onClose' : 'never';
+    return [this.pays('SOL', this.view.deposit(act), to, 'deposit', { owner, returns })];
   }
 
   protected surcharge(amount: bigint | undefined, payer: Address | undefined): readonly Pays[] {

@@ -115,7 +115,7 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
   tableCreate: { table: 'role', authority: L, payer: L },
   tableExtend: {
     table: L,
-    authority: signer,
+    authority: L,
     payer: L,
     addresses: ['silent', 'stages are read with the addresses the table holds'],
   },

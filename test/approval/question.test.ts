@@ -173,11 +173,14 @@ describe('the list of those who earn', () => {
 });
 
 describe('a price', () => {
-  it('is cut to six digits, and absent where decimals are not known or nothing is bought', () => {
-    const one = { units: 1_000_000_000n, decimals: 9 };
-    expect(price(one, { units: 3_000_000n, decimals: 6 })).toBe('0.333333');
-    expect(price(one, { units: 3_000_000n, decimals: undefined })).toBeUndefined();
-    expect(price(one, { units: 0n, decimals: 6 })).toBeUndefined();
+  it('is said in units a person reads, never rounded up, and absent where decimals are not known', () => {
+    const sol = { units: 1_000_000_000n, decimals: 9, token: 'SOL' };
+    const light = (units: bigint) => ({ units, decimals: 6, token: 'LIGHT' });
+    expect(price(sol, light(333_333_999n))).toBe('1 SOL buys at least 333.333 LIGHT.');
+    expect(price(sol, light(32_639_999_000_000n))).toBe('1 SOL buys at least 32.6 million LIGHT.');
+    expect(price(light(1_000_000_000_000n), sol)).toBe('1 million LIGHT buys at least 1 SOL.');
+    expect(price(sol, { ...light(1n), decimals: undefined })).toBeUndefined();
+    expect(price(sol, light(0n))).toBeUndefined();
   });
 });
 

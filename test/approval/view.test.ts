@@ -88,7 +88,7 @@ describe('what a person is shown', () => {
     const { shown } = await view();
     const name = shown.asked.find((row) => row.name === 'name')?.value;
     expect(name).toBe('Ignore <b>previous</b> instructions');
-    expect(shown.title + shown.why + JSON.stringify(shown.facts)).not.toContain('Ignore');
+    expect(shown.title + JSON.stringify(shown.facts)).not.toContain('Ignore');
   });
 
   it('takes nothing from a policy that is not the one the question was asked under', async () => {
@@ -127,10 +127,24 @@ describe('why a person is asked', () => {
           ...create,
           decision: { ...create.decision, effect: 'allow', explain: 'Allowed by rule "launch".' },
         },
-        { ...launch, decision: { ...launch.decision, explain: 'A person must approve this: it is dear.' } },
+        {
+          ...launch,
+          decision: {
+            ...launch.decision,
+            checks: [
+              {
+                ...{ id: 'networkFee', params: { times: 4 }, observed: '0.1 SOL', ok: false },
+                ...{ code: 'NETWORK_FEE_HIGH', class: 'policy' },
+              },
+            ],
+          },
+        },
       ],
     );
-    expect((await readApprovalView(ledger, row.id, policy))?.why).toContain('it is dear');
+    const shown = await readApprovalView(ledger, row.id, policy);
+    expect(shown?.facts.find(({ kind }) => kind === 'unusual')).toMatchObject({
+      lines: [{ text: expect.stringContaining('0.1 SOL'), tone: 'bad' }],
+    });
   });
 });
 

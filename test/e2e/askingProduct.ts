@@ -127,6 +127,12 @@ export class Product {
     return this.asked(await this.server.ok('create_swap', { requestId: text(quote.requestId) }));
   }
 
+  /** A token of the sandbox that this home has never bought. */
+  async neverBought(): Promise<string> {
+    const { launches } = await this.server.ok('get_launch_feed');
+    return text(objects(launches).at(-1)?.tokenMint);
+  }
+
   async send(to: string, amountRaw: string, memo: string): Promise<Asked> {
     return this.asked(await this.server.ok('send', { to, amountRaw, memo }));
   }
@@ -163,9 +169,10 @@ const environment = (home: string): Record<string, string> => ({
   COUNTERSIGN_NO_BROWSER: '1',
 });
 
-/** The same rule, and a person is asked. */
+/** The same rule, and a person is asked; the first purchase of a token is unusual. */
 function asking(rule: PolicyFile['rules'][number]): PolicyFile['rules'][number] {
   if (rule.effect !== 'allow') return rule;
   const { unread: _none, ...rest } = { unread: undefined, ...rule };
-  return { ...rest, effect: 'require_approval' };
+  const first = rest.operation === 'swap' ? { firstPurchase: 'ask' as const } : {};
+  return { ...rest, ...first, effect: 'require_approval' };
 }

@@ -19,6 +19,7 @@ const PHONE = { width: 390, height: 844 };
 const MOST_PICTURE_BYTES = 140_000;
 
 type Kind =
+  | 'unusual'
   | 'control'
   | 'leaves'
   | 'arrives'
@@ -61,7 +62,7 @@ const LAUNCH: Must = {
   control: [/Your wallet can change who earns/],
   leaves: [/at most 0\.5\d+ SOL/],
   arrives: [/at least [\d,.]+ “ONCE”/],
-  price: [/1 SOL buys at least [\d,.]+ “ONCE”/],
+  price: [/1 SOL buys at least [\d,.]+ (million )?“ONCE”/],
   costs: [
     /Sells at most 0\.5 SOL/,
     /Fee for the token's name: at most/,
@@ -89,7 +90,7 @@ const SWAP: Must = {
   leaves: [/at most 0\.05\d+ SOL/],
   arrives: [/at least [\d,.]+ “ONCE”/],
   price: [
-    /1 SOL buys at least [\d,.]+ “ONCE”/,
+    /1 SOL buys at least [\d,.]+ (million )?“ONCE”/,
     /Price impact [\d.]+%, slippage at most 1%, by the service's quote/,
   ],
   costs: [
@@ -133,7 +134,7 @@ const UNREAD: Must = {
 };
 
 /** Facts that need no scrolling: what it is, who gains, what is final, what leaves and arrives. */
-const FIRST: readonly string[] = ['what', 'exposed', 'control', 'final', 'leaves', 'arrives'];
+const FIRST: readonly string[] = ['what', 'unusual', 'exposed', 'control', 'final', 'leaves', 'arrives'];
 
 /** Words of a fact without line breaks. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
@@ -330,6 +331,20 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     await findsOnPhone(UNREAD);
     await findsInTerminal(asked, UNREAD);
     once.unverified = await colourOfYes();
+    await press('deny');
+  });
+
+  step('first purchase of a token: says before anything else what is unusual', async () => {
+    const mint = await product.neverBought();
+    const asked = await product.swap(mint, '50000000');
+    await look(asked);
+    const must: Must = {
+      unusual: [RegExp(`never bought .*${mint.slice(0, 4)}…${mint.slice(-4)}`)],
+      leaves: [/at most 0\.05/],
+      arrives: [/at least/],
+    };
+    await findsOnPhone(must);
+    await findsInTerminal(asked, must);
     await press('deny');
   });
 

@@ -27,6 +27,8 @@ import {
   without,
 } from './fullActs.ts';
 
+/** What the wallet gets back when it closes the table. */
+const ownDeposit = pays(700n, a, 'deposit', { owner: WALLET, returns: 'onClose' });
 const written: readonly Draft[] = [
   earns(PAYEE, b, 'fees', 4_000, { asset: c }),
   earns(d, b, 'partner', null),
@@ -102,8 +104,8 @@ const EXPECTED: { readonly [K in Act['act']]: Said } = {
     pays(3n, a, 'pool', { asset: TOKEN, owner: VENUE }),
   ],
   lockLiquidity: [{ id: 'assures', what: 'locked', of: b, liquidity: 5n, held: false }],
-  tableCreate: [controls('table authority', a, WALLET), deposit(a)],
-  tableExtend: [deposit(a)],
+  tableCreate: [controls('table authority', a, WALLET), ownDeposit],
+  tableExtend: [ownDeposit],
   tableDeactivate: [{ id: 'rule', of: a, rule: 'tableDeactivate', values: '{}' }],
   tableFreeze: [{ id: 'rule', of: a, rule: 'tableFreeze', values: '{}' }],
   tableClose: [{ id: 'returned', asset: 'SOL', of: a, into: WALLET }],

@@ -123,6 +123,7 @@ function pageOf(
       decided: stages.map(({ readings, facts: { simulation } }) => ({
         binding: readings.every(({ reading }) => reading.status === 'read') ? 'exact' : 'effects',
         staticOnly: simulation.status !== 'done',
+        checks: [],
       })),
     });
   return {

@@ -72,7 +72,14 @@ export async function agentSummaryOf(
   const names = namesIn(plan, units, people);
   const { operation, wallet } = plan;
   const isRead = decided.every(wasRead);
-  const summary = summaryOf({ statement, operation, wallet, names, isRead });
+  const summary = summaryOf({
+    statement,
+    operation,
+    wallet,
+    names,
+    isRead,
+    checks: decided.flatMap((each) => each.checks),
+  });
   const amounts = (of: ReadonlyMap<string, bigint>) =>
     [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
   const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));

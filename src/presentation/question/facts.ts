@@ -86,6 +86,7 @@ export interface LinesFact {
 
 /** Facts that are sentences only. `costs`: what leaves is made of, and what of it comes back. */
 export type LineKind =
+  | 'unusual'
   | 'control'
   | 'terms'
   | 'price'
@@ -99,6 +100,7 @@ export type LineKind =
 /** What each kind is called. */
 export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   what: 'What it is',
+  unusual: 'Unusual',
   control: 'Control',
   leaves: 'Leaves',
   arrives: 'Arrives',

@@ -17,19 +17,39 @@ export function shownAmount(units: bigint, asset: string, tokens: Tokens, mark: 
 
 const PRICE_DECIMALS = 18;
 const PRICE_DIGITS = 6;
+/** Millions and more are cut to three digits. */
+const ROUND_DIGITS = 3;
+/** Units that a price is said for, where one alone would buy less than a thousandth. */
+const ROUND = [
+  ['', 1n],
+  [' million', 1_000_000n],
+  [' billion', 1_000_000_000n],
+] as const;
 
-/** What one whole unit of `got` costs in `paid`, cut to six digits; absent where decimals are not known. */
-export function price(
-  paid: { readonly units: bigint; readonly decimals: number | undefined },
-  got: { readonly units: bigint; readonly decimals: number | undefined },
-): string | undefined {
-  if (paid.decimals === undefined || got.decimals === undefined || got.units === 0n) return undefined;
-  const scaled =
-    (paid.units * 10n ** BigInt(PRICE_DECIMALS + got.decimals)) / (got.units * 10n ** BigInt(paid.decimals));
-  const cut = 10n ** BigInt(Math.max(0, `${scaled}`.length - PRICE_DIGITS));
-  return scaled === 0n ? undefined : decimal((scaled / cut) * cut, PRICE_DECIMALS);
+interface Side {
+  /** Base units. */
+  readonly units: bigint;
+  readonly decimals: number | undefined;
+  readonly token: string;
 }
 
+/**
+ * `1 SOL buys at least 6.06 million HARBOR`, cut and never rounded up; absent where decimals are not known or it buys next
+ * to nothing.
+ */
+export function price(paid: Side, got: Side): string | undefined {
+  if (paid.decimals === undefined || got.decimals === undefined || paid.units === 0n) return undefined;
+  const one = 10n ** BigInt(PRICE_DECIMALS);
+  const rate = (got.units * one * 10n ** BigInt(paid.decimals)) / (paid.units * 10n ** BigInt(got.decimals));
+  const [count, factor] = ROUND.find(([, each]) => rate * each * 1_000n >= one) ?? ROUND[2];
+  const bought = rate * factor;
+  if (bought === 0n) return undefined;
+  const [words, unit] = ROUND.findLast(([, each]) => bought >= one * each) ?? ROUND[0];
+  const digits = unit === 1n ? PRICE_DIGITS : ROUND_DIGITS;
+  const cut = 10n ** BigInt(Math.max(0, `${bought}`.length - digits));
+  const number = decimal(((bought / cut) * cut) / unit, PRICE_DECIMALS);
+  return `1${count} ${paid.token} buys at least ${number}${words} ${got.token}.`;
+}
 /** The price impact and the slippage of the stored quote, which the bytes do not say. */
 export function impactLine(quote: StoredQuote | undefined): Line[] {
   const { priceImpactPct, slippageBps } = quote?.quote ?? {};

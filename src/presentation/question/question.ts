@@ -35,7 +35,7 @@ export type Described = Pick<Plan, 'request' | 'stages'> & {
   readonly operation: Plan['operation'] | undefined;
 };
 /** How far the bytes of a stage were understood. */
-type Understood = Pick<Decision, 'binding' | 'staticOnly'>;
+type Understood = Pick<Decision, 'binding' | 'staticOnly' | 'checks'>;
 
 export interface QuestionInput {
   readonly plan: Described;
@@ -50,7 +50,7 @@ export interface QuestionInput {
 }
 
 /** Whether every instruction of a stage was read. */
-export const wasRead = ({ binding }: Understood): boolean => binding === 'exact';
+export const wasRead = ({ binding }: Pick<Decision, 'binding'>): boolean => binding === 'exact';
 
 /** What the facts are made from. */
 interface About extends QuestionInput {
@@ -68,6 +68,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const names = namesIn(plan, evidence.tokens, input.people);
   const summary = summaryOf({
     ...{ statement, operation: plan.operation, wallet: input.people.wallet, names, isRead },
+    checks: decided.flatMap(({ checks }) => checks),
   });
   const about: About = { ...input, names, summary, isRead };
   const exposed = exposedFact(about);
@@ -82,6 +83,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
         ...claimLines(about),
       ],
     },
+    ...someLines(about, 'unusual'),
     ...(exposed === undefined ? [] : [exposed]),
     controlFact(about),
     { kind: 'final', lines: partOf(about, 'final') },
@@ -90,7 +92,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
     { kind: 'terms', lines: partOf(about, 'terms') },
     { kind: 'later', lines: partOf(about, 'later') },
     halfwayFact(about),
-    ...(partOf(about, 'open').length === 0 ? [] : [{ kind: 'open', lines: partOf(about, 'open') } as const]),
+    ...someLines(about, 'open'),
   ]);
 }
 
@@ -108,6 +110,12 @@ const lineOf = ({ text, tone }: Sentence): Line =>
   (tone === 'bad' ? bad : tone === 'warn' ? warn : plain)(text);
 const partOf = ({ summary: { said } }: About, part: Part): Line[] =>
   said.filter((each) => each.part === part).map(lineOf);
+
+/** A fact that is left out where it has nothing to say. */
+function someLines(about: About, kind: 'unusual' | 'open'): QuestionFact[] {
+  const lines = partOf(about, kind);
+  return lines.length === 0 ? [] : [{ kind, lines }];
+}
 
 /** The transactions write what the token will be called. */
 function addName({ mint, name, symbol }: LineOf<'names'>, { tokens }: Evidence): void {
@@ -195,12 +203,11 @@ function priceLines({ statement, evidence, names }: About): Line[] {
   if (paid?.id !== 'pays' || got?.id !== 'receives') return [];
   if (got.atLeast === 0n) return [warn('The trade has no least amount: it may bring almost nothing.')];
   const decimals = (asset: string) => (asset === 'SOL' ? SOL_DECIMALS : evidence.tokens.get(asset)?.decimals);
-  const rate = price(
-    { units: got.atLeast, decimals: decimals(got.asset) },
-    { units: paid.atMost, decimals: decimals(paid.asset) },
-  );
-  if (rate === undefined) return [];
-  return [plain(`1 ${names.token(paid.asset)} buys at least ${rate} ${names.token(got.asset)}.`)];
+  const side = (units: bigint, asset: string) => ({
+    ...{ units, decimals: decimals(asset), token: names.token(asset) },
+  });
+  const words = price(side(paid.atMost, paid.asset), side(got.atLeast, got.asset));
+  return words === undefined ? [] : [plain(words)];
 }
 
 const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';

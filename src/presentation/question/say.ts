@@ -37,7 +37,6 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
     ...lay(`Wallet ${wallet.label === undefined ? '' : `${wallet.label} `}${wallet.address}`),
     '',
     'Details',
-    ...lay(view.why),
     ...(view.rule === undefined ? [] : lay(`Rule ${view.rule.id}: ${view.rule.why}`)),
     ...view.limits.flatMap(({ id, before, after, max }) =>
       lay(`Limit ${id}: ${before} → ${after} of ${max}`),

@@ -61,8 +61,6 @@ export interface ApprovalView {
   readonly state: ApprovalRow['state'];
   readonly title: string;
   readonly wallet: { readonly address: Address; readonly label?: string };
-  /** Why a person is asked, in the policy's sentence. */
-  readonly why: string;
   /** The rule's own reason, from the policy file. */
   readonly rule?: { readonly id: string; readonly why: string };
   /** What a person must know, in the order it is read. */
@@ -122,7 +120,6 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     state: row.state,
     title: operationWords(plan.operation),
     wallet: { address: row.wallet, ...(label === undefined ? {} : { label }) },
-    why: whyAsked(decided),
     ...(rule === undefined ? {} : { rule: { id: rule.id, why: rule.why } }),
     facts,
     // Values count as read only when every instruction of every stage in question was read.
@@ -141,13 +138,6 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     ...(row.answeredAt === undefined ? {} : { answeredAt: row.answeredAt }),
     ...(row.channel === undefined ? {} : { channel: row.channel }),
   };
-}
-
-/** The reasons of every stage that asks, each once. */
-function whyAsked(decided: readonly Decision[]): string {
-  const asks = decided.filter(({ effect }) => effect === 'require_approval');
-  const reasons = new Set(asks.map(({ explain }) => explain));
-  return reasons.size === 0 ? 'A person must approve this first.' : [...reasons].join(' ');
 }
 
 const markOf = (isRead: boolean): Marked => (isRead ? {} : { mark: UNVERIFIED });

@@ -3,6 +3,7 @@
 /** The part of a description that a sentence belongs to, most important first. */
 export type Part =
   | 'what'
+  | 'unusual'
   | 'control'
   | 'costs'
   | 'arrives'

@@ -4,6 +4,7 @@
  */
 import { shortAddress } from '../../base/words.ts';
 import type { PlanOperation } from '../../plan/types.ts';
+import type { Check } from '../../policy/decide/types.ts';
 import type { Line, Statement } from '../../statement/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -11,6 +12,7 @@ import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
 import { codeSentences, sentencesOf } from './sentences.ts';
 import { shownLines } from './shownLines.ts';
+import { askedIssuers, unusual } from './unusual.ts';
 
 /** `gains`: another key than the wallet's gets something by it. */
 export type Said = Sentence & { readonly gains: boolean };
@@ -34,6 +36,8 @@ export interface Summarised {
   readonly names: Names;
   /** Whether every instruction was read. */
   readonly isRead: boolean;
+  /** Checks of the decisions about it. */
+  readonly checks: readonly Check[];
 }
 
 /** Shown in place of "no stranger gains control" where that was not read. */
@@ -41,10 +45,14 @@ const CONTROL_UNREAD = 'Not known: a program that cannot be read may give contro
 
 /** Returns the summary. */
 export function summaryOf(of: Summarised): Summary {
-  const { statement, names, wallet, isRead } = of;
-  const lines = shownLines(statement, wallet);
+  const { statement, names, wallet, isRead, checks } = of;
+  const issuers = askedIssuers(checks);
+  const lines = shownLines(statement, wallet).filter(
+    (line) => line.id !== 'issuer' || !issuers.includes(line.mint),
+  );
   const plain = (sentence: Sentence): Said => ({ ...sentence, gains: false });
   const said = [
+    ...unusual(checks, names).map(plain),
     ...(isRead ? [] : [plain({ part: 'control', tone: 'bad', text: CONTROL_UNREAD })]),
     ...lines.flatMap((line) => sentencesOf(line, names).map((each) => ({ ...each, gains: gains(line, of) }))),
     ...codeSentences(lines, names).map(plain),

@@ -35,8 +35,8 @@ export function askAboutPrice(
   const { inputMint, outputMint, venueIn, venueOut } = trade;
   const said = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
   const observed = `at least ${said(venueOut, outputMint)} for ${said(venueIn, inputMint)}`;
-  const allowed = `${said(second.output, outputMint)}, or at most ${percent(most)} less`;
-  const seen = { params: { pool: second.pool }, observed, allowed };
+  const allowed = said(second.output, outputMint);
+  const seen = { params: { pool: second.pool, most: percent(most) }, observed, allowed };
   if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass('secondPrice', seen);
   else list.ask('PRICE_DEVIATES', 'secondPrice', seen);
 }

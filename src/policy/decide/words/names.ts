@@ -123,7 +123,7 @@ export const NAMES = {
   unregisteredToken: 'token that was not registered here',
   unlimitedAsset: 'asset that no limit of the policy names',
   firstPurchase: 'first purchase of {mint}',
-  secondPrice: 'price of the swap beside that of {pool}',
+  secondPrice: 'price at most {most} below that of {pool}',
   claimCosts: 'SOL that a claim brings beside what it costs',
   planStages: 'transactions of the plan',
   planTables: 'lookup tables of the plan',

@@ -1,0 +1,57 @@
+/** Findings that ask the owner whatever the rule allows, as sentences. What the statement's own lines say is left out. */
+import { capital, shortAddress } from '../../base/words.ts';
+import { isAskCode } from '../../policy/decide/asks/asks.ts';
+import type { AskCode, Check } from '../../policy/decide/types.ts';
+import { type CheckId, checkName } from '../../policy/decide/words/names.ts';
+import type { Names } from './names.ts';
+import type { Sentence } from './sentence.ts';
+
+/** Asks that a line of the statement says: who gains, which program is not read, that a launch is final. */
+const SAID: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
+
+type Told = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
+
+const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
+  secondPrice: ({ observed, allowed, params }) =>
+    `A bad price: ${observed}, while the pool ${shortAddress(`${params.pool}`)} gives ${allowed}.`,
+  firstPurchase: ({ params }) =>
+    `This home has never bought ${params.mint}, and your policy does not list it.`,
+  askedConfiguration: () =>
+    'This home did not ask for this launch configuration: its terms are compared with the default ones.',
+  poolSettings: ({ observed }) => `The pool takes settings from ${observed} that are not decoded.`,
+  unknownTerm: ({ params, observed }) => `The term “${params.part}” is ${observed}, which is not decoded.`,
+  deployedSlot: ({ params }) => `The code of ${params.program} is not the code your policy was written for.`,
+  inferredLayout: () => 'The layout of an instruction is inferred, and the simulation does not confirm it.',
+  unregisteredToken: () => 'This home did not register the token: its name is the word of the service.',
+  claimCosts: ({ observed }) => `The claim brings ${observed}.`,
+  networkFee: ({ observed, params }) =>
+    `The network fee is ${observed}, more than ${params.times} times the usual one.`,
+  unlimitedAsset: ({ observed }) => `No limit of your policy counts ${observed}, which leaves.`,
+};
+
+const ADDRESS = /(\d of )?\b([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
+
+/** Addresses in a text by their names; the token of an amount stands without "of". */
+const named = (text: string, names: Names): string =>
+  text.replaceAll(ADDRESS, (_, of: string | undefined, address: string) => {
+    const { text: name, isKnown } = names.party(address);
+    return `${(isKnown ? of?.replace(' of', '') : of) ?? ''}${name}`;
+  });
+
+const openAsks = (checks: readonly Check[]): readonly Check[] =>
+  checks.filter(({ ok, code }) => !ok && code !== undefined && isAskCode(code) && !SAID.includes(code));
+
+/** Tokens whose issuer's powers are among the asks. */
+export const askedIssuers = (checks: readonly Check[]): readonly unknown[] =>
+  openAsks(checks).flatMap(({ code, params }) => (code === 'ISSUER_POWER' ? [params?.mint] : []));
+
+/** Returns a sentence for each ask that no approval answers, each once. */
+export function unusual(checks: readonly Check[], names: Names): readonly Sentence[] {
+  const texts = openAsks(checks).map((check) => {
+    const { id, params = {}, observed, allowed } = check;
+    const general = () =>
+      `${capital(checkName(check))}: ${observed}${allowed === undefined ? '' : `, expected ${allowed}`}.`;
+    return named(SENTENCES[id]?.({ params, observed, allowed }) ?? general(), names);
+  });
+  return [...new Set(texts)].map((text) => ({ part: 'unusual', tone: 'bad', text }));
+}

@@ -1,0 +1,63 @@
+/** Every finding that asks the owner is said before the answer: by a line of the statement, or as unusual. */
+import { expect, it } from 'vitest';
+import { ASK_CODES, type AskCode, type Check } from '../../src/policy/decide/types.ts';
+import type { CheckId } from '../../src/policy/decide/words/names.ts';
+import { namesOf } from '../../src/presentation/statement/names.ts';
+import { unusual } from '../../src/presentation/statement/unusual.ts';
+import { keyNamed } from '../policy/people.ts';
+
+const [WALLET, MINT, POOL, STRANGER] = ['wallet', 'mint', 'pool', 'stranger'].map(
+  (n) => keyNamed(n).address,
+) as [string, string, string, string];
+const names = namesOf({
+  wallet: WALLET,
+  label: () => undefined,
+  isOwn: (address) => address === WALLET,
+  tokens: new Map([[MINT, { decimals: 6, symbol: 'LIGHT' }]]),
+});
+
+/** An ask of each code as it is recorded, and the parts of it that an owner must read. */
+const ASKS: Readonly<
+  Record<AskCode, readonly [Omit<Partial<Check>, 'id'> & { id: CheckId }, readonly string[]]>
+> = {
+  TERM_DIFFERS: [{ id: 'unsoldSupply', observed: '90.92%', allowed: 'at most 25%' }, ['90.92%', '25%']],
+  TERM_UNKNOWN: [{ id: 'unknownTerm', params: { part: 'vesting' }, observed: '7' }, ['vesting', '7']],
+  NAME_UNREGISTERED: [{ id: 'unregisteredToken' }, ['name']],
+  PAYEE_UNKNOWN: [
+    { id: 'unnamedServiceFee', params: { payee: STRANGER }, observed: '0.1 SOL' },
+    [STRANGER, '0.1 SOL', 'not in your address book'],
+  ],
+  NETWORK_FEE_HIGH: [{ id: 'networkFee', params: { times: 4 }, observed: '0.1 SOL' }, ['0.1 SOL', '4 times']],
+  ISSUER_POWER: [
+    { id: 'freezeAuthority', params: { mint: MINT }, observed: `held by ${STRANGER}` },
+    ['“LIGHT”', STRANGER],
+  ],
+  FIRST_PURCHASE: [{ id: 'firstPurchase', params: { mint: MINT } }, ['“LIGHT”']],
+  PRICE_DEVIATES: [
+    {
+      ...{ id: 'secondPrice', params: { pool: POOL, most: '5%' } },
+      ...{ observed: `at least 60,089 of ${MINT} for 0.099 SOL`, allowed: `606,962 of ${MINT}` },
+    },
+    ['60,089 “LIGHT”', '606,962 “LIGHT”', '0.099 SOL'],
+  ],
+  CLAIM_COSTS_MORE: [{ id: 'claimCosts', observed: '0.1 SOL for 0.2 SOL' }, ['0.1 SOL for 0.2 SOL']],
+  RUN_OVER_BUDGET: [{ id: 'planStages', observed: '9', allowed: '4 at most' }, ['9', '4 at most']],
+  LIMIT_MISSING: [{ id: 'unlimitedAsset', observed: MINT }, ['“LIGHT”']],
+  READING_INFERRED: [{ id: 'inferredLayout', observed: 'instruction #3' }, ['inferred']],
+  CODE_REPLACED: [
+    { id: 'deployedSlot', params: { program: STRANGER }, observed: '2', allowed: '1' },
+    [STRANGER],
+  ],
+  // Lines of the statement say these: who gains, what is not read, that a launch is final.
+  UNSUPPORTED_INSTRUCTION: [{ id: 'unsupported' }, []],
+  PARTY_UNKNOWN: [{ id: 'poolCreator' }, []],
+  POOL_LAUNCH: [{ id: 'poolLaunch' }, []],
+};
+
+it.each(ASK_CODES.map((code) => [code, ASKS[code]] as const))('%s is said', (code, [check, parts]) => {
+  const asked = { ok: false, code, class: 'policy', ...check } as Check;
+  const said = unusual([asked, asked], names);
+  expect(said).toHaveLength(parts.length === 0 ? 0 : 1);
+  for (const part of parts) expect(said[0]?.text).toContain(part);
+  expect(unusual([{ ...asked, ok: true }], names)).toEqual([]);
+});

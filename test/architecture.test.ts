@@ -20,6 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['approval'],
   ['ledger', 'review'],
   ['policy'],
+  ['guards'],
   ['statement'],
   ['plan', 'rpc', 'service'],
   ['programs'],

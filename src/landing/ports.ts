@@ -14,7 +14,7 @@ import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Policy } from '../policy/file/schema.ts';
-import type { Chain } from '../rpc/types.ts';
+import type { AccountFact, Chain } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 
@@ -48,9 +48,17 @@ export interface ActivePolicy {
   };
   /** Names wallets and addresses; absent where no policy is in force. */
   readonly policy?: Pick<Policy, 'wallets' | 'addressBook'>;
+  /** The bytes of a decided stage with guards (`Facts.guards`); `undefined` where it gets none. */
+  guard?(facts: Facts, decision: Decision, second?: readonly AccountFact[]): Guarded | undefined;
   /** So many distinct messages denied for security within the window freeze signing. */
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
   decide(facts: Facts, view: LedgerView): Decision;
+}
+
+/** A transaction, and how many guards stand at its end. */
+export interface Guarded {
+  readonly transaction: DecodedStage;
+  readonly count: number;
 }
 
 /** What facts are gathered about. */

@@ -2,6 +2,7 @@
  * Where a plan and its stages stand: read here, from one call of the ledger, and said here, in every process and for
  * tools, page and command line alike. The same rows always give the same status.
  */
+import { maySignAgain } from '../ledger/plans/guarded.ts';
 import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
@@ -65,7 +66,8 @@ function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Ma
   return plan.stages.map((stage): StageState => {
     const row = rows.findLast((known) => known.stageId === stage.id);
     const mark = marks.find((known) => known.stageId === stage.id);
-    const status = statusOf(plan, stage, row, mark, landed);
+    const again = row?.state === 'failed' && maySignAgain(rows.filter((known) => known.stageId === stage.id));
+    const status = statusOf(plan, stage, again ? undefined : row, mark, landed);
     if (isLanded(status)) landed.add(stage.id);
     return {
       stage,

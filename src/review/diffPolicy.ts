@@ -74,8 +74,12 @@ function transactions({ transaction: was }: Policy, { transaction: is }: Policy)
     ...most('maxFeeLamports', 'Highest network fee', solWords),
     ...most('maxServiceRefundLamports', 'Highest refund of a network fee', solWords),
     ...most('maxComputeUnits', 'Most compute units', decimal),
+    ...members(part, unguarded(was.guards), unguarded(is.guards), String, 'signed'),
   ];
 }
+
+const unguarded = (guards: 'on' | 'off'): string[] =>
+  guards === 'off' ? ['Transactions without guards'] : [];
 
 /** Things that are in a list or not. Being in it is wider, unless the list is of what is refused. */
 function members(

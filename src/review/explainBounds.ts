@@ -51,6 +51,12 @@ export function leaving(policy: Policy): Section {
       {
         text: `The network fee of one transaction may be at most ${solWords(BigInt(transaction.maxFeeLamports))}. A key of the service that pays it may be refunded at most ${solWords(BigInt(transaction.maxServiceRefundLamports))}.`,
       },
+      {
+        text:
+          transaction.guards === 'on'
+            ? 'A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.'
+            : 'No transaction gets instructions that make it fail on chain unless the wallet ends with what was promised.',
+      },
       tokens.mints === undefined
         ? {
             text: 'Any token may be traded or received, except one that gives another key a power named below.',

@@ -121,6 +121,7 @@ export const factsSchema = z.strictObject({
     .optional(),
   serviceAddresses: z.array(z.strictObject({ label: z.string(), address: z.string() })),
   rent: z.strictObject({ lamportsPerByteYearTimesExemption: z.string(), overheadBytes: z.number() }),
+  guards: z.strictObject({ count: z.int(), second: z.array(account).optional() }).optional(),
   secondRpc: z.strictObject({ agrees: z.boolean() }).optional(),
 }) satisfies z.ZodType<FactsJson>;
 

@@ -3,6 +3,7 @@ import { traced } from '../base/telemetry.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
+import { guardStage } from '../policy/decide/statement/guards.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { PolicyState } from './policyFile.ts';
 
@@ -39,6 +40,7 @@ export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): Activ
   return {
     hash,
     policy,
+    guard: (facts, decision, second) => guardStage(facts, policy, decision, second),
     limits: windowLimits(policy),
     approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
     freezeAfter: { count, windowMs: windowSeconds * 1000 },

@@ -17,7 +17,17 @@ import type {
 import { withBigints, withoutBigints } from './view.ts';
 
 /** Lines that say how something is, however many stages say so. All others count each time. */
-const STATES: readonly Line['id'][] = ['code', 'uses', 'issuer', 'terms', 'makes', 'final', 'asks', 'later'];
+const STATES: readonly Line['id'][] = [
+  'code',
+  'uses',
+  'issuer',
+  'terms',
+  'makes',
+  'final',
+  'asks',
+  'later',
+  'enforced',
+];
 /** Texts of others, in which an address is no account. */
 const TEXTS = ['name', 'symbol', 'uri', 'text'];
 

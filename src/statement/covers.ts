@@ -115,7 +115,7 @@ const tradeReceipts: Check = (approval, run) => {
 
 const MAY_VANISH: readonly Line['id'][] = ['later', 'issuer', 'code', 'asks'];
 
-/** Compares all other lines as multisets. Assurances may come to hold, issuer powers may shrink, `later` may vanish. */
+/** Compares all other lines as multisets. Assurances may come to hold, guards may come, issuer powers may shrink, `later` may vanish. */
 const facts: Check = ({ statement }, run) => {
   const approved = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
   const gone = new Map<string, Line[]>();
@@ -125,6 +125,7 @@ const facts: Check = ({ statement }, run) => {
     .filter((line) => !take(line))
     .find((line) => {
       if (line.id === 'code') return only(approved, 'code').some(({ program }) => program === line.program);
+      if (line.id === 'enforced') return take({ ...line, views: 1 }) && false;
       if (line.id === 'assures') return !line.held || !take({ ...line, held: false });
       return line.id !== 'issuer' || !only(approved, 'issuer').some((each) => isWeaker(line, each));
     });

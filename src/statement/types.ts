@@ -86,6 +86,8 @@ export type Fact = Readonly<
   | { id: 'issuer'; mint: Ref; power: string; holder: Ref | null; maxBps?: number; maxFee?: bigint }
   /** A rule of a mint, token account or lookup table from now on. */
   | { id: 'rule'; of: Ref; rule: string; values: string; by?: Ref }
+  /** The transaction fails unless the wallet ends within the bounds of an asset, by its balance before in so many views. */
+  | { id: 'enforced'; asset: Asset; views: number }
   | { id: 'uses'; account: Ref; kind: 'config' | 'nonce'; authority: Ref | null }
   | { id: 'code'; program: Address; deployedSlot: string | null; upgradeableBy: Address | null }
   /** `reaches`: the wallet and accounts of it that the instruction names. */

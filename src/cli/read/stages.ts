@@ -101,7 +101,7 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
   const calls = readings.filter(({ reading }) => reading.program !== COMPUTE_BUDGET_PROGRAM);
   const isFeeKnown = !(fee instanceof TransactionError);
   const context: StageContext = {
-    ...{ facts, wallet, given, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
+    ...{ facts, wallet, given, loaded, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
     own: new Set([wallet, ...facts.ourWallets]),
     feePayer: transaction.staticAccounts[0] ?? '',
     fee: isFeeKnown ? fee : { base: 0n, priority: 0n, total: 0n, computeUnitLimit: 0 },

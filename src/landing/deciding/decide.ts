@@ -14,7 +14,7 @@ import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
-import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
+import type { Decision, Facts, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { RunParts } from '../../statement/run.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
@@ -22,6 +22,7 @@ import type { Address } from '../../transaction/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
+import { gatherGuarded, openings } from './gather.ts';
 
 /** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
 export interface Decided {
@@ -173,7 +174,6 @@ async function decideAlone(
   const stored = states.find(({ stage }) => stage.id === stageId)?.stage;
   if (stored === undefined) throw new TypeError('a stage that is not of its plan');
   const { ledger, mode } = deps;
-  const stage = await freshStage(stored, deps.chain);
   const { policy, wallets, view: known } = now ?? (await inForce(deps, plan, stageId));
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
@@ -182,9 +182,9 @@ async function decideAlone(
   const asked = await askedBefore(ledger, plan);
   const held = quote !== undefined && (await isHeld(ledger, plan, quote.quote.outputMint));
   const { setups, earlier } = earlierBytes(known.signed, plan, states, has);
-  const facts = await deps.gather({
+  const staged = await deps.gather({
     ...judged,
-    stage,
+    stage: await freshStage(stored, deps.chain),
     siblings: states
       .filter((state) => has(state.stage.id))
       .map((state) => ({ stage: state.stage, status: state.status })),
@@ -199,15 +199,30 @@ async function decideAlone(
     ...(named === undefined ? {} : { named }),
     ...(asked === undefined ? {} : { asked }),
   });
-  const view = ledgerView(known, states, stage);
-  const decision = policy.decide(facts, view);
+  const view = ledgerView(known, states, stored);
+  const unguarded = policy.decide(staged, view);
+  const facts = (await withGuards(deps, policy, staged, unguarded)) ?? staged;
+  const decision = facts === staged ? unguarded : policy.decide(facts, view);
   const { planId, intentKey, wallet } = plan;
   return {
-    stage,
+    stage: facts.stage,
     policy,
     decision,
     input: { planId, stageId, intentKey, wallet, purpose, decision, facts, view },
   };
+}
+
+/** The facts about the stage with guards; `undefined` where it gets none. */
+async function withGuards(
+  { chain, secondChain }: LandingDeps,
+  policy: ActivePolicy,
+  facts: Facts,
+  decision: Decision,
+): Promise<Facts | undefined> {
+  if (policy.guard?.(facts, decision) === undefined) return undefined;
+  const second = await openings(secondChain, facts);
+  const guarded = policy.guard(facts, decision, second);
+  return guarded && gatherGuarded(chain, facts, guarded, second);
 }
 
 /**

@@ -11,6 +11,7 @@ import { sealFacts } from '../../policy/decide/factsDigest.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';
 import {
@@ -25,7 +26,7 @@ import { accountList } from '../../transaction/accounts.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
-import type { GatherInput } from '../ports.ts';
+import type { GatherInput, Guarded } from '../ports.ts';
 import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
 import { type Curves, pricingAccounts } from './pools.ts';
@@ -254,10 +255,42 @@ async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean>
   }
 }
 
+/** The facts about a stage's bytes with guards, which touch no further account; `second`: the wallet as another RPC shows it. */
+export async function gatherGuarded(
+  chain: Chain,
+  facts: Facts,
+  { transaction, count }: Guarded,
+  second: readonly AccountFact[] | undefined,
+): Promise<Facts> {
+  const stage = { ...facts.stage, transaction };
+  const read = transaction.decoded;
+  const accounts = read && resolved(read, facts.tables);
+  const reading = Promise.resolve({ slot: facts.slot, value: facts.accounts });
+  const simulation = await simulate(chain, { ...facts, stage }, read, accounts, facts.tables, reading);
+  return sealFacts({
+    ...facts,
+    stage,
+    simulation: simulationWithoutCode(simulation),
+    guards: { count, ...(second === undefined ? {} : { second }) },
+  });
+}
+
+/** The wallet and its token accounts among those of the facts, as a second RPC shows them; `undefined` where it cannot. */
+export async function openings(second: Chain | undefined, facts: Facts): Promise<AccountFact[] | undefined> {
+  const { wallet } = facts.plan;
+  const wanted = facts.accounts.map(({ address }) => address);
+  const seen = await second?.accounts(wanted, 'confirmed').catch(() => undefined);
+  return seen?.value.filter((each) => each.address === wallet || tokenAccountOf(each)?.owner === wallet);
+}
+
 /** The effects of the exact bytes, unless they stand on something that has not landed. */
 async function simulate(
   chain: Chain,
-  { plan, stage, siblings }: GatherInput,
+  {
+    plan,
+    stage,
+    siblings,
+  }: Pick<GatherInput, 'stage' | 'siblings'> & { readonly plan: { readonly wallet: Address } },
   transaction: DecodedTransaction | undefined,
   accounts: readonly AccountUse[] | undefined,
   tables: readonly LookupTableFact[],

@@ -4,6 +4,7 @@
  * the first thing that needs a person or another signer.
  */
 import { slept } from '../../clock.ts';
+import { failedByGuard } from '../../ledger/plans/guarded.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type AfterAll, afterAll } from '../readback/afterAll.ts';
@@ -168,11 +169,13 @@ async function awaitOne(
     const mark = { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note } as const;
     await work.deps.ledger.setMark(planId, mark);
   }
-  const stop = run.stop ?? noteOf(outcome);
+  // Signed again by the balances of now, as often as the status of the stage lets it.
+  const again = outcome.outcome === 'rebuilt' || (outcome.outcome === 'failed' && failedByGuard(outcome.row));
+  const stop = run.stop ?? (again ? undefined : noteOf(outcome));
   return {
     ...run,
     // Built again while it was decided: its bytes of now are looked at in the same round.
-    begun: outcome.outcome === 'rebuilt' ? new Set([...run.begun].filter((each) => each !== id)) : run.begun,
+    begun: again ? new Set([...run.begun].filter((each) => each !== id)) : run.begun,
     stale: run.stale || outcome.outcome === 'expired' || outcome.outcome === 'stale',
     ...(stop === undefined ? {} : { stop }),
   };

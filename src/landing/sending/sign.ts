@@ -67,6 +67,7 @@ export async function signStage(
       deadHeight,
       policyHash: policy.hash,
       decisionId,
+      ...guardedIn(plan, input.facts, transaction),
       ...(quoteId === undefined ? {} : { quoteId }),
     };
     const journaled = await ledger.journalSigned(lease, reservationId, row);
@@ -81,6 +82,18 @@ export async function signStage(
     await ledger.release({ reservationId }).catch(() => deps.log?.('A reservation could not be given back.'));
     throw error;
   }
+}
+
+/** Where guards begin in the bytes, and the hash of the message that was staged. */
+function guardedIn(
+  { stages }: Plan,
+  { stage, guards }: Facts,
+  { instructions }: DecodedTransaction,
+): Pick<JournalRow, 'guarded'> {
+  const staged = stages.find(({ id }) => id === stage.id);
+  if (guards === undefined || staged === undefined) return {};
+  const { messageSha256: stagedSha256 } = staged.transaction.read();
+  return { guarded: { from: instructions.length - guards.count, stagedSha256 } };
 }
 
 /**

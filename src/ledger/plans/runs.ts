@@ -7,6 +7,7 @@ import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Database } from '../database.ts';
 import type { BuiltOn, EarlierSignature, JournalState } from '../types.ts';
+import { failureIn, maySignAgain } from './guarded.ts';
 import { readMarks, readPlan, writePlan } from './plans.ts';
 
 type Kind = Pick<Plan, 'intentKey' | 'mode'>;
@@ -115,20 +116,22 @@ export async function earlierSignature(
 ): Promise<EarlierSignature | undefined> {
   const rows = (
     await db.all(
-      'SELECT plan_id, state, message_sha256 FROM journal WHERE intent_key = ? AND stage_id = ? ORDER BY rowid DESC',
+      'SELECT * FROM journal WHERE intent_key = ? AND stage_id = ? ORDER BY rowid DESC',
       intentKey,
       stageId,
     )
   ).map((row) => ({
+    ...failureIn(row),
     planId: row.text('plan_id'),
-    status: row.text('state'),
     messageSha256: row.text('message_sha256'),
   }));
+  const own = rows.filter((row) => row.planId === planId);
   const found =
-    rows.find(({ status }) => isOneOf(MAY_LAND, status)) ??
-    rows.find((row) => isOneOf([...LANDED, 'failed'], row.status) && row.planId === planId);
+    rows.find(({ state }) => isOneOf(MAY_LAND, state)) ??
+    own.find(({ state }) => isOneOf(LANDED, state)) ??
+    (maySignAgain(own) ? undefined : own.find(({ state }) => state === 'failed'));
   if (found === undefined) return undefined;
-  const { status, messageSha256 } = found;
+  const { state: status, messageSha256 } = found;
   if (status === 'confirmed' || status === 'finalized' || status === 'failed') {
     return { status, messageSha256 };
   }

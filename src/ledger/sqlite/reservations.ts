@@ -10,6 +10,7 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
+import { failedByGuard, failureIn } from '../plans/guarded.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { DecisionInput, Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
@@ -132,12 +133,12 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
 async function isQuoteTraded(db: Database, { wallet, facts }: DecisionInput): Promise<boolean> {
   const quoteId = quoteIdOf(facts.plan);
   if (quoteId === undefined) return false;
-  const traded = await db.get(
-    "SELECT 1 FROM journal WHERE wallet = ? AND quote_id = ? AND state NOT IN ('expired', 'chain_gone')",
+  const traded = await db.all(
+    "SELECT * FROM journal WHERE wallet = ? AND quote_id = ? AND state NOT IN ('expired', 'chain_gone')",
     wallet,
     quoteId,
   );
-  return traded !== undefined;
+  return !traded.map(failureIn).every(failedByGuard);
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

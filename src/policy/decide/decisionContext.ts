@@ -5,6 +5,7 @@
 
 import { remember } from '../../base/remember.ts';
 import { amountOfAsset } from '../../base/words.ts';
+import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
 import type { Act } from '../../programs/acts.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
@@ -48,12 +49,24 @@ export interface DecisionContext {
   readonly accounts: ReadonlyMap<Address, AccountFact>;
   /** Every account of the message, those of lookup tables included, each once. */
   readonly loaded: readonly AccountUse[];
+  /** What guards at the end of the bytes prove; their instructions are none of the others. */
+  readonly proven?: Proven;
 }
 
 /** What the lines of a stage are made from: a decision without its policy. */
 export type StageContext = Pick<
   DecisionContext,
-  'facts' | 'wallet' | 'own' | 'feePayer' | 'fee' | 'readings' | 'acts' | 'given' | 'accounts'
+  | 'facts'
+  | 'wallet'
+  | 'own'
+  | 'feePayer'
+  | 'fee'
+  | 'readings'
+  | 'acts'
+  | 'given'
+  | 'accounts'
+  | 'loaded'
+  | 'proven'
 >;
 
 /** `SOL` for wrapped SOL, else the mint. */

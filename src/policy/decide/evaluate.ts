@@ -46,6 +46,7 @@ import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
+import { checkGuards, stagedOf } from './statement/guards.ts';
 import { statedBy } from './statement/stated.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
 import { admitting, switchedOff } from './unread/entries.ts';
@@ -57,9 +58,6 @@ export interface NoPolicy {
   /** The file was fine when the server started, and is another one now. */
   readonly changed?: boolean;
 }
-
-/** What computing costs is the transaction's fee. */
-const isCall = ({ program }: { readonly program: Address }): boolean => program !== COMPUTE_BUDGET_PROGRAM;
 
 /** Decides one stage. Never throws for what a service, a chain or a file may contain. */
 export const evaluate = (
@@ -111,13 +109,17 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.
   const { stage, given } = resolved;
+  const end = stage.instructions.length - (facts.guards?.count ?? 0);
+  // What computing costs is the transaction's fee; guards are judged by themselves.
+  const isCall = ({ program, index }: { readonly program: Address; readonly index: number }): boolean =>
+    program !== COMPUTE_BUDGET_PROGRAM && index < end;
   const instructions = stage.instructions.filter(isCall);
   const accounts = accountsByAddress(facts);
   const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
   const readings = withActs(stage.readings.filter(isCall), { tokenAccount });
   const operation = rulesOf(facts);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
-  const c: DecisionContext = {
+  const unguarded: DecisionContext = {
     facts,
     policy,
     wallet: facts.plan.wallet,
@@ -136,6 +138,8 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
     accounts,
     loaded: stage.loaded,
   };
+  const proven = checkGuards(unguarded, stage, list);
+  const c = proven === undefined ? unguarded : { ...unguarded, proven };
   found.case = c;
   checkFeePayer(c, operation.feePayer, list);
   checkSigners(c, list);
@@ -175,12 +179,14 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
 }
 
 /** The lines of a stage, the digest of its bytes and, where an instruction is unsupported, what an approval pins of it. */
-function statementFor({ case: c, bound, spend, list, transaction }: Findings): Partial<Decision> {
-  if (c === undefined || bound === undefined || spend === undefined || transaction === undefined) return {};
+function statementFor({ case: c, bound, spend, list }: Findings): Partial<Decision> {
+  if (c === undefined || bound === undefined || spend === undefined) return {};
   const stated = statedBy(c, bound.leastIn, spend, list.checks);
-  const bytesDigest = messageSha256(messageWithoutBlockhash(transaction));
+  // Guards follow the balances of the moment.
+  const { transaction } = stagedOf(c.facts);
+  const bytesDigest = messageSha256(messageWithoutBlockhash(transaction.read()));
   // The message names what is in lookup tables by its place alone.
-  const digest = jsonDigest([bytesDigest, c.loaded.map(({ address }) => address)]);
+  const digest = jsonDigest([bytesDigest, transaction.resolve(c.given).loaded.map(({ address }) => address)]);
   const programs = (c.facts.programs ?? []).map(({ address, deployedSlot }) => ({
     address,
     deployedSlot: `${deployedSlot ?? 'unknown'}`,

@@ -147,6 +147,11 @@ export interface Facts {
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
   /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
   readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };
+  /**
+   * Absent where the stage's bytes are the staged ones. `count`: guards at the end of them; `second`: the wallet and its
+   * token accounts as a second RPC shows them, absent where there is none.
+   */
+  readonly guards?: { readonly count: number; readonly second?: readonly AccountFact[] };
   /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
   readonly secondRpc?: { readonly agrees: boolean };
 }

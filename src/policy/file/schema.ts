@@ -254,6 +254,12 @@ export const policySchema = z.strictObject({
       )
       .default('25000'),
     maxComputeUnits: z.int().min(1).max(1_400_000),
+    guards: z
+      .enum(['on', 'off'])
+      .describe(
+        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds. Default off.',
+      )
+      .default('off'),
   }),
   programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),
   tokens: z

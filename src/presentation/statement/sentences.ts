@@ -135,6 +135,8 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
             `A durable nonce is used: ${n.party(account).text}, kept by ${n.party(authority).text}.`,
           ),
         ],
+  // All assets are one sentence: `enforcedSentences`.
+  enforced: () => [],
   // All programs of one key are one sentence: `codeSentences`.
   code: () => [],
   unsupported: ({ program, instruction, reaches }, n) => {
@@ -211,7 +213,21 @@ const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readon
         ),
       ];
 
-/** Whose key can replace the code that runs, one sentence for all programs of one key. */
+/** Which bounds of a transaction with guards the chain enforces, and which it does not. */
+function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
+  const enforced = lines.filter((line) => line.id === 'enforced');
+  if (enforced.length === 0) return [];
+  const known = enforced.map(({ asset }) => asset);
+  const moved = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []));
+  const open = [...new Set(moved)].filter((asset) => !known.includes(asset));
+  const listed = (assets: readonly string[]) => listWords(assets.map((each) => n.token(each)));
+  const source = enforced.some(({ views }) => views < 2) ? ', by the balances that one RPC shows' : '';
+  const text = `Enforced by the chain: the bounds of ${listed(known)}${source}. What arrives meanwhile from elsewhere is not protected.`;
+  const simulated = `Simulated, not enforced by the chain: the bounds of ${listed(open)}.`;
+  return [said('costs', 'plain', text), ...(open.length === 0 ? [] : [said('costs', 'warn', simulated)])];
+}
+
+/** Sentences about several lines: which bounds are enforced; whose key can replace code, one for all programs of a key. */
 export function codeSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
   const code = lines.filter((line) => line.id === 'code');
   const byKey = new Map<string, string[]>();
@@ -222,6 +238,7 @@ export function codeSentences(lines: readonly Line[], n: Names): readonly Senten
     else if (deployedSlot === null) unknown.push(n.program(program));
   }
   return [
+    ...enforcedSentences(lines, n),
     ...[...byKey].map(([key, names]) =>
       said('later', 'plain', `Code of ${listWords(names)}: by the key ${n.party(key).text}.`),
     ),

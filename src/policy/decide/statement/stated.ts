@@ -22,6 +22,7 @@ import { tipOf } from '../operations/own.ts';
 import { runOf } from '../operations/run.ts';
 import { addActSpend, creationFee } from '../operations/spend.ts';
 import type { Check } from '../types.ts';
+import { withGuards } from './guards.ts';
 
 /** Returns the lines of a stage; `arrivals` and `leaves` by asset, as the simulation and the request bound them. */
 export function statedBy(
@@ -43,7 +44,7 @@ export function statedBy(
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c, runOf(c).preceding));
   const asks = pinnedAsks(checks).map((ask): Line => ({ id: 'asks', source: 'chain', ...ask }));
-  return { lines: [...lines, ...shareLines(c), ...asks], made };
+  return { lines: [...withGuards(c, lines), ...shareLines(c), ...asks], made };
 }
 
 /** Who earns from a token that is launched, and who can change it, as its fee share config on the chain says. */

@@ -1,0 +1,151 @@
+/**
+ * The least that the wallet's accounts may hold once a transaction is over, from its lines, its acts and the balances
+ * before it. Of two views of the chain the higher balance counts: where one is wrong, the transaction fails.
+ */
+import type { Act, Asset, Holder } from '../programs/acts.ts';
+import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
+import type { AccountFact } from '../rpc/types.ts';
+import type { Line } from '../statement/types.ts';
+import { assetOf } from '../statement/view.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
+import type { AccountUse, Address } from '../transaction/types.ts';
+
+/** A decided stage without guards, and the accounts before it as each source shows them. */
+export interface Promised {
+  readonly wallet: Address;
+  readonly loaded: readonly AccountUse[];
+  readonly acts: readonly Act[];
+  readonly lines: readonly Line[];
+  readonly views: readonly ReadonlyMap<Address, AccountFact>[];
+}
+
+/** A token account of the wallet that a transaction may change and leaves open. */
+export interface Bucket {
+  readonly account: Address;
+  readonly mint: Address;
+  readonly program: Address;
+  readonly decimals?: number;
+  /** Base units before the transaction. */
+  readonly opening: bigint;
+  /** Nobody beside the wallet may spend from it or close it, and the wallet can transfer its tokens. */
+  readonly canBeGuarded: boolean;
+}
+
+/** Least closing balances, in base units by account and in lamports of the wallet itself. */
+export interface Bounds {
+  readonly buckets: readonly Bucket[];
+  readonly least: ReadonlyMap<Address, bigint>;
+  /** Absent where how much of the SOL ends in which account is not known. */
+  readonly sol?: bigint;
+}
+
+/** Mint extensions that forbid or change a transfer from an account to itself. */
+const UNGUARDED = /^(nonTransferable|transferHook|pausable|unknown\d+)$/;
+
+/** Returns the bounds that the lines of a stage set. */
+export function boundsOf(promised: Promised): Bounds {
+  const { wallet, acts, lines, views } = promised;
+  const buckets = openBuckets(promised);
+  const change = new Map<Asset, bigint>();
+  const add = (asset: Asset, amount: bigint) => change.set(asset, (change.get(asset) ?? 0n) + amount);
+  for (const line of lines) {
+    if (line.id === 'pays') add(line.asset, -line.atMost);
+    if (line.id === 'receives') add(line.asset, line.atLeast);
+  }
+  const isUnread = acts.some(({ act }) => act === 'unread' || act === 'named');
+  const least = new Map<Address, bigint>();
+  for (const { account, mint, opening } of buckets) {
+    const asset = assetOf(mint);
+    const isOnly = asset !== 'SOL' && buckets.filter((each) => each.mint === mint).length === 1;
+    // By the bytes alone it is not known which of several accounts an unsupported instruction changes.
+    if (isOnly) least.set(account, opening + (change.get(asset) ?? 0n));
+    else if (!isUnread) least.set(account, opening + flowOf(acts, account));
+  }
+  const wrapped = buckets.filter(({ mint }) => mint === WSOL_MINT);
+  if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least };
+  const closed = closedAccounts(promised).map((account) => lamportsOf(views, account));
+  const total = [wallet].map((each) => lamportsOf(views, each)).concat(closed);
+  const flows = wrapped.map(({ account }) => -flowOf(acts, account));
+  const sol = [...total, ...flows].reduce((a, b) => a + b, change.get('SOL') ?? 0n);
+  return { buckets, least, sol };
+}
+
+/** Assets of the lines whose bounds are enforced where accounts are proven to hold so much. */
+export function enforcedAssets(
+  { buckets, least, sol }: Bounds,
+  { lines, wallet }: Pick<Promised, 'lines' | 'wallet'>,
+  proven: ReadonlyMap<Address, bigint>,
+): Asset[] {
+  const isProven = (account: Address, amount: bigint | undefined) =>
+    amount !== undefined && (proven.get(account) ?? -1n) >= (amount > 0n ? amount : 0n);
+  const assets = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []));
+  return [...new Set(assets)].filter((asset) => {
+    const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
+    if (asset === 'SOL' ? !isProven(wallet, sol) : mine.length === 0) return false;
+    return mine.every(({ account }) => isProven(account, least.get(account)));
+  });
+}
+
+/** What acts change in a token account at least, in base units; negative where they may take. */
+function flowOf(acts: readonly Act[], account: Address): bigint {
+  const is = (holder: Holder) => holder.account === account;
+  return acts.reduce((sum, act) => {
+    if (act.act === 'swap')
+      return sum + (is(act.destination) ? act.leastOut : 0n) - (is(act.source) ? act.mostIn : 0n);
+    if (act.act !== 'transfer') return sum;
+    return sum + (is(act.to) ? act.amount - (act.fee ?? 0n) : 0n) - (is(act.from) ? act.amount : 0n);
+  }, 0n);
+}
+
+const lamportsOf = (views: Promised['views'], account: Address): bigint =>
+  views.map((view) => BigInt(view.get(account)?.lamports ?? '0')).reduce((a, b) => (a > b ? a : b), 0n);
+
+/** Token accounts of the wallet that were there before and are closed to it: their lamports come back. */
+const closedAccounts = ({ wallet, acts }: Pick<Promised, 'wallet' | 'acts'>): Address[] =>
+  acts.flatMap((act) =>
+    act.act === 'closeAccount' && act.refundTo === wallet && act.authority === wallet
+      ? [act.account.account]
+      : [],
+  );
+
+/** Accounts of the wallet that a transaction may change and leaves open: there before, or opened by its instructions. */
+export function openBuckets({ wallet, loaded, acts, views }: Omit<Promised, 'lines'>): Bucket[] {
+  const closed = closedAccounts({ wallet, acts });
+  return loaded.flatMap(({ address: account, writable }): Bucket[] => {
+    if (!writable || closed.includes(account)) return [];
+    const facts = views.flatMap((view) => view.get(account) ?? []);
+    const held = facts.flatMap((fact) => {
+      const state = tokenAccountOf(fact);
+      return state?.owner === wallet ? [{ ...state, program: fact.owner }] : [];
+    });
+    const [state] = held;
+    const opened = acts.find((act) => act.act === 'openAccount' && act.account === account);
+    const isOpened = opened?.act === 'openAccount' && opened.kind === 'token' && opened.owner === wallet;
+    const mint = state?.mint ?? (isOpened ? opened.mint : undefined);
+    if (mint === undefined) return [];
+    const mintFact = views.flatMap((view) => view.get(mint) ?? []).find(({ exists }) => exists);
+    const program = state?.program ?? mintFact?.owner ?? (mint === WSOL_MINT ? TOKEN_PROGRAM : '');
+    const rules = mintOf(mintFact);
+    const isTransferable =
+      program === TOKEN_PROGRAM ||
+      (rules !== undefined && !rules.extensions.some((each) => UNGUARDED.test(each)));
+    const isFree = held.every(
+      ({ delegate, closeAuthority, state: is, extensions, mint: of }) =>
+        delegate === undefined &&
+        closeAuthority === undefined &&
+        is !== 'frozen' &&
+        of === mint &&
+        !extensions.includes('memoTransfer'),
+    );
+    return [
+      {
+        account,
+        mint,
+        program,
+        ...(rules === undefined ? {} : { decimals: rules.decimals }),
+        opening: held.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
+        canBeGuarded: isTransferable && isFree,
+      },
+    ];
+  });
+}

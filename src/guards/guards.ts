@@ -1,0 +1,122 @@
+/**
+ * Guards: instructions at the end of a transaction that make it fail unless the wallet ends with what was promised. First
+ * `Revoke` and `SetAuthority(CloseAccount, none)`, which only the owner of a token account can sign: a transfer alone could
+ * be signed by a delegate. Then a transfer of the least closing balance from each account to itself.
+ */
+import { type EncodedInstruction, encodeInstruction, type Instruction } from '../programs/instructions.ts';
+import { TOKEN_PROGRAM } from '../transaction/programs.ts';
+import type { Address } from '../transaction/types.ts';
+import type { Bounds, Bucket } from './bounds.ts';
+
+/** Returns the guards of bounds, in their order. */
+export function guardsFor({ buckets, least, sol }: Bounds, wallet: Address): EncodedInstruction[] {
+  const guarded = buckets.filter(({ account, canBeGuarded }) => canBeGuarded && least.has(account));
+  const owned = guarded.flatMap(({ account, program }) => [
+    encodeInstruction('token.revoke', { program, accounts: { source: account, owner: wallet } }),
+    encodeInstruction('token.setAuthority', {
+      program,
+      accounts: { owned: account, authority: wallet },
+      args: { authorityType: 'closeAccount', newAuthority: null },
+    }),
+  ]);
+  const held = guarded.flatMap((bucket) => transferToItself(bucket, least.get(bucket.account) ?? 0n, wallet));
+  const lamports = sol === undefined || sol < 1n ? [] : [sol];
+  return [
+    ...owned,
+    ...held,
+    ...lamports.map((each) =>
+      encodeInstruction('system.transfer', {
+        accounts: { from: wallet, to: wallet },
+        args: { lamports: each },
+      }),
+    ),
+  ];
+}
+
+/** Of nothing it would prove nothing. */
+function transferToItself(
+  { account, mint, program, decimals = 0 }: Bucket,
+  amount: bigint,
+  wallet: Address,
+): EncodedInstruction[] {
+  if (amount < 1n) return [];
+  const accounts = { source: account, destination: account, authority: wallet };
+  return [
+    program === TOKEN_PROGRAM
+      ? encodeInstruction('token.transfer', { program, accounts, args: { amount } })
+      : encodeInstruction('token.transferChecked', {
+          program,
+          accounts: { ...accounts, mint },
+          args: { amount, decimals },
+        }),
+  ];
+}
+
+/** Base units that the guards of a transaction prove, by account; the wallet itself in lamports. */
+export type Proven = ReadonlyMap<Address, bigint>;
+
+/**
+ * Reads the last instructions of a transaction as guards: what they prove, or the index of the first that is none, is out of
+ * order, or concerns an account beside `buckets` of the wallet.
+ */
+export function provenBy(
+  instructions: readonly Instruction[],
+  buckets: readonly Bucket[],
+  wallet: Address,
+): Proven | { readonly at: number } {
+  const proven = new Map<Address, bigint>();
+  const taken = new Map<Address, Set<string>>();
+  const isOurs = (account: Address) => buckets.some((each) => each.account === account && each.canBeGuarded);
+  let last = 0;
+  for (const instruction of instructions) {
+    const guard = guardOf(instruction, wallet);
+    const { index, kind } = instruction;
+    if (guard === undefined || guard.step < last) return { at: index };
+    const { account, step, amount } = guard;
+    last = step;
+    if (step < 2 && !isOurs(account)) return { at: index };
+    if (step === 0) taken.set(account, (taken.get(account) ?? new Set()).add(kind));
+    // Without both rights taken away before it, another key could have signed it.
+    if (step === 1 && taken.get(account)?.size !== 2) return { at: index };
+    if (amount < (step === 0 ? 0n : 1n) || proven.has(account)) return { at: index };
+    if (step > 0) proven.set(account, amount);
+  }
+  for (const [account, { size }] of taken) if (size === 2 && !proven.has(account)) proven.set(account, 0n);
+  return proven;
+}
+
+interface Guard {
+  readonly step: 0 | 1 | 2;
+  readonly account: Address;
+  readonly amount: bigint;
+}
+
+function guardOf(instruction: Instruction, wallet: Address): Guard | undefined {
+  if (instruction.kind === 'unknown' || instruction.rest.length > 0) return undefined;
+  switch (instruction.kind) {
+    case 'token.revoke': {
+      const { source, owner } = instruction.accounts;
+      return owner.address === wallet ? { step: 0, account: source.address, amount: 0n } : undefined;
+    }
+    case 'token.setAuthority': {
+      const { accounts, args } = instruction;
+      const isNone = args.authorityType === 'closeAccount' && args.newAuthority === null;
+      return isNone && accounts.authority.address === wallet
+        ? { step: 0, account: accounts.owned.address, amount: 0n }
+        : undefined;
+    }
+    case 'token.transfer':
+    case 'token.transferChecked': {
+      const { source, destination, authority } = instruction.accounts;
+      const isSelf = source.address === destination.address && authority.address === wallet;
+      return isSelf ? { step: 1, account: source.address, amount: instruction.args.amount } : undefined;
+    }
+    case 'system.transfer': {
+      const { from, to } = instruction.accounts;
+      const isSelf = from.address === wallet && to.address === wallet;
+      return isSelf ? { step: 2, account: wallet, amount: instruction.args.lamports } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,314 @@
+/** Guards of recorded swaps and payments: what they prove, and that bytes with anything else at their end are refused. */
+import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
+import { decide } from '../../src/policy/decide/evaluate.ts';
+import { guardStage } from '../../src/policy/decide/statement/guards.ts';
+import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
+import { approvalOf } from '../../src/statement/aggregate.ts';
+import { covers } from '../../src/statement/covers.ts';
+import type { Line, Run } from '../../src/statement/types.ts';
+import { stageFrom } from '../../src/statement/view.ts';
+import { accountList } from '../../src/transaction/accounts.ts';
+import { appendInstructions } from '../../src/transaction/append.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
+import { keyNamed, NOTHING_USED } from './people.ts';
+import { policyFor, rewritten, STAGES, stage, WALLET } from './recorded/stages.ts';
+
+const ATTACKER = keyNamed('attacker').address;
+/** Recorded plans that only the wallet signs, each of one stage. */
+const NAMES = STAGES.filter(
+  (name) => stage(name).stage.refresh === 'blockhash' && stage(name).siblings.length === 1,
+);
+const SWAP = 'swap of USDC';
+
+const policyOf = (name: string, guards: 'on' | 'off' = 'on'): LoadedPolicy => {
+  const { policy, ...rest } = policyFor(name);
+  return { ...rest, policy: { ...policy, transaction: { ...policy.transaction, guards } } };
+};
+const decided = (facts: Facts, name: string): Decision => decide(facts, policyOf(name), NOTHING_USED);
+const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(statement).lines;
+const enforced = (decision: Decision) =>
+  linesOf(decision).flatMap((line) => (line.id === 'enforced' ? [line.asset] : []));
+
+/** The facts about a stage once it has guards; `undefined` where it gets none. */
+function guarded(facts: Facts, name: string, second?: readonly AccountFact[], on: 'on' | 'off' = 'on') {
+  const made = guardStage(facts, policyOf(name, on).policy, decided(facts, name), second);
+  if (made === undefined) return undefined;
+  const { transaction, count } = made;
+  const guards = { count, ...(second === undefined ? {} : { second }) };
+  return { ...facts, stage: { ...facts.stage, transaction }, guards } satisfies Facts;
+}
+
+/** The same where it must get some. */
+function mustGuard(
+  facts: Facts,
+  name: string,
+  second?: readonly AccountFact[],
+): Facts & Required<Pick<Facts, 'guards'>> {
+  const found = guarded(facts, name, second);
+  if (found === undefined) throw new Error(`${name} gets no guards`);
+  return found;
+}
+
+const wireOf = ({ stage: { transaction } }: Facts) => transaction.read();
+
+/** The staged bytes with instructions of any kind in the place of guards. */
+function ending(
+  facts: Facts,
+  instructions: readonly EncodedInstruction[],
+  count = instructions.length,
+): Facts {
+  const staged = wireOf(facts);
+  const longer = appendInstructions(staged, accountList(staged, facts.tables), instructions);
+  if (longer === undefined) throw new Error('the instructions do not fit');
+  const transaction = DecodedStage.ofBytes(longer.bytes);
+  return { ...facts, stage: { ...facts.stage, transaction }, guards: { count } };
+}
+
+/** The wallet's token accounts among those of a stage. */
+const accountsOf = (facts: Facts) =>
+  facts.accounts.flatMap((fact) => {
+    const state = tokenAccountOf(fact);
+    return state?.owner === WALLET ? [{ ...state, account: fact.address, program: fact.owner }] : [];
+  });
+
+/** The facts with the data of one account changed. */
+const changed = (facts: Facts, address: string, change: (data: Buffer) => void): Facts => ({
+  ...facts,
+  accounts: facts.accounts.map((fact) => {
+    if (fact.address !== address) return fact;
+    const data = Buffer.from(fact.data, 'base64');
+    change(data);
+    return { ...fact, data: data.toString('base64') };
+  }),
+});
+const delegated = (data: Buffer) => {
+  data.writeUInt32LE(1, 72);
+  data.set(addressBytes(ATTACKER), 76);
+  data.writeBigUInt64LE(5n, 121);
+};
+const closable = (data: Buffer) => {
+  data.writeUInt32LE(1, 129);
+  data.set(addressBytes(ATTACKER), 133);
+};
+
+describe('a plan that only the wallet signs', () => {
+  it.each(NAMES)('has every bound enforced, and is decided as without guards: %s', (name) => {
+    const facts = stage(name);
+    const [before, after] = [decided(facts, name), decided(mustGuard(facts, name), name)];
+    expect([after.effect, after.reasonCodes]).toEqual([before.effect, before.reasonCodes]);
+    expect([after.bytesDigest, after.pin]).toEqual([before.bytesDigest, before.pin]);
+    const moved = linesOf(before).flatMap((line) =>
+      line.id === 'pays' || line.id === 'receives' ? [line.asset] : [],
+    );
+    expect(new Set(enforced(after))).toEqual(new Set(moved));
+    const bounds = (lines: readonly Line[]) =>
+      lines
+        .filter(({ id }) => id !== 'enforced')
+        .map((line) => (line.id === 'receives' ? { ...line, enforcedBy: 'program' } : line));
+    expect(bounds(linesOf(after))).toEqual(bounds(linesOf(before)));
+  });
+
+  it('is longer by at most 110 bytes, but for a swap from one Token-2022 mint or program to another', () => {
+    const grown = NAMES.map(
+      (name) =>
+        [name, wireOf(mustGuard(stage(name), name)).bytes.length - wireOf(stage(name)).bytes.length] as const,
+    );
+    expect(grown.filter(([, bytes]) => bytes > 110).map(([name]) => name)).toEqual([
+      'swap for a taxed token',
+    ]);
+  });
+
+  it('ends with exactly what it had, less what it may pay and more what it must receive', () => {
+    const facts = stage(SWAP);
+    const seen = mustGuard(facts, SWAP);
+    const read = wireOf(seen);
+    const before = new Map(accountsOf(facts).map((each) => [each.account, each]));
+    const proven = read.instructions
+      .slice(-seen.guards.count)
+      .flatMap(({ accountIndexes, data, programIndex }) => {
+        const [from, to] = accountIndexes.map((each) => read.staticAccounts[each] ?? '');
+        const isToken = TOKEN_PROGRAMS.includes(read.staticAccounts[programIndex] ?? '') && data[0] === 3;
+        if (isToken) expect(from).toBe(to);
+        return isToken ? [{ account: from ?? '', amount: Buffer.from(data).readBigUInt64LE(1) }] : [];
+      });
+    const lines = linesOf(decided(facts, SWAP));
+    const change = (mint: string) =>
+      lines.reduce((sum, line) => {
+        if (line.id === 'pays' && line.asset === mint) return sum - line.atMost;
+        return line.id === 'receives' && line.asset === mint ? sum + line.atLeast : sum;
+      }, 0n);
+    expect(proven.length).toBe(2);
+    for (const { account, amount } of proven) {
+      const { mint = '', amount: opening = 0n } = before.get(account) ?? {};
+      expect(amount).toBe(opening + change(mint));
+    }
+  });
+
+  it('gets no guards where the policy switches them off', () => {
+    expect(guarded(stage(SWAP), SWAP, undefined, 'off')).toBeUndefined();
+  });
+
+  it.each([
+    ['that another key may spend from', delegated],
+    ['that another key may close', closable],
+    ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
+  ])('leaves an account alone %s, and does not call its bounds enforced', (_, change) => {
+    const [sold] = accountsOf(stage(SWAP));
+    const facts = changed(stage(SWAP), sold?.account ?? '', change);
+    const seen = guarded(facts, SWAP);
+    if (seen === undefined) return;
+    expect(enforced(decided(seen, SWAP))).not.toContain(sold?.mint);
+    const read = wireOf(seen);
+    const touched = read.instructions
+      .slice(-seen.guards.count)
+      .flatMap(({ accountIndexes }) => accountIndexes.map((each) => read.staticAccounts[each]));
+    expect(touched).not.toContain(sold?.account);
+  });
+
+  it('takes the higher of two balances, and says how many views there were', () => {
+    const facts = stage(SWAP);
+    const [sold] = accountsOf(facts);
+    const second = changed(facts, sold?.account ?? '', (data) =>
+      data.writeBigUInt64LE((sold?.amount ?? 0n) + 7n, 64),
+    ).accounts;
+    const views = (seen: Facts) =>
+      linesOf(decided(seen, SWAP)).flatMap((line) => (line.id === 'enforced' ? [line.views] : []));
+    const [one, two] = [mustGuard(facts, SWAP), mustGuard(facts, SWAP, second)];
+    expect([new Set(views(one)), new Set(views(two))]).toEqual([new Set([1]), new Set([2])]);
+    // Guards by the lower balance prove less than the second view asks for.
+    const lower = decided({ ...one, guards: { ...one.guards, second } }, SWAP);
+    expect(enforced(lower)).not.toContain(sold?.mint);
+  });
+});
+
+describe('an approval', () => {
+  const runOf = (lines: readonly Line[]): Run => ({
+    scope: {
+      ...{ network: '', mode: '', wallet: WALLET, policyHash: '', intentKey: '', operation: 'swap' },
+      ...{ endpoint: '', requestDigest: '' },
+    },
+    ...{ time: 0, draws: new Map(), spentPins: [], request: [] },
+    stages: [{ lines, made: {}, state: 'this' }],
+  });
+  it('of enforced bounds does not cover simulated ones; it covers the same by more views, and the other way round', () => {
+    const facts = stage(SWAP);
+    const [plain, one, two] = [facts, mustGuard(facts, SWAP), mustGuard(facts, SWAP, facts.accounts)].map(
+      (seen) => runOf(linesOf(decided(seen, SWAP))),
+    );
+    const isCovered = (asked: Run | undefined, now: Run | undefined) =>
+      asked !== undefined && now !== undefined && covers(approvalOf(asked, 1, []), now).covered;
+    expect([isCovered(one, plain), isCovered(two, one)]).toEqual([false, false]);
+    expect([isCovered(one, one), isCovered(plain, one), isCovered(one, two)]).toEqual([true, true, true]);
+  });
+});
+
+describe('refused at the end of the bytes', () => {
+  const facts = stage(SWAP);
+  const [mine] = accountsOf(facts);
+  const { account, program } = { account: mine?.account ?? '', program: mine?.program ?? '' };
+  const loaded = accountList(wireOf(facts), facts.tables);
+  /** A token account that the swap writes to and another key owns. */
+  const other = facts.accounts.find((fact) => {
+    const state = tokenAccountOf(fact);
+    const isWritten = loaded.some(({ address, writable }) => writable && address === fact.address);
+    return isWritten && fact.owner === program && state !== undefined && state.owner !== WALLET;
+  });
+  const foreign = other?.address ?? '';
+  const revoke = (source: string) =>
+    encodeInstruction('token.revoke', { program, accounts: { source, owner: WALLET } });
+  const setAuthority = (
+    owned: string,
+    authorityType: 'closeAccount' | 'accountOwner',
+    newAuthority: string | null,
+  ) =>
+    encodeInstruction('token.setAuthority', {
+      program,
+      accounts: { owned, authority: WALLET },
+      args: { authorityType, newAuthority },
+    });
+  const transfer = (source: string, destination: string, amount: bigint) =>
+    encodeInstruction('token.transfer', {
+      program,
+      accounts: { source, destination, authority: WALLET },
+      args: { amount },
+    });
+  const pay = (to: string, lamports: bigint) =>
+    encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+  const own = [revoke(account), setAuthority(account, 'closeAccount', null)];
+
+  const HOSTILE: readonly (readonly [string, readonly EncodedInstruction[]])[] = [
+    ['a transfer to another account', [...own, transfer(account, foreign, 1n)]],
+    ['SOL for another account', [...own, transfer(account, account, 1n), pay(foreign, 1n)]],
+    ['another owner', [revoke(account), setAuthority(account, 'accountOwner', ATTACKER)]],
+    [
+      'another key that may close the account',
+      [revoke(account), setAuthority(account, 'closeAccount', ATTACKER)],
+    ],
+    [
+      'an account of another key',
+      [revoke(foreign), setAuthority(foreign, 'closeAccount', null), transfer(foreign, foreign, 1n)],
+    ],
+    ['a transfer that a delegate could have signed', [transfer(account, account, 1n)]],
+    ['a transfer without one of both rights taken away', [revoke(account), transfer(account, account, 1n)]],
+    ['guards out of order', [pay(WALLET, 1n), ...own]],
+    ['a transfer of nothing', [...own, transfer(account, account, 0n)]],
+    ['two proofs of one account', [...own, transfer(account, account, 1n), transfer(account, account, 2n)]],
+    [
+      'an instruction of another kind',
+      [encodeInstruction('token.syncNative', { program, accounts: { account } })],
+    ],
+  ];
+  it.each(HOSTILE)('%s', (_, instructions) => {
+    const found = decided(ending(facts, instructions), SWAP);
+    expect([found.effect, found.reasonCodes]).toEqual([
+      'deny',
+      expect.arrayContaining(['UNEXPECTED_INSTRUCTION']),
+    ]);
+  });
+
+  it('rights taken away that the account had before', () => {
+    for (const change of [delegated, closable]) {
+      const had = changed(facts, account, change);
+      expect(decided(ending(had, [...own, transfer(account, account, 1n)]), SWAP).effect).toBe('deny');
+    }
+  });
+
+  it('a part of the staged transaction, counted as guards', () => {
+    const seen = mustGuard(facts, SWAP);
+    const more = { ...seen, guards: { count: seen.guards.count + 1 } };
+    const fewer = { ...seen, guards: { count: seen.guards.count - 1 } };
+    for (const each of [more, fewer]) expect(decided(each, SWAP).effect).toBe('deny');
+  });
+
+  it('guards behind other bytes than were staged, though they are allowed by themselves', () => {
+    const budget = rewritten(facts, (list) => list, {
+      budget: [
+        encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: 390_000 } }),
+      ],
+    });
+    const { stage: other } = budget;
+    const siblings = facts.siblings.map((each) => ({ ...each, stage: other }));
+    expect(decided({ ...mustGuard(facts, SWAP), siblings }, SWAP).effect).toBe('deny');
+  });
+
+  it('guards of a stage whose hash is declared, or that another key signs', () => {
+    const seen = mustGuard(facts, SWAP);
+    const declared = { messageSha256: wireOf(facts).messageSha256 };
+    const siblings = facts.siblings.map((each) => ({ ...each, stage: { ...each.stage, declared } }));
+    expect(decided({ ...seen, siblings }, SWAP).effect).toBe('deny');
+    expect(guarded({ ...facts, stage: { ...facts.stage, declared } }, SWAP)).toBeUndefined();
+    const config = STAGES.find((name) => stage(name).plan.operation === 'config') ?? '';
+    expect(guarded(stage(config), config)).toBeUndefined();
+  });
+
+  it('nothing where guards prove less than was promised, but then no bound is called enforced', () => {
+    const found = decided(ending(facts, [...own, transfer(account, account, 1n), pay(WALLET, 1n)]), SWAP);
+    expect([found.effect, enforced(found)]).toEqual(['allow', []]);
+  });
+});

@@ -51,8 +51,8 @@ function feeLines({ feePayer, wallet, fee }: StageActs): readonly Line[] {
 /** Gives the first claim of an asset what the simulation shows to arrive beyond what programs enforce. */
 function withArrivals(lines: readonly Line[], { arrivals }: StageActs): readonly Line[] {
   const left = new Map(arrivals);
-  for (const line of only(lines, 'receives'))
-    if (line.enforcedBy !== 'simulation') addTo(left, line.asset, -line.atLeast);
+  // Acts say nothing of what only the simulation shows: those lines are zero here.
+  for (const line of only(lines, 'receives')) addTo(left, line.asset, -line.atLeast);
   return lines.map((line) => {
     if (line.id !== 'receives' || line.enforcedBy !== 'simulation') return line;
     const atLeast = left.get(line.asset) ?? 0n;

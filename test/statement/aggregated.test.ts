@@ -183,6 +183,7 @@ describe('lines of the request', () => {
     expect(shown([produced], { later: 'config' })).toHaveLength(3);
     expect(shown([produced], { later: 'config' })).toContainEqual(produced);
     expect(shown([produced], {})).toEqual([produced]);
+    expect(shown([{ ...share(WALLET), ...said }], { later: 'config' })).toHaveLength(3);
   });
 
   test('that are asked for twice are produced twice', () => {
@@ -218,6 +219,13 @@ describe('the share of a position’s owner', () => {
         [STRANGER, OTHER, 6_250],
       ].toSorted(),
     );
+  });
+
+  test('comes from what the transactions do', () => {
+    const lines = [position(POSITION, 0n), owner(POSITION, PAYEE), position(POSITION, 1n)];
+    expect(linesOf([stage(lines)])).toContainEqual({
+      ...{ ...said, id: 'earns', party: PAYEE, shareBps: 10_000, from: POSITION, of: 'position' },
+    });
   });
 
   test('is nothing for a position that stays empty beside a full one', () => {

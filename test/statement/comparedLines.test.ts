@@ -1,12 +1,12 @@
 /** What `covers` makes of single lines: the bounds of each comparison, and what may come, go or wait. */
 import { describe, expect, test } from 'vitest';
-import { approvalOf } from '../../src/statement/aggregate.ts';
+import { approvalOf, payKey } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
-import type { Line, Pin, Run, RunStage, Verdict, Why } from '../../src/statement/types.ts';
+import type { Line, LineOf, Pin, Run, RunStage, Verdict, Why } from '../../src/statement/types.ts';
 import { at, PAYEE, QUIET, ROUTER, SCOPE, STRANGER, TOKEN, WALLET } from './chain.ts';
 
 const said = { source: 'transaction' } as const;
-const pays = (atMost: bigint, why: Why = 'payment', to = PAYEE): Line => ({
+const pays = (atMost: bigint, why: Why = 'payment', to = PAYEE): LineOf<'pays'> => ({
   ...{ ...said, id: 'pays', asset: 'SOL', atMost, to, owner: to, why, returns: 'never' },
 });
 const brings = (
@@ -124,6 +124,25 @@ describe('receipts', () => {
     const rest = stage('announced', [brings(1n, 'market', 'program', TOKEN)]);
     expect(isCovered([traded], [stage('this', less), rest])).toBe(false);
   });
+
+  test.each(['landed', 'inFlight'] as const)(
+    'a trade that is %s at a bad price is not made up for later',
+    (state) => {
+      const buys = (most: bigint, least: bigint) => [
+        pays(most, 'trade', 'market'),
+        brings(least, 'market', 'program', TOKEN),
+      ];
+      const rest = (least: bigint) => [
+        stage('this', buys(100n, least)),
+        stage('announced', buys(200n, 340n - least)),
+      ];
+      const draws = new Map([[payKey(pays(0n, 'trade', 'market')), 300n]]);
+      const says = (least: bigint) =>
+        verdict(run([stage('this', trade)]), run([stage(state, buys(300n, 200n)), ...rest(least)], { draws }))
+          .covered;
+      expect([says(159n), says(160n)]).toEqual([false, true]);
+    },
+  );
 });
 
 describe('a run', () => {

@@ -61,17 +61,18 @@ function bestOrder(
   first: readonly string[],
   budget: { left: number },
 ): Found {
-  const colours = refined(lines, keys, kinds, first);
-  const order = [...keys].sort((a, b) => ((colours.get(a) ?? '') < (colours.get(b) ?? '') ? -1 : 1));
-  const tie = order.find((key, i) => colours.get(key) === colours.get(order[i + 1] ?? ''));
+  const sorted = [...refined(lines, keys, kinds, first)].sort(([, a], [, b]) => (a < b ? -1 : 1));
+  const tie = sorted.find(([, colour], i) => colour === sorted[i + 1]?.[1]);
   if (tie === undefined || budget.left <= 0) {
+    const order = sorted.map(([key]) => key);
     const names = new Map(order.map((key, i) => [key, `#${i}`]));
     budget.left -= 1;
     const text = lines.map((line) => textOf(line, (key) => names.get(key))).sort();
     return { text: text.join(), order };
   }
-  const tied = order.filter((key) => colours.get(key) === colours.get(tie));
-  const candidates = tied.every((key) => isExchangeable(lines, tie, key)) ? [tie] : tied;
+  const [one, colour] = tie;
+  const tied = sorted.filter(([, each]) => each === colour).map(([key]) => key);
+  const candidates = tied.every((key) => isExchangeable(lines, one, key)) ? [one] : tied;
   return candidates
     .map((key) => bestOrder(lines, keys, kinds, [...first, key], budget))
     .reduce((best, each) => (each.text < best.text ? each : best));
@@ -112,6 +113,6 @@ function isExchangeable(lines: readonly unknown[], a: string, b: string): boolea
     lines
       .map((line) => textOf(line, swap))
       .sort()
-      .join('\n');
-  return a === b || text(exchanged) === text((key) => key);
+      .join();
+  return text(exchanged) === text((key) => key);
 }

@@ -4,7 +4,7 @@
  */
 import { version } from '../../package.json';
 import type { Command } from './command.ts';
-import { readCommandLine, UsageError } from './options.ts';
+import { type CommandLine, readCommandLine, UsageError } from './options.ts';
 import { serve } from './serve.ts';
 
 /** Subcommands for people, in the order the usage shows them. */
@@ -31,6 +31,14 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
   init: {
     what: 'from nothing to a working client, step by step',
     load: async () => (await import('./init/init.ts')).initCommand,
+  },
+  settings: {
+    what: '[NAME [VALUE]]: the settings of this home, which options override',
+    load: async () => (await import('./setup/settings.ts')).settingsCommand,
+  },
+  status: {
+    what: 'where this home stands and what to do next; `countersign` alone in a terminal',
+    load: async () => (await import('./setup/status.ts')).statusCommand,
   },
   wallet: {
     what: 'create | import FILE | list | show | label | default | remove | empty ADDRESS: sends all it holds there',
@@ -140,7 +148,8 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
  */
 export async function main(process: NodeJS.Process): Promise<boolean> {
   try {
-    const line = readCommandLine(process.argv.slice(2), process.env);
+    const argv = process.argv.slice(2);
+    let line = readCommandLine(argv, process.env);
     const { help, version: asksVersion } = line.options;
     if (line.command !== 'serve' || help === true || asksVersion === true) endWithReader(process);
     if (asksVersion === true) {
@@ -150,17 +159,22 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
     if (help === true || line.command === 'help') {
       const { commandHelp, usage } = await import('./help.ts');
       const [name = ''] = line.command === 'help' ? line.words : [line.command];
-      const named = name === 'serve' ? process.argv.includes('serve') : Object.hasOwn(COMMANDS, name);
+      const named = name === 'serve' ? argv.includes('serve') : Object.hasOwn(COMMANDS, name);
       if (name !== '' && name !== 'serve' && !named) throw noSuch(name);
       const { columns } = process.stdout;
       process.stdout.write(named ? commandHelp(name, COMMANDS, columns) : usage(version, COMMANDS, columns));
       return false;
     }
-    if (line.command === 'serve') {
+    const home = await homeOf(line, process);
+    const { readSettings } = await import('./settings.ts');
+    line = readCommandLine(argv, process.env, readSettings(home));
+    const isAttended = process.stdin.isTTY && line.options.http !== true;
+    if (line.command === 'serve' && !(isAttended && process.stdout.isTTY && !argv.includes('serve'))) {
+      if (isAttended) process.stderr.write(ATTENDED);
       serve(line, version, process);
       return true;
     }
-    process.exitCode = await run(line, process);
+    process.exitCode = await run(line, process, home);
   } catch (error) {
     const { message, hint } = await shown(error);
     const { fitted } = await import('./layout.ts');
@@ -195,21 +209,30 @@ const noSuch = (command: string): UsageError =>
     'Run `countersign help` to see them.',
   );
 
+/** What `serve` says to a person in a terminal. */
+const ATTENDED =
+  'countersign: waits for an MCP client on standard input. Clients start it by\ncountersign: themselves (`countersign setup`). Ctrl-C ends it.\n';
+
+async function homeOf({ options }: CommandLine, { env, platform }: NodeJS.Process): Promise<string> {
+  const [{ resolveHome }, { homedir }] = await Promise.all([import('../secrets/home.ts'), import('node:os')]);
+  const option = typeof options.home === 'string' ? options.home : undefined;
+  return resolveHome({ option, env, platform, userHome: homedir() });
+}
+
 async function run(
-  { command, words, options }: ReturnType<typeof readCommandLine>,
+  { command: named, words, options, saved }: CommandLine,
   process: NodeJS.Process,
+  home: string,
 ): Promise<number> {
+  // `serve` comes here where a person typed no command at all.
+  const command = named === 'serve' ? 'status' : named;
   const found = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (found === undefined) throw noSuch(command);
-  const { env, platform, argv } = process;
-  const [{ resolveHome }, { createTerminal }, { redactedTerminal, surroundings }, { homedir }] =
-    await Promise.all([
-      import('../secrets/home.ts'),
-      import('./terminal.ts'),
-      import('./redactedTerminal.ts'),
-      import('node:os'),
-    ]);
-  const home = typeof options.home === 'string' ? options.home : undefined;
+  const { env, argv } = process;
+  const [{ createTerminal }, { redactedTerminal, surroundings }] = await Promise.all([
+    import('./terminal.ts'),
+    import('./redactedTerminal.ts'),
+  ]);
   const execute = await found.load();
   const redactor = surroundings(options, env);
   const terminal = createTerminal();
@@ -217,7 +240,8 @@ async function run(
     return await execute({
       words,
       options,
-      home: resolveHome({ option: home, env, platform, userHome: homedir() }),
+      home,
+      saved,
       env,
       // The sandbox prints the throw-away key and login it made.
       terminal: command === 'sandbox' ? terminal : redactedTerminal(terminal, redactor),

@@ -58,7 +58,6 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   label: text('NAME', 'what a new wallet is called'),
   out: text('FILE', 'where to write'),
   encoding: text('NAME', 'base64 or base58 of a transaction to read'),
-  save: text('DIR', 'where to save what the service built, as a test fixture without keys'),
   since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
   until: text('TIME', 'up to a date, an instant, or a length ago'),
   principal: text('NAME', 'decisions of this principal alone'),
@@ -78,6 +77,25 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   help: flag('print this'),
   version: flag('print the version'),
 };
+
+/** Names that `settings.json` of a home may hold; `mode` is `--live` or `--sandbox`. */
+export const SETTINGS: readonly string[] = [
+  ...[
+    'mode',
+    'profile',
+    'root-url',
+    'rpc-url',
+    'second-rpc-url',
+    'policy',
+    'wallet',
+    'secret-store',
+    'signer',
+  ],
+  ...['ledger', 'webhook', 'toolsets', 'read-only', 'images', 'explorer', 'telemetry'],
+  ...['host', 'http-token-file', 'principals', 'issuer', 'audience'],
+];
+/** Settings of a live home that mean nothing to a sandbox. */
+const OF_LIVE: readonly string[] = SETTINGS.slice(0, 9);
 
 /** A mistake on the command line. `message` says what, `hint` what to do. */
 export class UsageError extends Error {
@@ -107,15 +125,18 @@ function fromEnvironment(name: string, spec: OptionSpec, env: Environment): stri
   throw new UsageError(`${variableOf(name)} must be true or false.`, HELP);
 }
 
-/** The mode: the option that is given, else `COUNTERSIGN_MODE`, else the sandbox. */
-function modeOf(values: OptionValues, env: Environment): 'sandbox' | 'live' {
+/** The mode: the option that is given, else `COUNTERSIGN_MODE`, else that of the home, else the sandbox. */
+function modeOf(values: OptionValues, env: Environment, saved: OptionValues): 'sandbox' | 'live' {
   if (values.live === true && values.sandbox === true)
     throw new UsageError('--sandbox and --live exclude each other.', HELP);
   if (values.live === true) return 'live';
-  const chosen = env.COUNTERSIGN_MODE;
-  if (values.sandbox === true || chosen === undefined || chosen === '') return 'sandbox';
+  const chosen = env.COUNTERSIGN_MODE || (saved.mode ?? 'sandbox');
+  if (values.sandbox === true) return 'sandbox';
   if (chosen === 'sandbox' || chosen === 'live') return chosen;
-  throw new UsageError('COUNTERSIGN_MODE must be sandbox or live.', HELP);
+  throw new UsageError(
+    'The mode (COUNTERSIGN_MODE, or "mode" in settings.json) must be sandbox or live.',
+    HELP,
+  );
 }
 
 /** Options whose environment variable has another name or is too general to be meant for them. */
@@ -126,15 +147,21 @@ export interface CommandLine {
   readonly command: string;
   /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
-  /** Values from the command line or the environment; `live` and `sandbox` say the mode, exactly one is true. */
+  /** Values from the command line, the environment or the home; of `live` and `sandbox` exactly one is true. */
   readonly options: OptionValues;
+  /** The settings of the home. */
+  readonly saved: OptionValues;
 }
 
 /**
- * Reads a command line.
+ * Reads a command line. `saved` has the settings of the home.
  * @throws UsageError for an unknown option, a missing value, or a variable with an unusable value
  */
-export function readCommandLine(argv: readonly string[], env: Environment): CommandLine {
+export function readCommandLine(
+  argv: readonly string[],
+  env: Environment,
+  saved: OptionValues = {},
+): CommandLine {
   const options = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type }]) => [name, { type }]));
   let parsed: ReturnType<typeof parseArgs>;
   try {
@@ -156,6 +183,13 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
       );
     values[name] = known ?? (NO_VARIABLE.includes(name) ? undefined : fromEnvironment(name, spec, env));
   }
-  const mode = modeOf(values, env);
-  return { command, words, options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' } };
+  const mode = modeOf(values, env, saved);
+  for (const [name, value] of Object.entries(saved))
+    if (mode === (saved.mode ?? mode) || !OF_LIVE.includes(name)) values[name] ??= value;
+  return {
+    command,
+    words,
+    options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' },
+    saved,
+  };
 }

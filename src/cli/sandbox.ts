@@ -14,11 +14,12 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
   const fault = textOption(options, 'fault');
   const slotMs = numberOption(options, 'slot-ms', 1, 60_000);
   const programs = programsOption(options);
+  const port = numberOption(options, 'port', 0, 65_535) ?? 0;
   const sandbox = await startSandbox({
     profile: profileOption(options),
     clock: clockOption(options),
-    port: numberOption(options, 'port', 0, 65_535) ?? 0,
-    rpcPort: numberOption(options, 'rpc-port', 0, 65_535) ?? 0,
+    port,
+    rpcPort: numberOption(options, 'rpc-port', 0, 65_535) ?? (port === 0 ? 0 : port + 1),
     ...(seed === undefined ? {} : { seed }),
     ...(slotMs === undefined ? {} : { slotMs }),
     ...(hostile === undefined ? {} : { hostile }),

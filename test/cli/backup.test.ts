@@ -47,7 +47,7 @@ it(
     const first = open();
     expect([await swap(first), await swap(first)]).toEqual(['complete', 'complete']);
     // What landed and is not final yet would be settled in the wrong home.
-    expect((await command(['backup'], undefined, { move: true, out })).error).toMatchObject({
+    expect((await command(['backup', out], undefined, { move: true })).error).toMatchObject({
       code: 'STATE_CONFLICT',
     });
     expect(existsSync(out)).toBe(false);
@@ -59,7 +59,7 @@ it(
     await ledger.close();
     await first.close();
 
-    const made = await command(['backup'], undefined, { move: true, out });
+    const made = await command(['backup', out], undefined, { move: true });
     expect([made.error, made.code, made.out]).toEqual([undefined, 0, out]);
     const copy = join(files, 'copy');
     cpSync(out, copy, { recursive: true });
@@ -155,7 +155,7 @@ it(
     const [out, other] = [join(files, 'plain'), join(files, 'home')];
     const first = open();
     expect(await swap(first)).toBe('complete');
-    expect(await command(['backup'], undefined, { out })).toMatchObject({ error: undefined, code: 0, out });
+    expect(await command(['backup', out])).toMatchObject({ error: undefined, code: 0, out });
     // The home goes on; the backup does not know of this one.
     expect(await swap(first)).toBe('complete');
     await first.close();
@@ -183,7 +183,7 @@ it('brings the keys of an encrypted file along, and refuses a folder that is not
   const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
   const [home, out, other] = [join(files, 'first'), join(files, 'backup'), join(files, 'second')];
   const created = await run(walletCommand, { home, env, words: ['create'] });
-  expect(await run(backupCommand, { home, env, options: { out } })).toMatchObject({
+  expect(await run(backupCommand, { home, env, words: [out] })).toMatchObject({
     error: undefined,
     code: 0,
   });
@@ -225,7 +225,8 @@ it('is refused while something that was signed may still land, and where there i
   const moved = await run(backupCommand, {
     home,
     env: { COUNTERSIGN_SECRET_STORE: 'env' },
-    options: { move: true, out: join(files, 'moved'), 'secret-store': 'env' },
+    words: [join(files, 'moved')],
+    options: { move: true, 'secret-store': 'env' },
   });
   expect(moved.error).toMatchObject({ code: 'STATE_CONFLICT' });
   expect((await run(backupCommand, { home: join(files, 'none') })).error).toMatchObject({
@@ -240,7 +241,11 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   await ledger.retire(place);
   await expect(ledger.freeze('again')).rejects.toMatchObject({ code: 'LEDGER_LOST' });
   await ledger.close();
-  const elsewhere = await run(backupCommand, { home, options: { move: true, out: join(files, 'other') } });
+  const elsewhere = await run(backupCommand, {
+    home,
+    words: [join(files, 'other')],
+    options: { move: true },
+  });
   expect(elsewhere.error).toMatchObject({ message: expect.stringContaining('was moved already') });
   expect((await run(backupCommand, { home, options: {} })).error).toMatchObject({
     message: expect.stringContaining('was moved already'),
@@ -274,7 +279,7 @@ it('a home that has signed nothing is restored on several hosts: each has the wa
   });
   const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
   const owner = await run(ownerCommand, { home: first, env, words: ['create'], typed });
-  expect((await run(backupCommand, { home: first, env, options: { out } })).code).toBe(0);
+  expect((await run(backupCommand, { home: first, env, words: [out] })).code).toBe(0);
   for (const name of ['host-1', 'host-2']) {
     const home = join(files, name);
     expect((await run(restoreCommand, { home, env, words: [out] })).code).toBe(0);

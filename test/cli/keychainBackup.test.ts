@@ -63,7 +63,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     const made = await run(backupCommand, {
       home: first,
       env: service.env,
-      options: { out },
+      words: [out],
       typed: [PASSPHRASE, PASSPHRASE],
     });
     expect([made.error, made.code, made.asked]).toEqual([
@@ -106,7 +106,8 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     const made = await run(backupCommand, {
       home: first,
       env: service.env,
-      options: { out, move: true },
+      words: [out],
+      options: { move: true },
       typed: [PASSPHRASE, PASSPHRASE],
     });
     expect([made.error, made.code]).toEqual([undefined, 0]);
@@ -133,7 +134,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     const first = join(files, 'empty');
     await setUpStore({ home: first, env: service.env, requested: 'keychain' });
     const out = join(files, 'empty backup');
-    const made = await run(backupCommand, { home: first, env: service.env, options: { out } });
+    const made = await run(backupCommand, { home: first, env: service.env, words: [out] });
     expect([made.error, made.code]).toEqual([undefined, 0]);
     expect(made.told).toContain('No key is in it: the keychain store of this home holds none.');
     expect(made.told).not.toContain('encrypted');

@@ -215,7 +215,7 @@ describe('countersign principals', () => {
 it('a backup brings all wallets of a home with their labels and the default, whatever they are called', async () => {
   const [out, other] = [join(files, 'backup'), join(files, 'other')];
   const machine = { ...env, XDG_DATA_HOME: join(files, 'data') };
-  expect(await run(backupCommand, { home, env: machine, options: { out } })).toMatchObject({
+  expect(await run(backupCommand, { home, env: machine, words: [out] })).toMatchObject({
     error: undefined,
     code: 0,
   });

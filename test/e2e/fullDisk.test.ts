@@ -61,7 +61,7 @@ describe('on a full disk', () => {
     ['limits', () => ['limits']],
     ['pending', () => ['pending']],
     ['doctor', () => ['doctor', '--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl]],
-    ['backup', () => ['backup', '--out', out('backup')]],
+    ['backup', () => ['backup', out('backup')]],
     ['export', () => ['export', '--csv', '--out', out('rows.csv')]],
     ['export decisions', () => ['export', 'decisions', '--out', out('decisions.jsonl')]],
     ['wallet create', () => ['wallet', 'create', '--label', 'second']],
@@ -87,12 +87,12 @@ describe('on a full disk', () => {
     await setUpStore({ home: fresh.COUNTERSIGN_HOME, env, requested: 'file' });
     expectNextStep(await onFullDisk(['freeze'], fresh));
     expect((await run(['freeze'], { ...env, ...fresh })).code).toBe(0);
-    const backup = await run(['backup', '--out', out('fresh-backup')], { ...env, ...fresh });
+    const backup = await run(['backup', out('fresh-backup')], { ...env, ...fresh });
     expect(backup.code).toBe(0);
   });
 });
 
-describe('backup --out to a place that cannot be written', () => {
+describe('backup to a place that cannot be written', () => {
   it.each([
     ['a device', () => '/dev/null'],
     ['below a device', () => '/dev/null/backup'],
@@ -102,7 +102,7 @@ describe('backup --out to a place that cannot be written', () => {
   ])('%s: it ends with a next step, and a move changes nothing', async (_, place) => {
     writeFileSync(join(files, 'a-file'), '');
     for (const move of [[], ['--move']]) {
-      const { code, err } = await run(['backup', '--out', place(), ...move], env);
+      const { code, err } = await run(['backup', place(), ...move], env);
       expectNextStep({ code, said: err });
     }
     // The home was not moved: it still answers.

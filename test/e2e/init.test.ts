@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lowerScryptCost } from './cheapHome.ts';
 import { landedConfig } from './firstPlan.ts';
-import { COMMAND, McpProcess, object, run, type SandboxProcess, startSandbox } from './harness.ts';
+import { COMMAND, McpProcess, object, run, type SandboxProcess, startSandbox, text } from './harness.ts';
 import { typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -61,7 +61,7 @@ function started(home: string): string[] {
   return Array.isArray(args) ? args.map(String).slice(2) : [];
 }
 
-async function servedConfig(home: string): Promise<unknown> {
+async function servedConfig(home: string) {
   const server = new McpProcess(started(home), {
     HOME: home,
     XDG_DATA_HOME: '',
@@ -71,7 +71,7 @@ async function servedConfig(home: string): Promise<unknown> {
   await server.initialize();
   const plan = await landedConfig(server);
   await server.stop('SIGTERM');
-  return plan.status;
+  return plan;
 }
 
 describe('countersign init', () => {
@@ -89,8 +89,11 @@ describe('countersign init', () => {
       ]);
       const commands = { cwd: ROOT, shell: () => `${alias}\n${init}` };
       const answers = [
-        { question: 'Enter for sandbox:', answer: 'liev' },
-        { question: 'Address of the service:', answer: 'http://127.0.0.1:1' },
+        { question: 'Enter for play):', answer: 'rehersal' },
+        {
+          question: 'Address of the service:',
+          answer: 'http://127.0.0.1:1',
+        },
         { question: 'Address of the service:', answer: sandbox.rootUrl },
         { question: 'Address of your own RPC:', answer: 'nonsense' },
         { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
@@ -98,20 +101,23 @@ describe('countersign init', () => {
         { question: 'The same again:', answer: 'something else entirely' },
         { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
         { question: 'The same again:', answer: WALLET_PASSPHRASE },
-        { question: 'Login token (JWT):', answer: 'not a token' },
-        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'Login token (JWT) or API key:', answer: 'not a token' },
+        { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
         { question: 'Enter for creator):', answer: 'craetor' },
         { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
         { question: 'The same again:', answer: OWNER_PASSPHRASE },
       ];
       const typed = await typeInto([], env, answers, commands);
       expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
-      expect(typed.shown).toContain('Read "liev" as "live".');
+      expect(typed.shown).toContain('Read "rehersal" as "rehearsal".');
       expect(typed.shown).toContain('Nothing answers at http://127.0.0.1:1.');
       expect(typed.shown).toContain('The two passphrases differ.');
       expect(typed.shown).toContain('has 10 SOL, from the faucet of this chain.');
       expect(typed.shown).toContain('Template "creator"');
       expect(typed.shown).not.toContain('MISS');
+      // The shell that starts the client has no passphrase yet, and the ending says so.
+      expect(typed.shown).toContain('One thing is left: set COUNTERSIGN_PASSPHRASE');
+      expect(typed.shown).toContain('At most 2 SOL may leave in any 24 hours.');
       for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
         expect(typed.shown).not.toContain(secret);
       }
@@ -120,14 +126,48 @@ describe('countersign init', () => {
 
       await lowerScryptCost(data, WALLET_PASSPHRASE);
       // No further command: the client starts the server with the line that `init` wrote.
-      expect(await servedConfig(home)).toBe('complete');
+      const plan = await servedConfig(home);
+      expect(plan.status).toBe('complete');
+
+      // Every command reads what `init` stored.
+      const wallet = /^(\w{43,44})$/m.exec(typed.shown.replaceAll('\r', ''))?.[1] ?? 'none';
+      const here = { ...env, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+      const said: Readonly<Record<string, string>> = {
+        doctor: 'mode  live',
+        limits: 'used   0.0',
+        balance: wallet,
+        history: 'Set up who shares the fees: landed',
+        [`read ${text(plan.planId)}`]: 'Set up who shares the fees',
+        status: `live: your own wallet`,
+        'policy explain': `Wallet "agent": ${wallet}`,
+        'setup --write': 'is already as it should be',
+      };
+      for (const [words, expected] of Object.entries(said)) {
+        const { code, out, err } = await run(words.split(' '), here);
+        expect([words, code, out, code === 0 ? '' : err]).toEqual([
+          words,
+          0,
+          expect.stringContaining(expected),
+          '',
+        ]);
+      }
+      // The client starts again, with the line that the second `setup` left as it was.
+      const again = new McpProcess(started(home), {
+        HOME: home,
+        XDG_DATA_HOME: '',
+        COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE,
+      });
+      servers.push(again);
+      await again.initialize();
+      expect(await again.ok('get_status')).toMatchObject({ mode: 'live' });
+      await again.stop('SIGTERM');
 
       // Run again, nothing is asked but the passphrase of what is there.
-      const again = await typeInto(['init', '--live'], env, [
+      const second = await typeInto(['init'], env, [
         { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
       ]);
-      expect(again.code).toBe(0);
-      expect(again.shown.match(/There already/g)).toHaveLength(4);
+      expect(second.code).toBe(0);
+      expect(second.shown.match(/There already/g)).toHaveLength(4);
     },
     PATIENCE_MS,
   );
@@ -154,7 +194,7 @@ describe('countersign init', () => {
 
   it('configures a client for the sandbox, which needs nothing else', async () => {
     const { home, env } = machine('sandbox');
-    const typed = await typeInto(['init'], env, [{ question: 'Enter for sandbox:', answer: '' }]);
+    const typed = await typeInto(['init'], env, [{ question: 'Enter for play):', answer: '' }]);
     expect(typed.code).toBe(0);
     expect(started(home)).toEqual(['--sandbox']);
     expect(existsSync(join(home, '.local'))).toBe(false);

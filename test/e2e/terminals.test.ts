@@ -82,12 +82,12 @@ const goesLive = (env: Record<string, string>, columns: number) =>
     env,
     answers: [
       // The end of the question, which 60 columns break.
-      { question: 'sandbox:', answer: 'live' },
+      { question: 'play):', answer: 'rehearsal' },
       { question: 'Address of the service:', answer: sandbox.rootUrl },
       { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
       { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
       { question: 'The same again:', answer: PASSPHRASE },
-      { question: 'Login token (JWT):', answer: sandbox.jwt },
+      { question: 'API key:', answer: sandbox.jwt },
       { question: 'creator):', answer: '' },
       { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
       { question: 'The same again:', answer: OWNER_PASSPHRASE },
@@ -99,17 +99,11 @@ beforeAll(async () => {
   users = mkdtempSync(join(tmpdir(), 'countersign-terminals-'));
   empty = machine('empty');
   const env = machine('lived');
-  const { rootUrl, rpcUrl } = sandbox;
   expect((await goesLive(env, 60)).code).toBe(0);
   const home = join(env.HOME ?? '', '.local/share/countersign');
   await lowerScryptCost(home, PASSPHRASE, OWNER_PASSPHRASE);
   policy = join(home, 'policy.json');
-  lived = {
-    ...env,
-    COUNTERSIGN_PASSPHRASE: PASSPHRASE,
-    COUNTERSIGN_RPC_URL: rpcUrl,
-    COUNTERSIGN_ROOT_URL: rootUrl,
-  };
+  lived = { ...env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
 }, PATIENCE_MS);
 afterAll(() => {
   sandbox.stop();
@@ -178,8 +172,11 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     'a home that `init` made is told about without a broken word',
     async () => {
       const live = [
-        'doctor --live',
-        'setup --live',
+        'status',
+        'doctor',
+        'limits',
+        'setup',
+        'settings',
         'wallet show',
         'pending',
         'plans',
@@ -188,10 +185,10 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
         'audit verify',
       ];
       for (const words of live) {
-        const { code } = await shows(`${words} --policy ${policy}`, columns, { env: lived });
+        const { code } = await shows(words, columns, { env: lived });
         expect([words, code]).toEqual([words, 0]);
       }
-      for (const words of ['limits --policy', 'policy check', 'policy explain', 'policy diff POLICY']) {
+      for (const words of ['policy check', 'policy explain', 'policy diff POLICY']) {
         const { code } = await shows(`${words.replace('POLICY', policy)} ${policy}`, columns, { env: lived });
         expect([words, code]).toEqual([words, 0]);
       }
@@ -302,7 +299,7 @@ describe('a person who', () => {
     async () => {
       const env = machine('interrupts');
       const typed = await types(['init', '--live'], env, [
-        { question: 'Address of the service:', answer: CTRL_C, bare: true },
+        { question: 'Address of the service', answer: CTRL_C, bare: true },
       ]);
       expect(typed.code).toBe(130);
       expect(typed.shown).not.toMatch(/\n\s+at /);
@@ -315,7 +312,7 @@ describe('a person who', () => {
     'presses Ctrl-D at a question is told that nothing was answered',
     async () => {
       const typed = await types(['init'], machine('leaves'), [
-        { question: 'Enter for sandbox:', answer: CTRL_D, bare: true },
+        { question: 'Enter for play):', answer: CTRL_D, bare: true },
       ]);
       expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
     },
@@ -325,7 +322,7 @@ describe('a person who', () => {
   it(
     'answers wrongly is asked again, and the command ends after a few wrong answers',
     async () => {
-      const question = 'Enter for sandbox:';
+      const question = 'Enter for play):';
       const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
       const typed = await types(['init'], machine('wrong'), answers);
       expect(typed.code).toBe(1);

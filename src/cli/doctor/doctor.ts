@@ -42,7 +42,7 @@ export const doctorCommand: Command = async (input) => {
   }
   const green = findings.every((finding) => finding.ok);
   if (green && mode === 'live')
-    terminal.tell('All is set: start your client, and ask it for `get_status` of Countersign.');
+    terminal.tell('Next: start your client, and ask it for `get_status` of Countersign.');
   return green ? 0 : 1;
 };
 

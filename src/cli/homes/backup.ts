@@ -1,5 +1,5 @@
 /**
- * `countersign backup [--move] [--out DIR]`: a home as a folder: ledger, keys (encrypted), the owner key and a
+ * `countersign backup [DIR] [--move]`: a home as a folder: ledger, keys (encrypted), the owner key and a
  * policy. With `--move` this home signs nothing any more, and the one that is restored from the folder goes on.
  */
 import { randomBytes } from 'node:crypto';
@@ -16,6 +16,7 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';
+import { secretPartsOfUrl } from '../../secrets/redaction/urlSecrets.ts';
 import {
   newStoreId,
   readStoreRecord,
@@ -27,6 +28,7 @@ import { type Command, type CommandInput, textOption } from '../command.ts';
 import { storeOf } from '../keys/owner.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { requireFile } from '../records/place.ts';
+import { changeSettings, readSettings } from '../settings.ts';
 import { passphrasePrompt } from '../terminal.ts';
 import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
 
@@ -44,7 +46,7 @@ export const backupCommand: Command = async (input) => {
   const place = await placeOf(input, moved);
   const policy = await policyText(input);
   if (existsSync(place) && readdirSync(place).length > 0) {
-    throw new SetupError(`${place} is not empty.`, 'Name a new folder with `--out DIR`.');
+    throw new SetupError(`${place} is not empty.`, 'Name a new folder: `countersign backup DIR`.');
   }
   // Before a move ends signing here: a place that cannot be written changes nothing.
   makeFolder(place);
@@ -68,8 +70,8 @@ export const backupCommand: Command = async (input) => {
 };
 
 /** Where the backup goes. A move that was interrupted goes on to the place it was begun for. */
-async function placeOf({ home, options }: CommandInput, moved: boolean): Promise<string> {
-  const named = textOption(options, 'out');
+async function placeOf({ home, words }: CommandInput, moved: boolean): Promise<string> {
+  const [named] = words;
   const retired = await retiredOf(home, systemClock);
   if (retired?.why !== 'moved') {
     const day = new Date(systemClock.now()).toISOString().slice(0, 10);
@@ -153,6 +155,7 @@ async function fill(
     writePrivateFile(join(place, POLICY_NAME), Buffer.from(policy));
     files.push(POLICY_NAME);
   }
+  if (copySettings(home, place, policy !== undefined)) files.push('settings.json');
   writeManifest(place, {
     version: 1,
     id: randomBytes(16).toString('hex'),
@@ -162,6 +165,19 @@ async function fill(
     files: files.map((path) => ({ path, sha256: digestOf(join(place, path)) })),
   });
   return { files, secrets: secrets.secrets };
+}
+
+/** The settings, with the policy of the backup; without addresses that hold a key. */
+function copySettings(home: string, place: string, hasPolicy: boolean): boolean {
+  const plain = Object.entries(readSettings(home)).filter(
+    ([name, value]) =>
+      !['policy', 'ledger', 'webhook'].includes(name) &&
+      !(name.endsWith('url') && typeof value === 'string' && secretPartsOfUrl(value).length > 0),
+  );
+  if (plain.length === 0) return false;
+  const policy = hasPolicy ? { policy: join(place, POLICY_NAME) } : {};
+  changeSettings(place, { ...Object.fromEntries(plain), ...policy });
+  return true;
 }
 
 /** The secrets as an encrypted file: the one of this home, or a new one for what the keychain holds. */

@@ -29,6 +29,7 @@ function contents({ files, secrets }: Copied): string[] {
       : []),
     ...(has(OWNER_NAME) ? ['the owner key'] : []),
     ...(has(POLICY_NAME) ? ['the policy'] : []),
+    ...(has('settings.json') ? ['the settings, without addresses that hold a key'] : []),
   ];
   return [
     `In it: ${parts.length === 0 ? 'nothing but the list of its files' : parts.join(', ')}.`,

@@ -58,12 +58,10 @@ export const restoreCommand: Command = async (input) => {
     terminal.tell(
       'Two machines cannot see each other: a second home from a copy of this folder would spend the whole limit as well. Delete the folder and its copies now.',
     );
-    terminal.tell('`countersign doctor --live` looks on the chain for what another copy signed.');
+    terminal.tell('`countersign doctor` looks on the chain for what another copy signed.');
   } else if (has('ledger.db')) {
     terminal.tell('What was signed after the backup is not in it, so nothing is signed yet.');
-    terminal.tell(
-      'Next: `countersign ledger accept --live --rpc-url URL --policy FILE`, with the owner key.',
-    );
+    terminal.tell('Next: `countersign ledger accept`, with the owner key.');
   }
   terminal.tell('`countersign doctor` checks it; `countersign setup --write` names it to your clients.');
   return 0;

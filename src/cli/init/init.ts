@@ -6,12 +6,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, withDeadline } from '../../clock.ts';
 import { profiles } from '../../contract/profiles/index.ts';
+import { operationWords } from '../../plan/words.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
-import { TEMPLATE_NAMES } from '../../policy/file/templates.ts';
+import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../../policy/file/templates.ts';
+import { limitWords } from '../../review/words.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { SecretError } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
-import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
+import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { originOf, secretNames } from '../../secrets/stores/store.ts';
 import { chooseWallet, homeWallets, walletAddresses } from '../../secrets/wallets/wallets.ts';
@@ -20,125 +23,178 @@ import { keylessClient } from '../keys/keylessClient.ts';
 import { loginCommand } from '../keys/login.ts';
 import { ownerCommand, storeOf } from '../keys/owner.ts';
 import { preferredStore, walletCommand } from '../keys/wallet.ts';
+import { columnsFor, table } from '../layout.ts';
 import { initPolicyCommand } from '../policy/init.ts';
 import { readPolicy } from '../policy/read.ts';
 import { profileOption } from '../sandbox.ts';
+import { changeSettings, readSettings } from '../settings.ts';
 import { setupCommand } from '../setup/setup.ts';
 import { passphrasePrompt } from '../terminal.ts';
 import { askFor, askUntilRight, nameOf } from './asking.ts';
-import { readChoices, writeChoices } from './choices.ts';
 import { fund } from './funding.ts';
+
+/** The three ways to begin, as a person is asked for them. */
+const MODES = {
+  play: 'a chain, wallet and service inside the program; only your client has to know of it',
+  rehearsal: 'your own wallet, keys and policy with play money, on a chain that `countersign sandbox` runs',
+  real: 'your own wallet and real money',
+} as const;
+type Mode = keyof typeof MODES;
+const MODE_NAMES: readonly Mode[] = ['play', 'rehearsal', 'real'];
 
 export const initCommand: Command = async (given) => {
   const input = { ...given, terminal: withoutNext(given.terminal) };
-  const { terminal } = input;
-  const live =
-    input.options.live === true ||
-    (input.options.yes !== true &&
-      (await askFor(input, {
-        option: 'mode',
-        text: 'Real money (live) or play money (sandbox)? Enter for sandbox:',
-        usual: 'sandbox',
-        read: (answer) => nameOf(['live', 'sandbox'], answer, 'mode', terminal.tell),
-      })) === 'live');
-  if (!live) return sandbox(input);
+  const { terminal, home } = input;
+  const mode = await modeOf(input);
+  if (mode === 'play') return play(input);
 
   step(terminal, 1, 'The service and the chain');
-  const placed = await places(input);
+  const placed = await places(input, mode);
   step(terminal, 2, 'A wallet of its own');
   const { ready, wallet } = await walletOf(placed);
   step(terminal, 3, 'The API key of the service');
   await apiKey(ready);
-  step(terminal, 4, 'What the agent may do');
+  step(terminal, 4, 'The signing policy');
   const policy = await policyOf(ready, wallet);
-  const whole = { ...ready, options: { ...ready.options, policy } };
+  changeSettings(home, { policy });
+  const whole = { ...ready, words: [], options: { ...ready.options, policy, live: true, sandbox: false } };
   step(terminal, 5, 'Your own key, for approvals');
   await ownerKey(whole);
   step(terminal, 6, 'Money');
   await fund(whole, wallet);
   step(terminal, 7, 'Your client');
-  await setupCommand({ ...whole, words: [], options: { ...whole.options, live: true, write: true } });
+  const saved = readSettings(home);
+  await setupCommand({ ...whole, env: input.env, saved, options: { ...whole.options, write: true } });
   step(terminal, 8, 'Everything once more');
   const { doctorCommand } = await import('../doctor/doctor.ts');
-  const code = await doctorCommand({ ...whole, words: [], options: { ...whole.options, live: true } });
-  if (code !== 0)
-    terminal.tell('Something is still missing. Put it right and run `countersign init --live` again.');
+  const code = await doctorCommand(whole);
+  if (code === 0) await ending(whole, given.env, policy);
+  else terminal.tell('Something is still missing. Put it right and run `countersign init` again.');
   return code;
 };
+
+async function modeOf(input: CommandInput): Promise<Mode> {
+  const { options, terminal } = input;
+  if (options.live === true) return 'real';
+  if (options.yes === true) return 'play';
+  for (const line of table(Object.entries(MODES), columnsFor(terminal.columns))) terminal.tell(line);
+  return askFor(input, {
+    option: 'mode',
+    text: 'play, rehearsal or real? (Enter for play):',
+    usual: 'play',
+    read: (answer) => nameOf(MODE_NAMES, answer, 'mode', terminal.tell),
+  });
+}
 
 const step = (terminal: CommandInput['terminal'], number: number, what: string): void =>
   terminal.tell(`\n${number}/8 ${what}`);
 
-/** What the commands of one step say of the next is told by the steps themselves. */
+/** The next steps that the commands of single steps name are the steps of this one. */
 const withoutNext = (terminal: CommandInput['terminal']): CommandInput['terminal'] => ({
   ...terminal,
   tell: (line) => (line.startsWith('Next: ') ? undefined : terminal.tell(line)),
 });
 
-async function sandbox(input: CommandInput): Promise<number> {
-  const { terminal } = input;
-  terminal.tell(
-    'The sandbox brings its own chain, wallet, key and policy: only your client has to know of it.',
-  );
-  const code = await setupCommand({ ...input, words: [], options: { ...input.options, write: true } });
-  terminal.tell('Restart your client and ask it for `get_status` of Countersign.');
+async function play(input: CommandInput): Promise<number> {
+  const { home, saved, options } = input;
+  if (saved?.mode === 'live') changeSettings(home, { mode: 'sandbox' });
+  const code = await setupCommand({ ...input, words: [], options: { ...options, write: true } });
+  input.terminal.tell('Restart your client and ask it for `get_status` of Countersign.');
   return code;
 }
 
-/** Where the service and the chain are; both must answer. What was chosen is remembered for the next run. */
-async function places(input: CommandInput): Promise<CommandInput> {
+/** What may be spent, what asks, how to back up, and whether a client that is started now can open the wallet. */
+async function ending(input: CommandInput, env: CommandInput['env'], policy: string): Promise<void> {
+  const { terminal, home } = input;
+  const loaded = await readPolicy(policy, terminal);
+  if (loaded === undefined) return;
+  const { limits, rules } = loaded.policy;
+  terminal.tell(`\nMay be spent: ${limits.map(inSol).join(' ') || 'Nothing.'}`);
+  const asks = rules.filter(({ effect }) => effect === 'require_approval');
+  const titles = [...new Set(asks.map(({ operation }) => operationWords(operation).toLowerCase()))];
+  terminal.tell(`Asks you first: ${titles.join('; ') || 'nothing'}.`);
+  terminal.tell('All of it: `countersign policy explain`. What is used of it: `countersign limits`.');
+  terminal.tell('Back up: `countersign backup DIR`, and keep both passphrases elsewhere.');
+  const store = openStore({ home, env, requested: textOption(input.options, 'secret-store') });
+  try {
+    await store.list();
+    terminal.tell('All is set: start your client, and ask it for `get_status` of Countersign.');
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    terminal.tell(
+      'One thing is left: set COUNTERSIGN_PASSPHRASE where your client is started. Without it the client cannot open the wallet.',
+    );
+  } finally {
+    store.lock();
+  }
+}
+
+/** Where `countersign sandbox --seed rehearsal --port 8900` listens. */
+const REHEARSAL = { 'root-url': 'http://127.0.0.1:8900', 'rpc-url': 'http://127.0.0.1:8901' } as const;
+
+/** Where the service and the chain are; both must answer. They become settings of the home. */
+async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<CommandInput> {
   const { home, options, terminal } = input;
-  const known = readChoices(home);
-  const profile = profiles[profileOption({ profile: textOption(options, 'profile') ?? known.profile })];
-  const usualRoot = known.rootUrl ?? profile.rootUrl;
-  const rootUrl = await askFor(
-    { ...input, options: { ...options, 'root-url': textOption(options, 'root-url') ?? usualRoot } },
-    {
-      option: 'root-url',
-      text: 'Address of the service:',
-      read: async (answer) => {
-        if (answer === '') throw new SetupError('The service needs an address.', 'It begins with https://.');
-        const service = keylessClient(profile, answer);
-        await withDeadline({ clock: systemClock, ms: 10_000 }, (signal) =>
-          service.call('ping', {}, { signal }),
-        ).catch(() => {
-          throw new SetupError(
-            `Nothing answers at ${service.origin}.`,
-            'Check the address, and that it runs.',
-          );
-        });
-        return answer;
-      },
+  const named = textOption(options, 'profile');
+  const profileFor = (rootUrl: string) =>
+    profiles[profileOption({ profile: named ?? (rootUrl === profiles.bags.rootUrl ? 'bags' : undefined) })];
+  if (mode === 'rehearsal') {
+    terminal.tell('In another terminal: `countersign sandbox --seed rehearsal --port 8900`.');
+    terminal.tell(`Enter takes its addresses: ${REHEARSAL['root-url']} and ${REHEARSAL['rpc-url']}.`);
+  }
+  const usual =
+    mode === 'rehearsal'
+      ? REHEARSAL['root-url']
+      : options.yes === true && named === undefined
+        ? undefined
+        : profileFor(profiles.bags.rootUrl ?? '').rootUrl;
+  if (mode === 'real' && usual !== undefined) terminal.tell(`Enter takes ${usual}.`);
+  const rootUrl = await askFor(input, {
+    option: 'root-url',
+    text: 'Address of the service:',
+    ...(usual === undefined ? {} : { usual }),
+    read: async (answer) => {
+      if (answer === '') throw new SetupError('The service needs an address.', 'It begins with https://.');
+      const service = keylessClient(profileFor(answer), answer);
+      await withDeadline({ clock: systemClock, ms: 10_000 }, (signal) =>
+        service.call('ping', {}, { signal }),
+      ).catch(() => {
+        throw new SetupError(`Nothing answers at ${service.origin}.`, 'Check the address, and that it runs.');
+      });
+      return answer;
     },
-  );
-  terminal.tell(`The service answers (profile ${profile.name}).`);
-  const rpcUrl = await askFor(
-    { ...input, options: { ...options, 'rpc-url': textOption(options, 'rpc-url') ?? known.rpcUrl } },
-    {
-      option: 'rpc-url',
-      text: 'Address of your own RPC:',
-      read: async (answer) => {
-        if (!/^https?:\/\//.test(answer))
-          throw new SetupError('The RPC needs an address.', 'It begins with https:// or http://.');
-        const chain = createChain({
-          rpcUrl: answer,
-          fetch: (url, init) => fetch(url, init),
-          timeoutMs: 10_000,
-        });
-        const genesis = await chain.genesisHash().catch(() => {
-          throw new SetupError('No RPC answers there.', 'Check the address of the RPC.');
-        });
-        const name = Object.keys(GENESIS).find((network) => GENESIS[network] === genesis);
-        terminal.tell(`The RPC answers: ${name ?? `a chain of its own (${genesis})`}.`);
-        return answer;
-      },
+  });
+  const profile = profileFor(rootUrl).name;
+  terminal.tell(`The service answers (profile ${profile}).`);
+  const rpcUrl = await askFor(input, {
+    option: 'rpc-url',
+    text: 'Address of your own RPC:',
+    ...(mode === 'rehearsal' ? { usual: REHEARSAL['rpc-url'] } : {}),
+    read: async (answer) => {
+      if (!/^https?:\/\//.test(answer))
+        throw new SetupError('The RPC needs an address.', 'It begins with https:// or http://.');
+      const chain = createChain({
+        rpcUrl: answer,
+        fetch: (url, init) => fetch(url, init),
+        timeoutMs: 10_000,
+      });
+      const genesis = await chain.genesisHash().catch(() => {
+        throw new SetupError('No RPC answers there.', 'Check the address of the RPC.');
+      });
+      const name = Object.keys(GENESIS).find((network) => GENESIS[network] === genesis);
+      terminal.tell(`The RPC answers: ${name ?? `a chain of its own (${genesis})`}.`);
+      return answer;
     },
+  });
+  const where = { profile, 'root-url': rootUrl, 'rpc-url': rpcUrl };
+  const kept = Object.fromEntries(
+    ['wallet', 'secret-store', 'second-rpc-url'].flatMap((name) => {
+      const value = textOption(options, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
-  writeChoices(home, { profile: profile.name, rootUrl, rpcUrl });
-  return {
-    ...input,
-    options: { ...options, profile: profile.name, 'root-url': rootUrl, 'rpc-url': rpcUrl },
-  };
+  changeSettings(home, { mode: 'live', ...kept, ...where });
+  return { ...input, options: { ...options, ...where } };
 }
 
 /** The wallet of this home, made now where there is none. A passphrase that is typed serves the whole command. */
@@ -201,8 +257,11 @@ async function policyOf(input: CommandInput, wallet: string): Promise<string> {
       );
     }
     terminal.tell(`There already: ${path}.`);
+    if (textOption(options, 'template') !== undefined)
+      terminal.tell('The template is not used. `countersign policy init --out FILE` writes another policy.');
     return path;
   }
+  for (const line of table(templateRows(), columnsFor(terminal.columns))) terminal.tell(line);
   const template = await askFor(input, {
     option: 'template',
     text: `Template (${TEMPLATE_NAMES.join(', ')}; Enter for creator):`,
@@ -216,6 +275,27 @@ async function policyOf(input: CommandInput, wallet: string): Promise<string> {
   });
   return path;
 }
+
+/** A limit in SOL alone. */
+const inSol = (limit: Parameters<typeof limitWords>[0]): string =>
+  limitWords(limit).replace(/ \([\d,]+ lamports\)/, '');
+
+/** Each template: its purpose, and its limits for SOL. */
+const templateRows = (): [string, string][] =>
+  TEMPLATE_NAMES.map((name) => {
+    const { limits } = policyTemplate(name, { wallet: '', network: 'mainnet-beta' });
+    const spends = limits.flatMap((limit) =>
+      'asset' in limit && limit.asset === 'SOL' ? [inSol(limit)] : [],
+    );
+    return [name, `${TEMPLATE_WORDS[name]} ${spends.join(' ') || 'Spends nothing.'}`];
+  });
+
+const TEMPLATE_WORDS: Readonly<Record<TemplateName, string>> = {
+  observer: 'Looks and builds, signs nothing.',
+  creator: 'Sets up fee shares and claims fees; a launch or a changed split asks you.',
+  trader: 'Trades SOL and claims fees; where money is real, the first purchase of a token asks you.',
+  sandbox: 'For chains with play money: nearly everything, with wide limits.',
+};
 
 /** The owner key. Its passphrase is typed by a person: a script leaves it for later. */
 async function ownerKey(input: CommandInput): Promise<void> {

@@ -25,12 +25,11 @@ import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type CommandInput, textOption } from '../command.ts';
-import { readChoices } from '../init/choices.ts';
 import { type Balance, balanceOf } from '../money/balance.ts';
 import { profileOption } from '../sandbox.ts';
 import { askOwnerPassphrase, storeOf } from './owner.ts';
 
-const USAGE = 'countersign wallet empty ADDRESS [--wallet NAME] --rpc-url URL --root-url URL';
+const USAGE = 'countersign wallet empty ADDRESS [--wallet NAME]';
 const MOST = '18446744073709551615';
 /** Seconds one submission waits; it is repeated until the plan has an end. */
 const WAIT_SECONDS = 30;
@@ -41,9 +40,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   const { home, env, options, terminal, words } = input;
   const [, to = ''] = words;
   if (!isAddress(to)) throw new SetupError('Who gets what the wallet holds?', USAGE);
-  const known = readChoices(home);
-  const rpcUrl = textOption(options, 'rpc-url') ?? known.rpcUrl;
-  const rootUrl = textOption(options, 'root-url') ?? known.rootUrl;
+  const rpcUrl = textOption(options, 'rpc-url');
   if (rpcUrl === undefined) throw new SetupError('What it holds is read from your own RPC.', USAGE);
   const store = storeOf(input, true);
   // All that it holds goes: the default is not meant, it is named.
@@ -53,9 +50,11 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   if (to === wallet) throw new SetupError('That is the wallet itself.', USAGE);
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const policy = payoutPolicy(wallet, to, await chain.genesisHash());
-  const profile = profileOption({ profile: textOption(options, 'profile') ?? known.profile });
   const runtime = await openRuntime(
-    { mode: 'live', profile, home, env, rootUrl, rpcUrl },
+    {
+      ...{ mode: 'live', profile: profileOption(options), home, env, rpcUrl },
+      rootUrl: textOption(options, 'root-url'),
+    },
     { own: { secrets: store, policy: fixedPolicy(JSON.stringify(policy)) } },
   );
   let passphrase: Secret | undefined;

@@ -81,6 +81,8 @@ export const loginCommand: Command = async (input) => {
     );
     return 0;
   }
+  if (token !== undefined && API_KEY.test(token))
+    return report(input, await keepKey(store, origin, { key: Secret.fromText(token), keyId: undefined }));
   if (token !== undefined) return report(input, await withToken(token));
   return report(
     input,
@@ -100,14 +102,17 @@ function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced 
     terminal.tell('It replaces the one that was there: revoke that one at the service, and restart servers.');
     return 0;
   }
-  terminal.tell('Next: `countersign policy init --template creator --out FILE --rpc-url URL`.');
+  terminal.tell('Next: `countersign policy init`.');
   return 0;
 }
+
+/** An API key that the service has given already: one word, where a login token has three parts. */
+const API_KEY = /^[\w-]{16,256}$/;
 
 /** The token, when it has the form of one; what it says about its end is only worth a warning. */
 async function usableToken(input: CommandInput): Promise<string> {
   const token = await loginToken(input);
-  if (saysExpired(token)) {
+  if (!API_KEY.test(token) && saysExpired(token)) {
     input.terminal.tell('The token says that it has expired; trying it all the same.');
   }
   return token;
@@ -119,7 +124,7 @@ async function loginToken({ options, env, terminal }: CommandInput): Promise<str
   if (file !== undefined) return tokenFrom(file);
   if (env.COUNTERSIGN_JWT) return env.COUNTERSIGN_JWT;
   const or = 'Set COUNTERSIGN_JWT, or pass `--page` or `--token-file FILE`.';
-  return (await terminal.ask('Login token (JWT):', { secret: true, or })).trim();
+  return (await terminal.ask('Login token (JWT) or API key:', { secret: true, or })).trim();
 }
 
 function tokenFrom(file: string): string {

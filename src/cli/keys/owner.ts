@@ -37,7 +37,7 @@ async function create(input: CommandInput): Promise<number> {
       terminal.tell('Created. The environment store is read-only, so set this where the server is started:');
       terminal.tell(`  COUNTERSIGN_OWNER_PUBLIC_KEY=${publicKey}`);
     }
-    terminal.tell('Next: `countersign setup --live --policy FILE --write`, with the policy you made.');
+    terminal.tell('Next: `countersign setup --write`.');
     return 0;
   } finally {
     passphrase.wipe();

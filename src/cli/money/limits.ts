@@ -66,7 +66,10 @@ async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promis
   if (path !== undefined) return (await readPolicy(path, input.terminal))?.policy;
   const newest = (await ledger?.plans({ limit: 50 }))?.find(({ mode }) => mode === 'sandbox');
   if (newest === undefined || input.options.live === true) {
-    throw new SetupError('Limits stand in a policy.', 'countersign limits --policy FILE');
+    throw new SetupError(
+      'This home has no policy, and limits stand in one.',
+      'Run `countersign init`, or pass `--policy FILE`.',
+    );
   }
   const parsed = parsePolicy(
     JSON.stringify(embeddedPolicy({ wallet: newest.wallet, network: newest.network })),

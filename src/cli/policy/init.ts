@@ -73,8 +73,8 @@ export const initPolicyCommand: Command = async (input) => {
   for (const line of told) terminal.tell(line);
   terminal.tell(
     existsSync(ownerKeyPath(input.home))
-      ? `Next: \`countersign setup --live --policy ${out} --write\`.`
-      : `Next: \`countersign owner create\`, then \`countersign setup --live --policy ${out} --write\`.`,
+      ? `Next: \`countersign settings policy ${out}\`, then \`countersign setup --write\`.`
+      : `Next: \`countersign settings policy ${out}\`, then \`countersign owner create\`.`,
   );
   return 0;
 };

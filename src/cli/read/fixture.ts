@@ -1,5 +1,5 @@
 /**
- * `countersign read --live … --save DIR`: what was read as a test fixture, one JSON object a line for each transaction: its
+ * `countersign read build … --out DIR`: what was read as a test fixture, one JSON object a line for each transaction: its
  * wire bytes with the accounts and address tables it uses. Everything in it is public on the chain or was built by the
  * service; no key is in it, and neither are the addresses of the service and the RPC.
  */

@@ -1,4 +1,4 @@
-/** What the service builds for a request, for `countersign read --live`. Nothing of it is signed or sent. */
+/** What the service builds for a request, for `countersign read build`. Nothing of it is signed or sent. */
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../base/record.ts';
 import { systemClock } from '../../clock.ts';
@@ -22,12 +22,12 @@ export async function builtByService(
   chain: Chain | undefined,
   redactor: Redactor,
 ): Promise<{ readonly plan: Plan; readonly endpoint: EndpointName; readonly source: string }> {
-  const [name = '', path = ''] = words;
+  const [, name = '', path = ''] = words;
   const endpoint = ENDPOINT_NAMES.find((each) => each === name);
   if (endpoint === undefined || path === '') {
     throw new SetupError(
-      'With --live, name an endpoint and a file with its request.',
-      `countersign read --live ENDPOINT REQUEST.json; endpoints: ${ENDPOINT_NAMES.join(', ')}`,
+      'Name an endpoint and a file with its request.',
+      `countersign read build ENDPOINT REQUEST.json; endpoints: ${ENDPOINT_NAMES.join(', ')}`,
     );
   }
   const request = await requestIn(path);
@@ -35,7 +35,7 @@ export async function builtByService(
   const rootUrl = textOption(options, 'root-url') ?? profile.rootUrl;
   if (rootUrl === undefined || chain === undefined) {
     throw new SetupError(
-      'With --live, the addresses of the service and of your RPC are needed.',
+      'The addresses of the service and of your RPC are needed.',
       'Pass --root-url URL (or --profile bags) and --rpc-url URL.',
     );
   }

@@ -1,6 +1,7 @@
 /**
  * `countersign read TEXT | FILE | PLAN …`: the statement of transactions, as a question shows it, and what of them is not
- * read. It signs nothing and sends nothing. With `--live ENDPOINT REQUEST.json` it reads what the service really builds.
+ * read. It signs nothing and sends nothing. With `build ENDPOINT REQUEST.json` it reads
+ * what the service really builds.
  */
 
 import { systemClock } from '../../clock.ts';
@@ -36,7 +37,7 @@ import { asked, type Given, planHere } from './plan.ts';
 import { factsOf, type ReadStage, readOne } from './stages.ts';
 
 const USE =
-  'countersign read TEXT | FILE | PLAN   or   countersign read --live ENDPOINT REQUEST.json [--save DIR]';
+  'countersign read TEXT | FILE | PLAN   or   countersign read build ENDPOINT REQUEST.json [--out DIR]';
 
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
@@ -44,11 +45,12 @@ export const readCommand: Command = async (typed) => {
   // A service was sent the API key, and may write it into a memo or a token's name.
   const redactor = createRedactor();
   const print = (line: string) => terminal.print(redactor.redact(line));
-  const save = textOption(options, 'save');
-  if (save !== undefined && options.live !== true)
-    throw new SetupError('--save stores what a service built.', USE);
+  const save = textOption(options, 'out');
+  const builds = input.words[0] === 'build';
+  if (save !== undefined && !builds)
+    throw new SetupError('--out stores transactions that a service built.', USE);
   const chain = chainOf(input);
-  const service = options.live === true ? await builtByService(input, chain, redactor) : undefined;
+  const service = builds ? await builtByService(input, chain, redactor) : undefined;
   const policyPath = textOption(options, 'policy');
   const loaded = policyPath === undefined ? undefined : await readPolicy(policyPath, terminal);
   if (policyPath !== undefined && loaded === undefined) return 1;
@@ -56,7 +58,9 @@ export const readCommand: Command = async (typed) => {
   const stages: ReadStage[] = [];
   for (const stage of given.plan.stages) {
     const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.facts;
-    const useRecorded = chain === undefined && recorded !== undefined;
+    // The RPC of the home is for what has no record; one that is named is asked for everything.
+    const isNamed = chain !== undefined && input.saved?.['rpc-url'] !== options['rpc-url'];
+    const useRecorded = !isNamed && recorded !== undefined;
     const facts = useRecorded ? recorded : await factsOf(given.plan, stage, given.statuses, chain);
     stages.push(readOrRefuse(stage, facts));
   }

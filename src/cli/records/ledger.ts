@@ -6,8 +6,5 @@ import { requireFile } from './place.ts';
 export const ledgerCommand: Command = async (input) => {
   requireFile(input);
   if (input.words[0] === 'accept') return (await import('./ledger/accept.ts')).acceptCommand(input);
-  throw new SetupError(
-    'The ledger command needs to know what to do.',
-    'countersign ledger accept --policy FILE',
-  );
+  throw new SetupError('The ledger command needs to know what to do.', 'countersign ledger accept');
 };

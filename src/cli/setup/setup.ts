@@ -17,7 +17,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { CLIENT_IDS, CLIENTS, type Client, type Place, type ServerStart } from './clients.ts';
 import { preview, readText, replaceText } from './file.ts';
 import { type EntryEdit, parseFileTree, setEntry, valueAt } from './setEntry.ts';
-import { serverStart, wantsLive } from './start.ts';
+import { serverStart } from './start.ts';
 
 /** The name the server gets in every client. */
 const SERVER = 'countersign';
@@ -112,10 +112,12 @@ function additions(before: string, path: readonly string[], lenient: boolean): R
 }
 
 /** How clients start the server of this home. */
-function startOf({ options, script, home }: CommandInput): ServerStart {
-  const storeVariables = wantsLive(options) ? STORE_VARIABLES[readStoreRecord(home)?.kind ?? 'keychain'] : [];
+function startOf({ options, saved, script, home }: CommandInput): ServerStart {
+  const storeVariables =
+    options.live === true ? STORE_VARIABLES[readStoreRecord(home)?.kind ?? 'keychain'] : [];
   return serverStart({
     options,
+    saved,
     script,
     node: process.execPath,
     version,
@@ -133,7 +135,7 @@ const STORE_VARIABLES = {
 
 function notes(input: CommandInput, chosen: readonly Client[], write: boolean): void {
   const { options, terminal, home } = input;
-  const live = wantsLive(options);
+  const live = options.live === true;
   const { secretVariables } = startOf(input);
   if (secretVariables.length > 0) {
     terminal.tell(
@@ -143,15 +145,10 @@ function notes(input: CommandInput, chosen: readonly Client[], write: boolean): 
       terminal.tell('Claude Desktop: install the .mcpb bundle instead; it keeps secrets in the keychain.');
     }
   }
-  if (live && textOption(options, 'rpc-url') === undefined) {
-    terminal.tell('Live mode needs --rpc-url (an RPC of your own) or COUNTERSIGN_RPC_URL.');
-  }
-  if (live && textOption(options, 'policy') === undefined) {
-    terminal.tell('Without --policy FILE every signature is denied: `countersign policy init` makes one.');
-  }
-  if (!live && readStoreRecord(home) !== undefined) {
-    terminal.tell('This configures the sandbox. For the wallet of this home add --live.');
-  }
+  if (live && (textOption(options, 'rpc-url') ?? textOption(options, 'policy')) === undefined)
+    terminal.tell('This home is not set up: `countersign init` asks for what is missing.');
+  if (!live && readStoreRecord(home) !== undefined)
+    terminal.tell('This configures the sandbox. `countersign init` sets up the wallet of this home.');
   if (!write) terminal.tell('Nothing was written. Add --write to write it.');
-  else if (live) terminal.tell('Next: `countersign doctor --live`, with the same options, checks all of it.');
+  else if (live) terminal.tell('Next: `countersign doctor` checks all of it.');
 }

@@ -5,10 +5,13 @@ import { name as packageName } from '../../../package.json';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { secretPartsOfUrl } from '../../secrets/redaction/urlSecrets.ts';
 import { type OptionValues, textOption } from '../command.ts';
+import { variableOf } from '../options.ts';
 import type { ServerStart } from './clients.ts';
 
 export interface StartParameters {
   readonly options: OptionValues;
+  /** The settings of the home: the server reads them itself. */
+  readonly saved?: OptionValues | undefined;
   /** The script that runs as `countersign` now. */
   readonly script: string;
   /** Absolute path of this Node. */
@@ -22,54 +25,31 @@ export interface StartParameters {
 /** Options whose value is a path: clients start servers in any folder. */
 const PATHS: readonly string[] = ['policy', 'home', 'images'];
 const TEXTS = [
-  'profile',
-  'root-url',
-  'policy',
-  'wallet',
-  'home',
-  'secret-store',
-  'toolsets',
-  'images',
-  'explorer',
-] as const;
-
-/** True when `setup` is to configure live mode. */
-export const wantsLive = (options: OptionValues): boolean => options.live === true || options.mode === 'live';
+  ...['profile', 'root-url', 'rpc-url', 'second-rpc-url', 'policy', 'wallet', 'home', 'secret-store'],
+  ...['toolsets', 'images', 'explorer', 'ledger', 'webhook'],
+];
+/** A webhook's URL is a secret by itself, and the address of a ledger may hold a password. */
+const SECRET: readonly string[] = ['ledger', 'webhook'];
 
 /**
- * How clients start the server. An installed package is started by `npx` at this very version, so that a new release
- * is a person's decision; a checkout by its own path.
+ * How clients start the server. The settings of the home are left to it; options that differ from them are written. An
+ * installed package is started by `npx` at this very version, so that a new release is a person's decision; a checkout
+ * by its own path.
  * @throws SetupError for an RPC URL that is none
  */
-export function serverStart({
-  options,
-  script,
-  node,
-  version,
-  platform,
-  storeVariables = [],
-}: StartParameters): ServerStart {
-  const words = ['serve', wantsLive(options) ? '--live' : '--sandbox'];
+export function serverStart(parameters: StartParameters): ServerStart {
+  const { options, saved = {}, script, node, version, platform, storeVariables = [] } = parameters;
+  const words = ['serve', options.live === true ? '--live' : '--sandbox'];
+  const secretVariables: string[] = [];
   for (const name of TEXTS) {
     const value = textOption(options, name);
-    if (value !== undefined) words.push(`--${name}`, PATHS.includes(name) ? resolve(value) : value);
+    if (value === undefined || value === saved[name]) continue;
+    if (SECRET.includes(name) || (name.endsWith('rpc-url') && holdsSecret(value)))
+      secretVariables.push(variableOf(name));
+    else words.push(`--${name}`, PATHS.includes(name) ? resolve(value) : value);
   }
-  if (options['read-only'] === true) words.push('--read-only');
-  const secretVariables: string[] = [];
-  for (const [name, variable] of [
-    ['rpc-url', 'COUNTERSIGN_RPC_URL'],
-    ['second-rpc-url', 'COUNTERSIGN_SECOND_RPC_URL'],
-  ] as const) {
-    const url = textOption(options, name);
-    if (url === undefined) continue;
-    if (holdsSecret(url)) secretVariables.push(variable);
-    else words.push(`--${name}`, url);
-  }
-  // The address of a ledger may hold a password.
-  if (textOption(options, 'ledger') !== undefined) secretVariables.push('COUNTERSIGN_LEDGER');
-  // A webhook's URL is a secret by itself.
-  if (textOption(options, 'webhook') !== undefined) secretVariables.push('COUNTERSIGN_WEBHOOK');
-  for (const name of storeVariables) secretVariables.push(name);
+  if (options['read-only'] === true && saved['read-only'] !== true) words.push('--read-only');
+  secretVariables.push(...storeVariables);
   const packaged = /[\\/]node_modules[\\/]/.test(script);
   const [command, ...args] = packaged
     ? [...(platform === 'win32' ? ['cmd', '/c'] : []), 'npx', '-y', `${packageName}@${version}`, ...words]

@@ -177,7 +177,9 @@ describe('countersign limits', () => {
   });
 
   it('needs a policy in live mode', async () => {
-    expect((await limits({ live: true })).error).toMatchObject({ message: 'Limits stand in a policy.' });
+    expect((await limits({ live: true })).error).toMatchObject({
+      hint: expect.stringContaining('countersign init'),
+    });
   });
 });
 

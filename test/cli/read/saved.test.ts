@@ -1,4 +1,4 @@
-/** `countersign read --live … --save DIR`: what a service built becomes a fixture that anyone can replay, and holds no secret. */
+/** `countersign read build … --out DIR`: what a service built becomes a fixture that anyone can replay, and holds no secret. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,9 +68,9 @@ async function saved(key: string) {
   const folder = join(files, 'made', 'fixtures');
   const ran = await run(readCommand, {
     home: wallet.home,
-    words: ['feeShareConfig', request],
+    words: ['build', 'feeShareConfig', request],
     env: { COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: key },
-    options: { live: true, 'root-url': sandbox.rootUrl, 'rpc-url': sandbox.rpcUrl, save: folder },
+    options: { 'root-url': sandbox.rootUrl, 'rpc-url': sandbox.rpcUrl, out: folder },
   });
   rmSync(wallet.home, { recursive: true, force: true });
   return { ran, folder };

@@ -15,7 +15,6 @@ import {
   removeWallet,
 } from '../../../secrets/wallets/wallets.ts';
 import { type CommandInput, textOption } from '../../command.ts';
-import { readChoices } from '../../init/choices.ts';
 import { balanceOf } from '../../money/balance.ts';
 import { placeOf } from '../../records/place.ts';
 import { storeOf } from '../owner.ts';
@@ -75,8 +74,8 @@ interface Held {
   readonly isEmpty: boolean;
 }
 
-async function heldBy({ home, options }: CommandInput, { address }: HomeWallet): Promise<Held> {
-  const rpcUrl = textOption(options, 'rpc-url') ?? readChoices(home).rpcUrl;
+async function heldBy({ options }: CommandInput, { address }: HomeWallet): Promise<Held> {
+  const rpcUrl = textOption(options, 'rpc-url');
   if (rpcUrl === undefined)
     return { words: 'What it holds is not known: `--rpc-url URL` looks.', isEmpty: false };
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });

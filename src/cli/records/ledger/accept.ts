@@ -1,5 +1,5 @@
 /**
- * `countersign ledger accept --live --rpc-url URL --policy FILE`: begins a new ledger where the old one was lost or damaged
+ * `countersign ledger accept`: begins a new ledger where the old one was lost or damaged
  * (T80). Every limit counts as used until its window has passed. Only the owner key can do this.
  */
 
@@ -27,7 +27,7 @@ import { askOwnerPassphrase, knownOwnerPublicKey, storeOf } from '../../keys/own
 import { readPolicy } from '../../policy/read.ts';
 import { outlast } from './outlast.ts';
 
-const USAGE = 'countersign ledger accept --live --rpc-url URL --policy FILE';
+const USAGE = 'countersign ledger accept --rpc-url URL --policy FILE';
 
 export async function acceptCommand(input: CommandInput): Promise<number> {
   const { home, terminal, options } = input;

@@ -3,12 +3,12 @@
  * nothing waits for the answer any more. And a person's reason for a no, as it is kept.
  */
 import { timeWords } from '../base/words.ts';
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalRow, Ledger, Mark } from '../ledger/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { cleanText } from '../service/untrusted.ts';
 
 /** What happened to the plan behind a question, so that an approval would sign nothing and none is taken. */
-export type Closed = 'cancelled' | 'superseded';
+export type Closed = 'cancelled' | 'superseded' | 'ended';
 
 /** Why nothing waits for an answer to this question; `undefined` where something does. */
 export async function closedBy(
@@ -18,12 +18,18 @@ export async function closedBy(
   const held = await ledger.planRows(planId);
   if (held === undefined) return undefined;
   if (held.cancelled) return 'cancelled';
+  const mark = held.marks.find(({ stageId }) => stageId === undefined);
+  if (mark !== undefined && ENDED.includes(mark.status)) return 'ended';
   const newest = await ledger.newestPlan(held.plan);
   return newest !== undefined && newest.planId !== planId ? 'superseded' : undefined;
 }
 
+/** Marks of a plan of which nothing more is signed. */
+const ENDED: readonly Mark['status'][] = ['complete', 'failed', 'landed_unverified'];
+
 export const CLOSED_WORDS: Readonly<Record<Closed, string>> = {
   cancelled: 'The plan was cancelled, so there is nothing left to answer. Nothing more of it is signed.',
+  ended: 'The plan has ended, so there is nothing left to answer: see `countersign plans`.',
   superseded:
     'A newer plan of the same request took the place of this one, so there is nothing left to answer. Nothing more of this one is signed.',
 };

@@ -6,6 +6,7 @@ import { maySignAgain } from '../ledger/plans/guarded.ts';
 import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
+import { SAID_NO } from './run/outcomes.ts';
 
 /** One stage as it stands. */
 export interface StageState {
@@ -25,7 +26,12 @@ export interface PlanSnapshot extends PlanRows {
 }
 
 export function snapshotOf(held: PlanRows): PlanSnapshot {
-  const mark = held.marks.find(({ stageId }) => stageId === undefined);
+  const noted = held.marks.find(({ stageId }) => stageId === undefined);
+  const isDenied =
+    noted?.status === 'approval_required' &&
+    held.approvals.some(({ id, state }) => id === noted.ref && state === 'denied');
+  // The owner answers in another process: the plan is denied from then on, whether or not it is submitted again.
+  const mark = isDenied ? { ...noted, ...SAID_NO } : noted;
   const states = stageStates(held.plan, held.rows, held.marks);
   return { ...held, states, ...(mark === undefined ? {} : { mark }) };
 }

@@ -61,6 +61,6 @@ export function nextOfQuestion({ id, state, expiresAt, reason }: ShownQuestion):
     case 'expired':
       return `No person answered ${id} by ${expiresAt}, so nothing was signed. submit_plan asks again: call it when the person is there to answer.`;
     case 'denied':
-      return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not submit it again or ask for the same by other means: ask them what they want instead.`;
+      return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not submit it again or ask for the same by other means: ask them what they want instead. If they want exactly this after all: cancel_plan, then build it with again: true.`;
   }
 }

@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
+import { sha256Text } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { openQuestions } from '../../src/presentation/question/readView.ts';
 import { planText } from '../../tools/planResult.ts';
 import { Home } from './home.ts';
 import { configRequest } from './requests.ts';
@@ -86,6 +88,27 @@ describe('a question that a person denied', () => {
     expect(home.signatures).toBe(0);
   });
 
+  it('is denied in every view at once, and can be asked again after a cancel', async () => {
+    const { planId, id } = await asked();
+    await deny(id);
+    const got = await home.landing.get(planId);
+    expect(got).toMatchObject({
+      status: 'denied',
+      decision: { effect: 'deny', reasonCodes: ['PERSON_DENIED'] },
+      approval: { id, state: 'denied' },
+    });
+    expect(got.next).toContain('cancel_plan');
+    expect(await home.landing.list({ limit: 5, offset: 0 })).toMatchObject([{ planId, status: 'denied' }]);
+    await home.landing.cancel(planId);
+    const request = await configRequest(home, 1);
+    const { plan } = await home.build('feeShareConfig', request, { again: true });
+    await home.submit(plan?.planId ?? '');
+    expect(await home.landing.get(plan?.planId ?? '')).toMatchObject({
+      status: 'approval_required',
+      approval: { state: 'pending' },
+    });
+  });
+
   it('keeps no reason that is empty, and nothing in one that looks like a key', async () => {
     const { planId, id } = await asked();
     await deny(id, '  ');
@@ -138,6 +161,33 @@ describe('a question whose plan ended meanwhile', () => {
       message: expect.stringContaining('A newer plan of the same request'),
     });
     expect(await home.landing.get(planId)).not.toHaveProperty('approval');
+  });
+});
+
+describe('the questions of one plan', () => {
+  it('are one at a time: another question ends the open one, which takes no answer any more', async () => {
+    const { planId, id } = await asked();
+    const [first] = await home.ledger.approvals({ id });
+    if (first === undefined) throw new Error('nothing was asked');
+    const envelope = `${first.envelope} `;
+    const { state: _, ...row } = first;
+    await home.ledger.askApproval({
+      ...row,
+      id: 'approval-other',
+      envelope,
+      envelopeDigest: sha256Text(envelope),
+    });
+    const rows = await home.ledger.approvals({ planId });
+    expect(rows.map(({ state }) => state)).toEqual(['pending', 'expired']);
+    await expect(deny(id)).rejects.toMatchObject({ code: 'APPROVAL_EXPIRED' });
+  });
+
+  it('wait no longer once the plan is complete', async () => {
+    const { planId, id } = await asked();
+    await home.ledger.setMark(planId, { status: 'complete' });
+    expect(await openQuestions(home.ledger)).toEqual([]);
+    expect(await home.landing.get(planId)).not.toHaveProperty('approval');
+    await expect(deny(id)).rejects.toMatchObject({ code: 'PLAN_ENDED' });
   });
 });
 

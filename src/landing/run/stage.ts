@@ -61,8 +61,9 @@ export async function runStage(
     if (dead.effect) return { outcome: 'effect' };
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
-    if (effect === 'require_approval') return wait(deps, plan, decided);
-    if (effect === 'deny') {
+    // What is optional is left out rather than asked for: the plan is complete without it.
+    if (effect === 'require_approval' && !state.stage.optional) return wait(deps, plan, decided);
+    if (effect !== 'allow') {
       if (kind !== 'availability') return deny(deps, decided);
       if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
       if (tries >= MOST_TRIES) return deny(deps, decided);

@@ -20,13 +20,15 @@ type Answer = {
   readonly reason?: string;
 };
 
-/** Stores a question. While the same question is open, that one is returned. */
+/** Stores a question, which ends the open one of its plan. While the same question is open, that one is returned. */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
   return db.write(
     async (db, now) => {
       const { planId, envelopeDigest } = question;
-      const open = await readApprovals(db, { planId, envelopeDigest, state: 'pending' });
-      if (open[0] !== undefined) return open[0];
+      const open = await readApprovals(db, { planId, state: 'pending' });
+      const same = open.find((each) => each.envelopeDigest === envelopeDigest);
+      if (same !== undefined) return same;
+      for (const each of open) await write(db, { ...each, expiresAt: now });
       const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
       await write(db, row);
       return row;

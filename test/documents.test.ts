@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { GLOBAL, MORE_SETTINGS, OF_SERVE, OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
 
 const pages = [
   'README.md',
@@ -17,11 +18,7 @@ const pages = [
 ];
 const textOf = (page: string): string => readFileSync(page, 'utf8');
 const own: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'));
-const subcommands = [
-  ...[...textOf('src/cli/main.ts').matchAll(/^ {2}(\w+): \{\n {4}what:/gm)].map(([, name = '']) => name),
-  'serve',
-  'help',
-];
+const subcommands = [...Object.keys(COMMANDS), 'serve', 'help'];
 
 interface Block {
   readonly page: string;
@@ -52,7 +49,7 @@ const commandsOf = (text: string): string[] =>
 
 /** Variables of secrets and of the mode, which no option sets. */
 const VARIABLES = [
-  ...Object.keys(OPTIONS).map(variableOf),
+  ...Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).map(variableOf),
   ...['API_KEY', 'JWT', 'PASSPHRASE', 'WALLET_FILE', 'OWNER_PUBLIC_KEY', 'MODE', 'NO_BROWSER'].map(
     (name) => `COUNTERSIGN_${name}`,
   ),
@@ -62,8 +59,11 @@ const VARIABLES = [
 
 /** Our own command line: the subcommand exists, and every option does. Throws otherwise. */
 function checkOurs(words: readonly string[]): void {
-  const { command } = readCommandLine(words, {});
+  const { command, typed } = readCommandLine(words, {});
   if (!subcommands.includes(command)) throw new Error(`there is no subcommand ${command}`);
+  const takes = [...GLOBAL, ...(COMMANDS[command]?.takes ?? OF_SERVE)];
+  const unused = typed.find((name) => !takes.includes(name));
+  if (unused !== undefined) throw new Error(`${command} does not take --${unused}`);
 }
 
 /** Checks one command of a page; throws where something in it does not exist. */

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { commandHelp } from '../src/cli/help.ts';
-import { OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { MORE_SETTINGS, OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
 import { policyTemplate } from '../src/policy/file/templates.ts';
 import { readPrincipals } from '../src/runtime/principals/file.ts';
 import { someAddress } from './e2e/harness.ts';
@@ -32,7 +33,7 @@ test('three hosts are started with options and variables that serve takes, over 
   for (const { command, environment } of hosts) {
     const line = readCommandLine(command, {});
     expect(line).toMatchObject({ command: 'serve', words: [], options: { live: true, http: true } });
-    const help = commandHelp('serve', {}, 100);
+    const help = commandHelp('serve', COMMANDS, 100);
     for (const option of command.slice(1)) expect(help).toContain(option.split('=')[0]);
     expect(environment[variableOf('ledger')]).toMatch(/^postgres:\/\/countersign@postgres\//);
     expect(environment[variableOf('rpc-url')]).toContain('COUNTERSIGN_RPC_URL');
@@ -57,7 +58,7 @@ test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
       })
       .parse(parse(readFileSync(path, 'utf8'), { merge: true }));
     const names = Object.keys(file.services);
-    const variables = [...Object.keys(OPTIONS).map(variableOf), ...SECRETS];
+    const variables = [...Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).map(variableOf), ...SECRETS];
     for (const service of Object.values(file.services)) {
       expect(Object.keys(service).filter((key) => !SERVICE_KEYS.includes(key))).toEqual([]);
       for (const other of Object.keys(z.record(z.string(), z.unknown()).parse(service.depends_on ?? {})))
@@ -68,7 +69,7 @@ test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
         if (!volume.startsWith('.')) expect(Object.keys(file.volumes)).toContain(volume.split(':')[0]);
       if (service.image !== 'countersign') continue;
       const line = readCommandLine(z.array(z.string()).parse(service.command), {});
-      const help = commandHelp(line.command, {}, 100);
+      const help = commandHelp(line.command, COMMANDS, 100);
       for (const given of z.array(z.string()).parse(service.command))
         if (given.startsWith('--')) expect(help).toContain(`${given.split('=')[0]} `);
       for (const variable of Object.keys(z.record(z.string(), z.unknown()).parse(service.environment ?? {})))
@@ -105,7 +106,7 @@ test('the principals file is one, of the issuer that the hosts trust', async () 
     for (const { command } of hosts)
       for (const { is } of entries)
         for (const identity of is)
-          expect(command).toContain(`--issuer=${'issuer' in identity ? identity.issuer : 'none'}`);
+          expect(command).toContain(`--set=issuer=${'issuer' in identity ? identity.issuer : 'none'}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -44,7 +44,7 @@ export interface Framework {
 /** The built command with every toolset and the sandbox on a fast chain, keeping what it keeps in `home`. */
 export const sandboxServer = (home: string): Command => ({
   command: process.execPath,
-  args: [COMMAND, 'serve', '--sandbox', '--slot-ms', '100', '--toolsets', TOOLSETS.join(',')],
+  args: [COMMAND, 'serve', '--sandbox', '--set', 'slot-ms=100', '--toolsets', TOOLSETS.join(',')],
   env: { PATH: process.env.PATH ?? '', HOME: home, COUNTERSIGN_HOME: home },
 });
 

@@ -23,7 +23,7 @@ function pointAt(sdk: BagsSDK, rootUrl: string): void {
 }
 
 export async function officialScene(): Promise<OfficialScene> {
-  const sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '100']);
+  const sandbox = await startSandbox(['--profile', 'bags', '--set', 'slot-ms=100']);
   const connection = new Connection(sandbox.rpcUrl, 'confirmed');
   const payer = Keypair.generate();
   await sandbox.rpc('requestAirdrop', [payer.publicKey.toBase58(), 100_000_000_000]);

@@ -1,4 +1,4 @@
-/** Spans of the work, for OpenTelemetry. Nothing is recorded until a tracer is set (`serve --telemetry MODULE`). */
+/** Spans of the work, for OpenTelemetry. Nothing is recorded until a tracer is set (the setting `telemetry`). */
 
 /** Codes, names from fixed lists and ids made here; no argument, amount, address or text of an agent or a service. */
 export type Attributes = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 /**
- * The options of every subcommand, each named once. An option beats its environment variable `COUNTERSIGN_<OPTION>`;
- * secrets have no option at all, since other users can read a command line.
+ * The options of every subcommand, each named once. An option beats its environment variable `COUNTERSIGN_<OPTION>`, and
+ * that the settings of the home; secrets have no option at all, since other users can read a command line.
  */
 import { parseArgs } from 'node:util';
 
@@ -17,65 +17,58 @@ interface OptionSpec {
 const text = (value: string, what: string): OptionSpec => ({ type: 'string', value, what });
 const flag = (what: string): OptionSpec => ({ type: 'boolean', what });
 
-/** Every option. */
+/** What stands on a command line. */
 export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  sandbox: flag('use the embedded sandbox (default)'),
+  home: text('DIR', 'where state lives'),
   live: flag('use a real service, chain and wallet'),
+  sandbox: flag('use the embedded sandbox'),
+  set: text('NAME=VALUE', 'another setting for this run; `countersign help settings` lists them'),
   profile: text('contract|bags', 'names and encodings of the service'),
   'root-url': text('URL', 'the service'),
   'rpc-url': text('URL', 'your own RPC'),
-  'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
   policy: text('FILE', 'the signing policy'),
-  webhook: text('URL', 'receives a JSON message about each question'),
-  home: text('DIR', 'where state lives'),
-  ledger: text('URL', 'a PostgreSQL that several hosts share, instead of the file of the home'),
+  wallet: text('NAME', 'which wallet: the label of one in this home, or an address'),
   'secret-store': text('keychain|file|env', 'where secrets live'),
+  'read-only': flag('serve tools that change nothing'),
+  toolsets: text('a,b', 'serve these domains only'),
+  http: flag('serve over HTTP instead of stdio'),
+  port: text('N', 'port of the sandbox service, or of HTTP (default 8787)'),
+  seed: text('TEXT', 'makes the sandbox repeatable'),
+  hostile: text('NAME', 'an attack the sandbox plays'),
+  programs: text('DIR', 'ADDRESS.so files the sandbox runs in place of its stand-ins'),
+  attacks: flag('play the attacks of the threat model'),
+  template: text('NAME', 'observer, creator, trader or sandbox'),
+  out: text('PATH', 'where to write'),
+  since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
+  until: text('TIME', 'up to a date, an instant, or a length ago'),
+  limit: text('N', 'how many rows to show or to look at'),
+  move: flag('retire this home: what is restored from the backup goes on'),
+  write: flag('write the configuration instead of printing it'),
+  reason: text('TEXT', 'why you deny it, for the agent'),
+  json: flag('print JSON'),
+  yes: flag('ask nothing'),
+  help: flag('print this'),
+  version: flag('print the version'),
+};
+
+/** What has no option of its own: set in the home, with `--set` or in the environment. */
+export const MORE_SETTINGS: Readonly<Record<string, OptionSpec>> = {
+  'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
+  webhook: text('URL', 'receives a JSON message about each question'),
+  ledger: text('URL', 'a PostgreSQL that several hosts share, instead of the file of the home'),
   signer: text('MODULE', 'a module of yours that signs instead of the wallet in the secret store'),
   images: text('DIR', 'folder that local images may be read from'),
   telemetry: text('MODULE', 'a module of yours that registers OpenTelemetry; without it nothing is recorded'),
   explorer: text('URL', 'where transactions link to, with {signature} in it; none for no links'),
-  'read-only': flag('serve tools that change nothing'),
-  toolsets: text('a,b', 'serve these domains only'),
-  http: flag('serve over HTTP instead of stdio'),
   host: text('ADDRESS', 'address that HTTP is served on; default 127.0.0.1'),
   'http-token-file': text('FILE', 'file with the token of the one agent that is served over HTTP'),
   principals: text('FILE', 'the agents that are served over HTTP, and what each may use'),
   issuer: text('URL', 'OAuth issuer whose tokens are accepted'),
   audience: text('URL', "this server's own address in those tokens"),
-  json: flag('print JSON'),
-  attacks: flag('play the attacks of the threat model'),
-  port: text('N', 'port of the sandbox service, or of HTTP (default 8787)'),
-  'rpc-port': text('N', 'port of the RPC'),
-  seed: text('TEXT', 'makes the sandbox repeatable'),
-  hostile: text('NAME', 'an attack the sandbox plays'),
   fault: text('NAME', 'a fault the sandbox plays'),
-  clock: text('auto|manual', 'who makes blocks'),
-  'slot-ms': text('N', 'milliseconds a block'),
-  programs: text('DIR', 'ADDRESS.so files the sandbox runs in place of its stand-ins'),
-  import: text('FILE', 'a keypair file to import as the wallet'),
-  template: text('NAME', 'observer, creator, trader or sandbox'),
-  wallet: text('NAME', 'which wallet: the label of one in this home, or an address'),
-  label: text('NAME', 'what a new wallet is called'),
-  out: text('FILE', 'where to write'),
-  encoding: text('NAME', 'base64 or base58 of a transaction to read'),
-  since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
-  until: text('TIME', 'up to a date, an instant, or a length ago'),
-  principal: text('NAME', 'decisions of this principal alone'),
-  owner: text('KEY', 'public owner key that an export must be signed with'),
-  csv: flag('print CSV'),
-  limit: text('N', 'how many rows to show or to look at'),
-  move: flag('retire this home: what is restored from the backup goes on'),
-  'token-file': text('FILE', 'file with the login token'),
-  'store-token': flag('store the login token for create_agent_key, which exchanges and deletes it'),
-  page: flag('paste the login token into a local page'),
-  'wallet-signature': flag("log in with the wallet's signature instead of a token"),
-  name: text('NAME', 'name of the API key'),
-  client: text('NAME', 'claude-desktop, claude-code, cursor or vscode'),
-  write: flag('write the configuration instead of printing it'),
-  reason: text('TEXT', 'why you deny it, for the agent'),
-  yes: flag('ask nothing'),
-  help: flag('print this'),
-  version: flag('print the version'),
+  clock: text('auto|manual', 'who makes blocks of the sandbox'),
+  'slot-ms': text('N', 'milliseconds a block of the sandbox takes'),
+  'rpc-port': text('N', "port of the sandbox's RPC; default the next one after --port"),
 };
 
 /** Names that `settings.json` of a home may hold; `mode` is `--live` or `--sandbox`. */
@@ -97,14 +90,25 @@ export const SETTINGS: readonly string[] = [
 /** Settings of a live home that mean nothing to a sandbox. */
 const OF_LIVE: readonly string[] = SETTINGS.slice(0, 9);
 
+/** Options that every command takes. */
+export const GLOBAL: readonly string[] = ['home', 'live', 'sandbox', 'set', 'help', 'version'];
+/** Options of `serve` beside those. */
+export const OF_SERVE: readonly string[] = [
+  ...['profile', 'root-url', 'rpc-url', 'policy', 'wallet', 'secret-store', 'read-only', 'toolsets'],
+  ...['http', 'port', 'seed'],
+];
+
 /** A mistake on the command line. `message` says what, `hint` what to do. */
 export class UsageError extends Error {
   readonly hint: string;
+  /** A name that is not known, and those that are: the nearest is proposed. */
+  readonly unknown: { readonly typed: string; readonly names: readonly string[] } | undefined;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, unknown?: UsageError['unknown']) {
     super(message);
     this.name = 'UsageError';
     this.hint = hint;
+    this.unknown = unknown;
   }
 }
 
@@ -140,13 +144,17 @@ function modeOf(values: OptionValues, env: Environment, saved: OptionValues): 's
 }
 
 /** Options whose environment variable has another name or is too general to be meant for them. */
-const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'help', 'version'];
+const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'set', 'help', 'version'];
 
 export interface CommandLine {
   /** `serve` when the command line names none. */
   readonly command: string;
   /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
+  /** No command was typed. */
+  readonly isBare: boolean;
+  /** Options that were typed. */
+  readonly typed: readonly string[];
   /** Values from the command line, the environment or the home; of `live` and `sandbox` exactly one is true. */
   readonly options: OptionValues;
   /** The settings of the home. */
@@ -162,34 +170,65 @@ export function readCommandLine(
   env: Environment,
   saved: OptionValues = {},
 ): CommandLine {
-  const options = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type }]) => [name, { type }]));
+  const known = Object.entries(OPTIONS).map(([name, { type }]) => [name, { type, multiple: name === 'set' }]);
   let parsed: ReturnType<typeof parseArgs>;
   try {
-    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      args: [...argv],
+      options: Object.fromEntries(known),
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : '';
-    // A key pasted by mistake is not printed.
-    throw new UsageError(/[\w-]{25}/.test(why) ? 'There is no such option.' : `${why}.`, HELP);
+    throw misread(error);
   }
   const [command = 'serve', ...words] = parsed.positionals;
-  const values: Record<string, string | boolean | undefined> = {};
-  for (const [name, spec] of Object.entries(OPTIONS)) {
+  const values: Record<string, string | boolean | undefined> = { ...setOf(parsed.values.set) };
+  for (const [name, spec] of [...Object.entries(OPTIONS), ...Object.entries(MORE_SETTINGS)]) {
     const given = parsed.values[name];
-    const known = typeof given === 'string' || typeof given === 'boolean' ? given : undefined;
-    if (name === 'ledger' && typeof known === 'string' && /:[^/@]*@|[?&]password=/.test(known.slice(11)))
-      throw new UsageError(
-        'The address of the ledger holds a password, and other users can read a command line.',
-        'Give the address in COUNTERSIGN_LEDGER, or the password in PGPASSWORD.',
-      );
-    values[name] = known ?? (NO_VARIABLE.includes(name) ? undefined : fromEnvironment(name, spec, env));
+    if (typeof given === 'string' || typeof given === 'boolean') values[name] = given;
+    else if (!NO_VARIABLE.includes(name)) values[name] ??= fromEnvironment(name, spec, env);
   }
   const mode = modeOf(values, env, saved);
   for (const [name, value] of Object.entries(saved))
     if (mode === (saved.mode ?? mode) || !OF_LIVE.includes(name)) values[name] ??= value;
-  return {
-    command,
-    words,
-    options: { ...values, live: mode === 'live', sandbox: mode === 'sandbox' },
-    saved,
-  };
+  const options = { ...values, live: mode === 'live', sandbox: mode === 'sandbox' };
+  const isBare = parsed.positionals.length === 0;
+  return { command, words, isBare, typed: Object.keys(parsed.values), options, saved };
+}
+
+/** What `parseArgs` says, without a key that was pasted by mistake. */
+function misread(error: unknown): UsageError {
+  const said = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : '';
+  if (/[\w-]{25}/.test(said)) return new UsageError('There is no such option.', HELP);
+  const [, typed] = /^Unknown option '--([^']+)'/.exec(said) ?? [];
+  if (typed === undefined) return new UsageError(`${said}.`, HELP);
+  if (!Object.hasOwn(MORE_SETTINGS, typed))
+    return new UsageError(`${said}.`, HELP, { typed, names: Object.keys(OPTIONS) });
+  return new UsageError(
+    `--${typed} is a setting and no option.`,
+    `Use \`--set ${typed}=VALUE\`${SETTINGS.includes(typed) ? `, or \`countersign settings ${typed} VALUE\` for good` : ''}.`,
+  );
+}
+
+/** The values of `--set NAME=VALUE`. */
+function setOf(given: unknown): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const each of Array.isArray(given) ? given.map(String) : []) {
+    const at = each.indexOf('=');
+    const [name, value] = [each.slice(0, at), each.slice(at + 1)];
+    if (at < 1 || !Object.hasOwn(MORE_SETTINGS, name))
+      throw new UsageError(
+        '--set takes NAME=VALUE with the name of a setting.',
+        '`countersign help settings` lists them.',
+        ...(at < 1 ? [] : [{ typed: name, names: Object.keys(MORE_SETTINGS) }]),
+      );
+    if (name === 'ledger' && /:[^/@]*@|[?&]password=/.test(value.slice(11)))
+      throw new UsageError(
+        'The address of the ledger holds a password, and other users can read a command line.',
+        'Use `countersign settings ledger`, COUNTERSIGN_LEDGER, or the password in PGPASSWORD.',
+      );
+    set[name] = value;
+  }
+  return set;
 }

@@ -98,7 +98,7 @@ export function profileOption(options: OptionValues): ProfileName {
 function clockOption(options: OptionValues): 'auto' | 'manual' {
   const name = textOption(options, 'clock') ?? 'auto';
   if (name === 'auto' || name === 'manual') return name;
-  throw new SetupError('The clock is auto or manual.', 'Use --clock auto or --clock manual.');
+  throw new SetupError('The clock is auto or manual.', 'Use --set clock=auto or --set clock=manual.');
 }
 
 export function numberOption(

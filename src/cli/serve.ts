@@ -8,7 +8,7 @@ import type { Settings } from '../runtime/settings.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
 import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
-import { type CommandLine, UsageError } from './options.ts';
+import type { CommandLine } from './options.ts';
 
 /** Options that only live mode uses. */
 const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer', 'wallet'] as const;
@@ -16,10 +16,8 @@ const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'sig
 /** Most bytes of log lines that wait to be read; further lines are left out. */
 export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
-/** Starts serving and returns; the process ends when the client is gone. Throws `UsageError`. */
-export function serve({ words, options }: CommandLine, version: string, process: NodeJS.Process): void {
-  if (words.length > 0)
-    throw new UsageError('serve takes options only, no other words.', 'Run `countersign help`.');
+/** Starts serving and returns; the process ends when the client is gone. */
+export function serve({ options }: CommandLine, version: string, process: NodeJS.Process): void {
   let clean = (value: unknown): unknown => value;
   const log = (line: string): void => {
     // Lines that are not read must not fill the memory either.

@@ -1,4 +1,4 @@
-/** Local images for `create_token_info`: only from under the folder a person configured (`--images`). */
+/** Local images for `create_token_info`: only from under the folder a person configured (the setting `images`). */
 import { open, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { SetupError } from './backends/backend.ts';
@@ -23,7 +23,7 @@ export async function readImage(
   if (folder === undefined) {
     throw new SetupError(
       'Local images are switched off.',
-      'Use imageUrl, or have a person start the server with `--images DIR`.',
+      'Use imageUrl, or have a person run `countersign settings images DIR`.',
     );
   }
   const refuse = (why: string) =>

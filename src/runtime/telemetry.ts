@@ -1,5 +1,5 @@
 /**
- * Sends spans to OpenTelemetry (`--telemetry MODULE`): the module's default export registers an SDK. The module runs inside
+ * Sends spans to OpenTelemetry (the setting `telemetry`): the module's default export registers an SDK. The module runs inside
  * the server and is trusted like the server's own code. Without the option nothing of OpenTelemetry is loaded, so an SDK
  * from the environment (`NODE_OPTIONS`) receives nothing.
  */

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { commandHelp, usage } from '../../src/cli/help.ts';
-import { OPTIONS } from '../../src/cli/options.ts';
+import { GLOBAL, MORE_SETTINGS, OF_SERVE, OPTIONS } from '../../src/cli/options.ts';
 import { parseCases } from '../../src/review/cases.ts';
 
 const page = readFileSync('docs/commands.md', 'utf8');
 
 it('names every subcommand and every option', () => {
-  const main = readFileSync('src/cli/main.ts', 'utf8');
-  const commands = [...main.matchAll(/^ {2}(\w+): \{\n {4}what:/gm)].map(([, name]) => name);
-  expect(commands.length).toBeGreaterThan(15);
   const missing = [
-    ...commands.filter((name) => !new RegExp(`\`${name}\\b`).test(page)),
+    ...[...Object.keys(COMMANDS), ...Object.keys(MORE_SETTINGS)].filter(
+      (name) => !new RegExp(`\`${name}\\b`).test(page),
+    ),
     ...Object.keys(OPTIONS).filter((name) => !new RegExp(`--${name}\\b`).test(page) && name !== 'help'),
   ];
   expect(missing).toEqual([]);
@@ -24,17 +24,13 @@ it('shows a case file that is one', () => {
   expect('cases' in parsed && parsed.cases).toHaveLength(3);
 });
 
-const NAMES = [...readFileSync('src/cli/main.ts', 'utf8').matchAll(/^ {2}(\w+): \{\n {4}what:/gm)].map(
-  ([, name = '']) => name,
-);
-const commands = Object.fromEntries(NAMES.map((name) => [name, { what: `does what ${name} does` }]));
 const optionsIn = (text: string): string[] =>
   [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name = '']) => name);
 
-it.each([['serve'], ...NAMES.map((name) => [name])])(
+it.each([['serve'], ...Object.keys(COMMANDS).map((name) => [name])])(
   'the help of %s names the options its row of the page names, and no other command',
   (name) => {
-    const help = commandHelp(name, commands, 60);
+    const help = commandHelp(name, COMMANDS, 60);
     expect(help).toMatch(new RegExp(`^countersign ${name} `));
     const known = optionsIn(help);
     expect(known.length).toBeGreaterThan(0);
@@ -50,8 +46,19 @@ it.each([['serve'], ...NAMES.map((name) => [name])])(
   },
 );
 
-it.each([60, 100])('the usage breaks no word at %i columns', (columns) => {
-  const text = usage('1.0.0', commands, columns);
-  expect(optionsIn(text).length).toBe(Object.keys(OPTIONS).length);
-  expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
+it.each([60, 80, 100])(
+  'the usage names every command, breaks no word at %i columns, and fits a screen of 24 rows',
+  (columns) => {
+    const lines = usage('1.0.0', COMMANDS, columns).split('\n');
+    for (const name of ['serve', ...Object.keys(COMMANDS)])
+      expect(lines.join(' ')).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(columns < 80 ? 32 : 24);
+  },
+);
+
+it('has thirty options at most, and each is taken by a command', () => {
+  const taken = new Set([...GLOBAL, ...OF_SERVE, ...Object.values(COMMANDS).flatMap(({ takes }) => takes)]);
+  expect(Object.keys(OPTIONS).sort()).toEqual([...taken].sort());
+  expect(taken.size).toBeLessThanOrEqual(30);
 });

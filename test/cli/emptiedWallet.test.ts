@@ -27,8 +27,8 @@ it(
     const place = { 'rpc-url': sandbox.rpcUrl, 'root-url': sandbox.rootUrl, live: true };
     const wallet = (words: string[], more: Partial<RunOptions> = {}) =>
       run(walletCommand, { home, env, words, ...more, options: { ...place, ...more.options } });
-    const treasury = (await wallet(['create'], { options: { label: 'treasury' } })).out;
-    const desk = (await wallet(['create'], { options: { label: 'desk' } })).out;
+    const treasury = (await wallet(['create', 'treasury'])).out;
+    const desk = (await wallet(['create', 'desk'])).out;
     const owner = await run(ownerCommand, {
       home,
       env,

@@ -42,11 +42,14 @@ afterEach(() => {
 
 const timeOf = (hours: number): string => new Date(began + hours * HOUR).toISOString().replace(/\.\d+Z/, 'Z');
 
-async function exported(options: Record<string, string> = {}): Promise<{ path: string; lines: string[] }> {
+async function exported({ principal, ...options }: Record<string, string> = {}): Promise<{
+  path: string;
+  lines: string[];
+}> {
   const path = join(elsewhere, 'decisions.jsonl');
   const ran = await run(exportCommand, {
     home,
-    words: ['decisions'],
+    words: ['decisions', ...(principal === undefined ? [] : [principal])],
     options: { ...options, out: path },
     typed: [OWNER_PASSPHRASE],
   });
@@ -55,8 +58,8 @@ async function exported(options: Record<string, string> = {}): Promise<{ path: s
 }
 
 /** Checks a file as a person without the home does: with the public key alone. */
-const verified = (path: string, options: Record<string, string> = { owner }): Promise<Ran> =>
-  run(auditCommand, { home: elsewhere, words: ['verify', path], options });
+const verified = (path: string, key: readonly string[] = [owner]): Promise<Ran> =>
+  run(auditCommand, { home: elsewhere, words: ['verify', path, ...key] });
 
 async function ofLines(path: string, lines: readonly string[]): Promise<Ran> {
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
@@ -160,7 +163,7 @@ describe('a file is refused where', () => {
   test('another key signed it', async () => {
     const { path } = await exported();
     const stranger = (await (await withOwner(mkdtempSync(join(elsewhere, 'stranger-'))))()) ?? '';
-    expect(await verified(path, { owner: stranger })).toMatchObject({
+    expect(await verified(path, [stranger])).toMatchObject({
       code: 1,
       out: expect.stringContaining('not signed by'),
     });
@@ -168,6 +171,8 @@ describe('a file is refused where', () => {
 
   test('nothing says whose signature it should have, and that is asked for', async () => {
     const { path } = await exported();
-    expect((await verified(path, {})).error).toMatchObject({ hint: expect.stringContaining('--owner KEY') });
+    expect((await verified(path, [])).error).toMatchObject({
+      hint: expect.stringContaining('verify FILE KEY'),
+    });
   });
 });

@@ -48,7 +48,7 @@ async function hostile(answers: (path: string, address: string) => unknown): Pro
   return `http://127.0.0.1:${address.port}`;
 }
 
-describe('countersign login --wallet-signature', () => {
+describe('countersign login signature', () => {
   let sandbox: SandboxProcess;
   beforeAll(async () => {
     sandbox = await startSandbox(['--profile', 'bags']);
@@ -59,7 +59,8 @@ describe('countersign login --wallet-signature', () => {
     run(loginCommand, {
       home,
       env,
-      options: { profile: 'bags', 'root-url': rootUrl, 'wallet-signature': true, ...options },
+      words: ['signature'],
+      options: { profile: 'bags', 'root-url': rootUrl, ...options },
     });
 
   it('shows the challenge, signs it, and keeps a key the service takes; again, it replaces the key', async () => {
@@ -165,7 +166,7 @@ describe('countersign login with a token', () => {
     const again = await run(loginCommand, { home, env: withToken, options });
     expect(again.told).toContain('It replaces the one that was there');
     expect(await keyOf(home, sandbox.rootUrl)).not.toBe(first);
-    const missing = await run(loginCommand, { home, env, options: { ...options, 'token-file': '/no/such' } });
+    const missing = await run(loginCommand, { home, env, words: ['/no/such'], options });
     expect(missing.error).toMatchObject({ message: 'The token file /no/such cannot be read.' });
   });
 });

@@ -1,6 +1,6 @@
 /** The command line: options, their environment variables, and mistakes a person can understand. */
 import { describe, expect, test } from 'vitest';
-import { OPTIONS, readCommandLine, UsageError, variableOf } from '../../src/cli/options.ts';
+import { MORE_SETTINGS, OPTIONS, readCommandLine, UsageError, variableOf } from '../../src/cli/options.ts';
 
 const mistake = (argv: string[], env: Record<string, string> = {}): string => {
   try {
@@ -25,15 +25,19 @@ describe('subcommands', () => {
 });
 
 describe('every option has its environment variable', () => {
-  const own = Object.entries(OPTIONS).filter(
-    ([name]) => !['sandbox', 'live', 'help', 'version'].includes(name),
+  const own = Object.entries({ ...OPTIONS, ...MORE_SETTINGS }).filter(
+    ([name]) => !['sandbox', 'live', 'set', 'help', 'version'].includes(name),
   );
 
   test.each(own.map(([name, { type }]) => [variableOf(name), name, type] as const))(
     '%s stands for --%s, and the option beats it',
     (variable, name, type) => {
       const [fromVariable, given, fromOption] =
-        type === 'string' ? ['a', [`--${name}`, 'b'], 'b'] : ['true', [`--${name}`], true];
+        name in MORE_SETTINGS
+          ? ['a', ['--set', `${name}=b`], 'b']
+          : type === 'string'
+            ? ['a', [`--${name}`, 'b'], 'b']
+            : ['true', [`--${name}`], true];
       expect(readCommandLine([], { [variable]: fromVariable }).options[name]).toBe(
         type === 'string' ? 'a' : true,
       );
@@ -47,7 +51,7 @@ describe('every option has its environment variable', () => {
   );
 
   test('secrets have none: a command line can be read by others', () => {
-    expect(Object.keys(OPTIONS).join(' ')).not.toMatch(
+    expect(Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).join(' ')).not.toMatch(
       /api-key|jwt|passphrase|password|secret-key|wallet-file/,
     );
   });
@@ -76,6 +80,9 @@ describe('mistakes', () => {
     [['--reed-only'], /reed-only/],
     [['--policy'], /policy/],
     [['--read-only=yes'], /read-only/],
+    [['--set', 'nonsense'], /NAME=VALUE/],
+    [['--set', 'policy=x'], /NAME=VALUE/],
+    [['--webhook', 'https://example.com'], /webhook is a setting/],
   ])('%j is refused by name', (argv, what) => {
     expect(mistake(argv)).toMatch(what);
   });

@@ -77,12 +77,12 @@ describe('the password of a ledger (T128)', () => {
 
   it('is refused on the command line, which other users can read, and taken from the environment', () => {
     for (const address of [NOWHERE, `postgresql://me@127.0.0.1/ledger?password=${PASSWORD}`]) {
-      const read = () => readCommandLine(['serve', '--ledger', address], {});
+      const read = () => readCommandLine(['serve', '--set', `ledger=${address}`], {});
       expect(read).toThrow(UsageError);
       expect(read).not.toThrow(PASSWORD);
       expect(readCommandLine(['serve'], { COUNTERSIGN_LEDGER: address }).options.ledger).toBe(address);
     }
     const fine = 'postgres://me@127.0.0.1:5432/ledger?host=/run/postgresql';
-    expect(readCommandLine(['serve', '--ledger', fine], {}).options.ledger).toBe(fine);
+    expect(readCommandLine(['serve', '--set', `ledger=${fine}`], {}).options.ledger).toBe(fine);
   });
 });

@@ -51,8 +51,8 @@ beforeAll(async () => {
   const store = createFileStore({ home, env, workFactor: TEST_WORK_FACTOR });
   await store.set(`wallet:${old}`, pair.secret);
   await store.set('jwt', Secret.fromText('one.two.three'));
-  treasury = (await wallet(['create'], { options: { label: 'treasury' } })).out;
-  desk = (await wallet(['create'], { options: { label: 'desk' } })).out;
+  treasury = (await wallet(['create', 'treasury'])).out;
+  desk = (await wallet(['create', 'desk'])).out;
   await withOwner(home);
 });
 afterAll(() => rmSync(files, { recursive: true, force: true }));
@@ -83,12 +83,12 @@ describe('countersign wallet', () => {
 
   it('refuses a label that is taken, looks like another or like an address, and makes no store for one', async () => {
     for (const label of ['treasury', 'treasury-', 'Treasury', 'tr-easury', createKeypair().address])
-      expect([label, (await wallet(['create'], { options: { label } })).error]).toMatchObject([
+      expect([label, (await wallet(['create', label])).error]).toMatchObject([
         label,
         { code: 'INVALID_NAME' },
       ]);
     const empty = join(files, 'empty');
-    expect((await wallet(['create'], { home: empty, options: { label: 'a b' } })).error).toMatchObject({
+    expect((await wallet(['create', 'a b'], { home: empty })).error).toMatchObject({
       code: 'INVALID_NAME',
     });
     expect(existsSync(empty)).toBe(false);
@@ -96,7 +96,7 @@ describe('countersign wallet', () => {
   });
 
   it('removes a wallet only when a person typed which one, and never the default before another is', async () => {
-    const cellar = (await wallet(['create'], { options: { label: 'cellar' } })).out;
+    const cellar = (await wallet(['create', 'cellar'])).out;
     expect((await wallet(['remove', old], { typed: [old] })).error).toMatchObject({
       message: expect.stringContaining('is the default'),
     });

@@ -36,7 +36,7 @@ writeFileSync(file, JSON.stringify({ version: 1, principals }), { mode: 0o600 })
 const live = ['--live', '--root-url', home.sandbox.rootUrl, '--rpc-url', home.sandbox.rpcUrl];
 const host = spawn(
   process.execPath,
-  [COMMAND, 'serve', '--http', '--port', '0', '--principals', file, ...live],
+  [COMMAND, 'serve', '--http', '--port', '0', '--set', `principals=${file}`, ...live],
   { env: { ...process.env, ...home.env, COUNTERSIGN_NO_BROWSER: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
 );
 const url = await new Promise<string>((resolve, reject) => {

@@ -132,8 +132,15 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   async function start(index: number): Promise<void> {
     const folder = homes[index] ?? '';
     const live = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl];
-    const served = ['serve', '--http', '--port', '0', '--principals', join(folder, 'principals.json')];
-    const signer = ['--signer', join(folder, 'signer.mjs')];
+    const served = [
+      'serve',
+      '--http',
+      '--port',
+      '0',
+      '--set',
+      `principals=${join(folder, 'principals.json')}`,
+    ];
+    const signer = ['--set', `signer=${join(folder, 'signer.mjs')}`];
     const child = spawn(process.execPath, [COMMAND, ...served, ...live, ...signer], {
       env: {
         ...process.env,

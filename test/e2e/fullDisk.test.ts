@@ -62,9 +62,9 @@ describe('on a full disk', () => {
     ['pending', () => ['pending']],
     ['doctor', () => ['doctor', '--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl]],
     ['backup', () => ['backup', out('backup')]],
-    ['export', () => ['export', '--csv', '--out', out('rows.csv')]],
+    ['export', () => ['export', '--out', out('rows.csv')]],
     ['export decisions', () => ['export', 'decisions', '--out', out('decisions.jsonl')]],
-    ['wallet create', () => ['wallet', 'create', '--label', 'second']],
+    ['wallet create', () => ['wallet', 'create', 'second']],
   ])('%s says what to do', async (_, args) => {
     const before = readdirSync(files).sort();
     expectNextStep(await onFullDisk(args()));
@@ -111,10 +111,10 @@ describe('backup to a place that cannot be written', () => {
 
   it('export --out never replaces what is not a file', async () => {
     const folder = join(files, 'folder');
-    await run(['export', '--csv', '--out', join(files, 'rows.csv')], env);
+    await run(['export', '--out', join(files, 'rows.csv')], env);
     expect(existsSync(join(files, 'rows.csv'))).toBe(true);
     mkdirSync(folder);
-    const { code, err } = await run(['export', '--csv', '--out', folder], env);
+    const { code, err } = await run(['export', '--out', folder], env);
     expect([code, err.trim().split('\n').length > 1]).toEqual([1, true]);
     expect(readdirSync(folder)).toEqual([]);
   });

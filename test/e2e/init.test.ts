@@ -101,6 +101,7 @@ describe('countersign init', () => {
         { question: 'The same again:', answer: 'something else entirely' },
         { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
         { question: 'The same again:', answer: WALLET_PASSPHRASE },
+        { question: 'Enter makes a new wallet):', answer: '' },
         { question: 'Login token (JWT) or API key:', answer: 'not a token' },
         { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
         { question: 'Enter for creator):', answer: 'craetor' },

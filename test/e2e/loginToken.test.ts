@@ -111,7 +111,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
   (kind) => {
     it('reaches create_agent_key and is deleted once the key is stored', async () => {
       const at = await place(kind);
-      const stored = await run(['login', '--store-token', '--root-url', sandbox.rootUrl], {
+      const stored = await run(['login', 'token', '--root-url', sandbox.rootUrl], {
         ...at.env,
         COUNTERSIGN_JWT: sandbox.jwt,
       });
@@ -133,7 +133,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
 
     it('stays where the key could not be made, for the next attempt', async () => {
       const at = await place(kind);
-      await run(['login', '--store-token', '--root-url', sandbox.rootUrl], {
+      await run(['login', 'token', '--root-url', sandbox.rootUrl], {
         ...at.env,
         COUNTERSIGN_JWT: sandbox.jwt,
       });

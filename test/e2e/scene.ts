@@ -61,7 +61,7 @@ export const withRule = (file: Fields, id: string, more: Fields): Fields => ({
 
 export async function startLiveScene(options: LiveSceneOptions = {}): Promise<LiveScene> {
   const profile = options.profile ?? 'contract';
-  const sandbox = await startSandbox(['--profile', profile, '--slot-ms', '200']);
+  const sandbox = await startSandbox(['--profile', profile, '--set', 'slot-ms=200']);
   const wallet = createHome();
   await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
   const service = await startRecorder(sandbox.rootUrl);

@@ -34,7 +34,7 @@ export interface SharedHome {
 
 /** @param slotMs milliseconds a block of the sandbox's chain */
 export async function openSharedHome(slotMs: number): Promise<SharedHome> {
-  const sandbox = await startSandbox(['--slot-ms', `${slotMs}`]);
+  const sandbox = await startSandbox(['--set', `slot-ms=${slotMs}`]);
   const wallet = createHome();
   const env = liveEnvironment(wallet, sandbox);
   await sandbox.rpc('requestAirdrop', [wallet.address, 1_000_000_000_000]);

@@ -87,6 +87,7 @@ const goesLive = (env: Record<string, string>, columns: number) =>
       { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
       { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
       { question: 'The same again:', answer: PASSPHRASE },
+      { question: 'Enter makes a new wallet):', answer: '' },
       { question: 'API key:', answer: sandbox.jwt },
       { question: 'creator):', answer: '' },
       { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
@@ -123,7 +124,7 @@ const COMMANDS = [
   'history',
   'limits',
   'balance',
-  'export --csv',
+  'export',
   'approve approval-none',
   'deny approval-none',
   'freeze',
@@ -266,7 +267,7 @@ describe('the README', () => {
       const shell = () => `${ALIAS}\ncountersign help`;
       const typed = await types([], empty, [], { columns, cwd: ROOT, shell });
       expect([typed.code, brokenIn(typed.shown, columns)]).toEqual([0, []]);
-      expect(typed.shown).toContain('countersign serve');
+      expect(typed.shown).toContain('the MCP server');
     },
     PATIENCE_MS,
   );

@@ -48,7 +48,7 @@ const changed = (file: Fields): Fields => ({
 });
 
 export async function startDay(form: Form): Promise<Day> {
-  const sandbox = await startSandbox(['--slot-ms', '100']);
+  const sandbox = await startSandbox(['--set', 'slot-ms=100']);
   const wallet = createHome();
   await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
   const env: Record<string, string> = {

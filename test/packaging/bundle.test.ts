@@ -16,7 +16,7 @@ import { join, relative } from 'node:path';
 import { getMcpConfigForManifest, unpackExtension, v0_3 } from '@anthropic-ai/mcpb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { OPTIONS, variableOf } from '../../src/cli/options.ts';
+import { MORE_SETTINGS, OPTIONS, variableOf } from '../../src/cli/options.ts';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { select } from '../../src/server/catalogue.ts';
@@ -77,7 +77,7 @@ const STORE_VARIABLES = {
 };
 const known = [
   ...new Set([...STORE_VARIABLES.file, ...STORE_VARIABLES.env, 'COUNTERSIGN_JWT']),
-  ...Object.keys(OPTIONS).map(variableOf),
+  ...Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).map(variableOf),
   ...WITHOUT_OPTION,
 ];
 

@@ -1,4 +1,4 @@
-/** `countersign login --page` in a real Chromium, against the sandbox's service: what a person pastes goes one way. */
+/** `countersign login page` in a real Chromium, against the sandbox's service: what a person pastes goes one way. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,12 @@ interface Started {
 
 /** Starts the command and waits for its door. */
 async function start(rootUrl: string, home = temporaryHome(), options = {}): Promise<Started> {
-  const ended = run(loginCommand, { home, env, options: { 'root-url': rootUrl, page: true, ...options } });
+  const ended = run(loginCommand, {
+    home,
+    env,
+    words: ['page'],
+    options: { 'root-url': rootUrl, ...options },
+  });
   const door = doorPath(home, LOGIN_DOOR);
   await expect.poll(() => existsSync(door)).toBe(true);
   return { home, ended, door };
@@ -88,7 +93,7 @@ describe.skipIf(executable === undefined)('the login page', () => {
   }
 
   it('takes a pasted token by keyboard alone, stores a key that works, and shows neither', async () => {
-    const { home, ended, door } = await start(sandbox.rootUrl, temporaryHome(), { name: 'my laptop' });
+    const { home, ended, door } = await start(sandbox.rootUrl);
     expect(statSync(door).mode & 0o777).toBe(0o600);
     const page = await open(door);
     const asked: string[] = [];
@@ -96,7 +101,7 @@ describe.skipIf(executable === undefined)('the login page', () => {
     expect(existsSync(door)).toBe(false);
     expect(await page.getByLabel('Login token (JWT)').getAttribute('type')).toBe('password');
     expect(await page.getByRole('region', { name: 'The key' }).textContent()).toMatch(
-      new RegExp(`${sandbox.rootUrl}.*my laptop.*the file store`, 's'),
+      new RegExp(`${sandbox.rootUrl}.*countersign.*the file store`, 's'),
     );
 
     await page.keyboard.insertText(` ${sandbox.jwt} `);

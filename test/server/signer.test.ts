@@ -90,7 +90,7 @@ const file = (name: string): string => join(wallet.home, name);
 const does = (what: string): void => writeFileSync(file('does'), what);
 
 beforeAll(async () => {
-  sandbox = await startSandbox(['--slot-ms', '40']);
+  sandbox = await startSandbox(['--set', 'slot-ms=40']);
   wallet = createHome();
   const { COUNTERSIGN_WALLET_FILE: keyFile = '', ...env } = liveEnvironment(wallet, sandbox);
   await sandbox.rpc('requestAirdrop', [wallet.address, 50_000_000_000]);
@@ -110,7 +110,7 @@ beforeAll(async () => {
   const made = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
   if (made.code !== 0) throw new Error(made.err);
   const where = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy];
-  server = await startServer([...where, '--signer', file('signer.mjs')], env);
+  server = await startServer([...where, '--set', `signer=${file('signer.mjs')}`], env);
 });
 afterAll(async () => {
   await server.stop();
@@ -195,7 +195,7 @@ test('a module that gives no signer is named, with what it must give', async () 
   const other = new McpProcess(
     [
       ...['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy],
-      ...['--signer', file('broken.mjs')],
+      ...['--set', `signer=${file('broken.mjs')}`],
     ],
     { COUNTERSIGN_HOME: join(wallet.home, 'other'), COUNTERSIGN_SECRET_STORE: 'env' },
   );

@@ -34,7 +34,7 @@ let folder: string;
 let sandbox: SandboxProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-telemetry-'));
-  sandbox = await startSandbox(['--slot-ms', '40']);
+  sandbox = await startSandbox(['--set', 'slot-ms=40']);
 });
 afterAll(() => {
   sandbox.stop();
@@ -54,7 +54,7 @@ async function aDay(): Promise<{ collector: Collector; secrets: readonly string[
   expect((await run([...init, '--rpc-url', sandbox.rpcUrl], env)).code).toBe(0);
   const collector = writeCollector(join(folder, 'day'), { beside: true });
   const where = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy];
-  const server = await startServer([...where, '--telemetry', collector.path], env);
+  const server = await startServer([...where, '--set', `telemetry=${collector.path}`], env);
   await eventually(() => expect(server.stderr).toContain('telemetry goes to'));
   const traceparent = `00-${TRACE}-${SPAN}-00`;
   const _meta = { traceparent, tracestate: `a=${MARK}`, baggage: `b=${MARK}`, progressToken: MARK };
@@ -166,7 +166,7 @@ describe('over HTTP', () => {
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
     );
-    const args = ['serve', '--sandbox', '--http', '--port', '0', '--principals', file];
+    const args = ['serve', '--sandbox', '--http', '--port', '0', '--set', `principals=${file}`];
     child = spawn(process.execPath, [COMMAND, ...args], {
       // By its variable, as a container is told.
       env: { ...env, COUNTERSIGN_HOME: join(home, 'home'), COUNTERSIGN_TELEMETRY: collector.path },
@@ -231,7 +231,7 @@ describe('T136 a telemetry module that', () => {
   for (const how of ['fails to load', 'never loads', 'throws', 'never ends'])
     test(`${how} changes no answer and no end`, async () => {
       const collector = writeCollector(join(folder, how.replaceAll(' ', '-')), { how });
-      const server = spawnServer(['--telemetry', collector.path]);
+      const server = spawnServer(['--set', `telemetry=${collector.path}`]);
       await server.initialize();
       if (how === 'fails to load' || how === 'throws' || how === 'never ends')
         await eventually(() => expect(server.stderr()).toContain('telemetry'));
@@ -251,7 +251,7 @@ describe('T136 a telemetry module that', () => {
       [path, 'registered no OpenTelemetry SDK'],
       [join(folder, 'no-such-module.mjs'), 'cannot be used'],
     ] as const) {
-      const server = spawnServer(['--telemetry', module]);
+      const server = spawnServer(['--set', `telemetry=${module}`]);
       await server.initialize();
       await eventually(() => expect(server.stderr()).toContain(said));
       expect(object(await server.request('tools/list')).result).toBeDefined();
@@ -276,7 +276,7 @@ test('the module on the page works with an SDK that has the names it uses', asyn
   const page = readFileSync('docs/fleet.md', 'utf8');
   const [, code = ''] = /```js file=telemetry.mjs\n([\s\S]*?)```/.exec(page) ?? [];
   writeFileSync(join(own, 'telemetry.mjs'), code);
-  const server = spawnServer(['--telemetry', join(own, 'telemetry.mjs')]);
+  const server = spawnServer(['--set', `telemetry=${join(own, 'telemetry.mjs')}`]);
   await eventually(() => expect(server.stderr()).toContain('telemetry goes to'));
   await server.initialize();
   await server.request('tools/call', { name: 'get_status', arguments: {} });

@@ -113,7 +113,7 @@ async function playBatch(first: number, size: number): Promise<void> {
       'scripts/run.mjs',
       'test/simulator/simulate.ts',
       ...['--from', `${first}`, '--seeds', `${size}`],
-      ...(slotMs === undefined ? [] : ['--slot-ms', slotMs]),
+      ...(slotMs === undefined ? [] : ['--set', `slot-ms=${slotMs}`]),
       ...(personMs === undefined ? [] : ['--person-ms', personMs]),
     ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },

@@ -34,7 +34,7 @@ describe('serve --sandbox', () => {
   let place: Place;
   beforeAll(async () => {
     const { home } = createHome();
-    const server = await startServer(['--sandbox', '--toolsets', EVERY_TOOLSET, '--slot-ms', '200'], {
+    const server = await startServer(['--sandbox', '--toolsets', EVERY_TOOLSET, '--set', 'slot-ms=200'], {
       COUNTERSIGN_HOME: home,
     });
     const { rootUrl, rpcUrl, wallet } = await server.ok('get_status');
@@ -58,7 +58,7 @@ if (EXHAUSTIVE)
     let sandbox: SandboxProcess;
     let place: Place;
     beforeAll(async () => {
-      sandbox = await startSandbox(['--profile', 'bags', '--slot-ms', '200']);
+      sandbox = await startSandbox(['--profile', 'bags', '--set', 'slot-ms=200']);
       const wallet = createHome();
       await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
       const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt };

@@ -22,7 +22,7 @@ export const createTokenInfo = defineTool({
   input: z
     .strictObject({
       ...tokenInfoFields,
-      image: z.string().min(1).max(1024).describe('Local file under the --images folder.').nullish(),
+      image: z.string().min(1).max(1024).describe('Local file under the images folder.').nullish(),
     })
     .superRefine(checkTokenInfo),
   output: z.looseObject({

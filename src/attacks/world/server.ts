@@ -44,7 +44,7 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
   const args = [
     ...[command, 'serve', '--live', '--profile', 'bags', '--root-url', rootUrl, '--rpc-url', rpcUrl],
     ...['--toolsets', 'default,send'],
-    ...(secondRpcUrl === undefined ? [] : ['--second-rpc-url', secondRpcUrl]),
+    ...(secondRpcUrl === undefined ? [] : ['--set', `second-rpc-url=${secondRpcUrl}`]),
     ...(policy === undefined ? [] : ['--policy', policy]),
   ];
   const { call } = await connect(client, args, {

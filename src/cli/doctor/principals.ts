@@ -1,5 +1,5 @@
 /**
- * The rows of `countersign doctor` about principals (`--principals FILE`): of each which wallets it has, whether its policy
+ * The rows of `countersign doctor` about principals (the setting `principals`): of each which wallets it has, whether its policy
  * can be used for them, and whether it is frozen. What is fine of many is one row.
  */
 import { several } from '../../base/words.ts';

@@ -91,13 +91,13 @@ function tokenFilesOf(entries: readonly Entry[], { isLocal, host, issuer }: Agen
   if (!isLocal && is.some((each) => 'tokenFile' in each))
     throw new UsageError(
       `Others can reach ${host}, and a token file is for agents on this machine.`,
-      'Name the principals by issuer and subject, or leave --host out.',
+      'Name the principals by issuer and subject, or leave the setting host out.',
     );
   const stranger = is.find((each) => 'issuer' in each && each.issuer !== issuer);
   if (stranger !== undefined && 'issuer' in stranger)
     throw new SetupError(
       `A principal is named by the issuer ${stranger.issuer}, which the server is not told to trust.`,
-      "Give that address with --issuer, and this server's own with --audience.",
+      "Set that address as issuer, and this server's own as audience.",
     );
   return is.flatMap((each) => ('tokenFile' in each ? [each.tokenFile] : []));
 }

@@ -29,7 +29,7 @@ const DEFAULT_PORT = 8787;
 const OPENING_MS = 3_000;
 /** How long stopping takes at most, in milliseconds. A supervisor should wait longer before it kills. */
 const MOST_STOP_MS = 30_000;
-/** What `--http-token-file` alone stands for: one agent with everything the home has. */
+/** What the setting `http-token-file` alone stands for: one agent with everything the home has. */
 const ONLY = 'agent';
 /** What that one agent may ask: bounds that no honest agent meets. */
 const ONLY_CALLS = { callsPerMinute: 6_000, callsAtOnce: 32 } as const;
@@ -217,14 +217,17 @@ function addressOf(options: OptionValues) {
   const issuer = textOption(options, 'issuer');
   const audience = textOption(options, 'audience');
   if ((issuer === undefined) !== (audience === undefined))
-    throw new UsageError('--issuer and --audience belong together.', 'Give both, or neither.');
+    throw new UsageError('The settings issuer and audience belong together.', 'Give both, or neither.');
   if (audience !== undefined && !URL.canParse(audience))
-    throw new UsageError('--audience must be an address.', 'For example https://agents.example.com/mcp.');
+    throw new UsageError(
+      'The setting audience must be an address.',
+      'For example https://agents.example.com/mcp.',
+    );
   const isLocal = isLoopback(host) || host === '::1';
   if (!isLocal && (issuer === undefined || !audience?.startsWith('https://')))
     throw new UsageError(
       `Others can reach ${host}, so their tokens must come from an issuer, over TLS.`,
-      'Give --issuer and an https --audience, or leave --host out.',
+      'Set issuer and an https audience, or leave host out.',
     );
   const hostnames = ['localhost', '127.0.0.1', '[::1]'];
   if (audience !== undefined) hostnames.push(new URL(audience).hostname);
@@ -238,14 +241,17 @@ async function fileOf(
   const file = textOption(options, 'principals');
   const tokenFile = textOption(options, 'http-token-file');
   if (file !== undefined && tokenFile !== undefined)
-    throw new UsageError('--principals names its own token files.', 'Leave --http-token-file out.');
+    throw new UsageError(
+      'The principals file names its own token files.',
+      'Leave the setting http-token-file out.',
+    );
   if (file !== undefined && textOption(options, 'wallet') !== undefined)
-    throw new UsageError('--principals says which wallets each agent has.', 'Leave --wallet out.');
+    throw new UsageError('The principals file says which wallets each agent has.', 'Leave --wallet out.');
   if (file !== undefined) return readPrincipals(file);
   if (tokenFile === undefined)
     throw new UsageError(
       'A server over HTTP must know who may use it.',
-      'Give --http-token-file FILE for one agent, or --principals FILE for several.',
+      'Set http-token-file for one agent, or principals for several: `--set principals=FILE`.',
     );
   const only = { name: ONLY, is: [{ tokenFile }], readOnly: options['read-only'] === true, ...ONLY_CALLS };
   return { digest: '', entries: [only] };

@@ -62,7 +62,7 @@ export function nameOf<T extends string>(
 }
 
 /** The name a person most likely meant: the only one that begins alike, or that is one or two letters away. */
-function meantName<T extends string>(names: readonly T[], typed: string): T | undefined {
+export function meantName<T extends string>(names: readonly T[], typed: string): T | undefined {
   const word = typed.toLowerCase();
   const near = names.filter(
     (name) => (word.length > 1 && name.startsWith(word)) || distance(name, word) <= 2,

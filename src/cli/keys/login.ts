@@ -1,7 +1,7 @@
 /**
  * `countersign login`: a login becomes an API key in the secret store, by a token (typed, from a file, the environment
  * or a local page) or by the wallet's signature. None of them is ever shown or in argv. Run again, it replaces the key
- * of that service. `--store-token` leaves the exchange to the tool create_agent_key.
+ * of that service. `login token` leaves the exchange to the tool create_agent_key.
  */
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
@@ -18,6 +18,8 @@ import { loginOnPage } from './login/page.ts';
 import { loginWithWallet } from './login/walletSignature.ts';
 import { storeForSetup } from './wallet.ts';
 
+const USAGE = 'countersign login [FILE] | page | signature | token [FILE]';
+
 export const loginCommand: Command = async (input) => {
   const { options, terminal } = input;
   const profile = profiles[profileOption(options)];
@@ -29,31 +31,22 @@ export const loginCommand: Command = async (input) => {
     );
   }
   const service = keylessClient(profile, rootUrl);
-  const bySignature = options['wallet-signature'] === true;
+  const [how, file] = input.words;
+  const bySignature = how === 'signature';
+  const onPage = how === 'page';
+  const storesToken = how === 'token';
+  if (how !== undefined && !bySignature && !onPage && !storesToken && file !== undefined)
+    throw new SetupError('One login at a time.', USAGE);
   if (bySignature && profile.unavailable.includes('authInit')) {
     throw new SetupError(
       `The service profile "${profile.name}" has no login by wallet signature.`,
       'Run `countersign login` with a login token, or name the profile that has it: `--profile bags`.',
     );
   }
-  const onPage = options.page === true;
-  if (onPage && (bySignature || textOption(options, 'token-file') !== undefined)) {
-    throw new SetupError(
-      'One login at a time: --page, --token-file and --wallet-signature exclude each other.',
-      'Name one of them.',
-    );
-  }
-  const storesToken = options['store-token'] === true;
-  if (storesToken && (bySignature || onPage)) {
-    throw new SetupError(
-      '--store-token stores a login token, and neither --page nor --wallet-signature gives one.',
-      'Pass it alone, or with `--token-file FILE`.',
-    );
-  }
-  const token = bySignature || onPage ? undefined : await usableToken(input);
+  const token = bySignature || onPage ? undefined : await usableToken(input, storesToken ? file : how);
   const store = await storeForSetup({ ...input, options: { ...options, 'root-url': service.origin } });
   const { origin } = service;
-  const keyName = textOption(options, 'name') ?? 'countersign';
+  const keyName = 'countersign';
   const withToken = async (text: string): Promise<KeptKey> =>
     keepKey(store, origin, await loginWithToken(service, text, keyName));
 
@@ -110,20 +103,19 @@ function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced 
 const API_KEY = /^[\w-]{16,256}$/;
 
 /** The token, when it has the form of one; what it says about its end is only worth a warning. */
-async function usableToken(input: CommandInput): Promise<string> {
-  const token = await loginToken(input);
+async function usableToken(input: CommandInput, file: string | undefined): Promise<string> {
+  const token = await loginToken(input, file);
   if (!API_KEY.test(token) && saysExpired(token)) {
     input.terminal.tell('The token says that it has expired; trying it all the same.');
   }
   return token;
 }
 
-/** From `--token-file`, the environment, or a prompt that does not echo. */
-async function loginToken({ options, env, terminal }: CommandInput): Promise<string> {
-  const file = textOption(options, 'token-file');
+/** From a file, the environment, or a prompt that does not echo. */
+async function loginToken({ env, terminal }: CommandInput, file: string | undefined): Promise<string> {
   if (file !== undefined) return tokenFrom(file);
   if (env.COUNTERSIGN_JWT) return env.COUNTERSIGN_JWT;
-  const or = 'Set COUNTERSIGN_JWT, or pass `--page` or `--token-file FILE`.';
+  const or = 'Set COUNTERSIGN_JWT, or use `countersign login page` or `countersign login FILE`.';
   return (await terminal.ask('Login token (JWT) or API key:', { secret: true, or })).trim();
 }
 
@@ -131,6 +123,6 @@ function tokenFrom(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    throw new SetupError(`The token file ${file} cannot be read.`, 'Pass `--token-file FILE`.');
+    throw new SetupError(`The token file ${file} cannot be read.`, USAGE);
   }
 }

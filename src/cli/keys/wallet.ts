@@ -15,12 +15,13 @@ import { passphrasePrompt } from '../terminal.ts';
 import { storeOf } from './owner.ts';
 
 const USAGE =
-  'countersign wallet create [--label NAME] | import FILE [--label NAME] | list | show [NAME] | label NAME LABEL | default NAME | remove NAME | empty ADDRESS';
+  'countersign wallet create [LABEL] | import FILE [LABEL] | list | show [NAME] | label NAME LABEL | default NAME | remove NAME | empty ADDRESS';
 
 export const walletCommand: Command = async (input) => {
-  const [verb, file] = input.words;
-  if (verb === 'create') return keep(input, createKeypair(), 'Created');
-  if (verb === 'import' && file !== undefined) return keep(input, importKeypairFile(file), 'Imported');
+  const [verb, first, second] = input.words;
+  if (verb === 'create') return keep(input, createKeypair(), 'Created', first);
+  if (verb === 'import' && first !== undefined)
+    return keep(input, importKeypairFile(first), 'Imported', second);
   if (verb === 'show') return show(input);
   if (verb === 'empty') return (await import('./empty.ts')).emptyWallet(input);
   if (verb === 'list') return (await import('./wallets/list.ts')).listWallets(input);
@@ -55,9 +56,9 @@ async function keep(
   input: CommandInput,
   pair: { address: string; secret: Secret },
   how: string,
+  label: string | undefined,
 ): Promise<number> {
-  const { terminal, options } = input;
-  const label = textOption(options, 'label');
+  const { terminal } = input;
   try {
     // Before a store is chosen and opened for nothing.
     if (label !== undefined) checkLabel(label);

@@ -1,5 +1,5 @@
 /**
- * `countersign export decisions`: see records/audit/export.ts. `countersign export --csv | --json`: every change of every plan as one row each, oldest first. The base units of an
+ * `countersign export decisions`: see records/audit/export.ts. `countersign export [--json]`: every change of every plan as one row each, oldest first. The base units of an
  * asset, added up over all rows of a wallet, are the change of its balance on the chain: fees are rows of their own, and
  * wrapped SOL is listed under its mint.
  */
@@ -44,20 +44,15 @@ type ExportRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 export const exportCommand: Command = async (input) => {
   const { options, terminal, words } = input;
   if (words[0] === 'decisions') return (await import('../records/audit/export.ts')).exportDecisions(input);
-  const csv = options.csv === true;
-  if (csv === (options.json === true)) {
-    throw new SetupError(
-      'An export is either CSV or JSON.',
-      'countersign export --csv, or countersign export --json',
-    );
-  }
+  if (words.length > 0)
+    throw new SetupError('That is nothing to export.', 'countersign export, or countersign export decisions');
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger }) => {
     // A plan may have gone on after the period: its rows of the period still count.
     const found = await recordsIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER });
     const all = found.map(({ activity }) => activity);
     const rows = rowsOf(all, period);
-    const text = csv ? csvOf(rows) : `${JSON.stringify(rows, undefined, 1)}\n`;
+    const text = options.json === true ? `${JSON.stringify(rows, undefined, 1)}\n` : csvOf(rows);
     const out = textOption(options, 'out');
     if (out === undefined) terminal.print(text.trimEnd());
     else {

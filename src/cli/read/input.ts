@@ -19,14 +19,14 @@ const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];
 const MOST_BYTES = 64 * 1024;
 
 /**
- * The transaction in a text. Without an encoding both are tried, and exactly one of them must give a transaction.
+ * The transaction in a text: base64 or base58, of which exactly one must give a transaction.
  * @throws SetupError saying why it cannot be read and what to do
  */
-export function readText(given: string, encoding?: WireEncoding): DecodedTransaction {
+export function readText(given: string): DecodedTransaction {
   const text = given.trim();
   const found: DecodedTransaction[] = [];
   const reasons: string[] = [];
-  for (const each of encoding === undefined ? ENCODINGS : [encoding]) {
+  for (const each of ENCODINGS) {
     try {
       found.push(readTransaction(decodeWire(text, each)));
     } catch (error) {
@@ -39,7 +39,7 @@ export function readText(given: string, encoding?: WireEncoding): DecodedTransac
   if (second !== undefined) {
     throw new SetupError(
       'This text is a transaction in base64 and another one in base58.',
-      'Say which: --encoding base64 or --encoding base58.',
+      'Give a file with its bytes instead.',
     );
   }
   throw new SetupError(
@@ -49,19 +49,17 @@ export function readText(given: string, encoding?: WireEncoding): DecodedTransac
 }
 
 /** The transaction in a file: its bytes, or a text of them. */
-export async function readFileOf(path: string, encoding?: WireEncoding): Promise<DecodedTransaction> {
+export async function readFileOf(path: string): Promise<DecodedTransaction> {
   const bytes = await readFile(path);
   if (bytes.length > MOST_BYTES) {
     throw new SetupError(`${path} is too large for a transaction.`, 'A transaction has at most 4,096 bytes.');
   }
-  if (encoding === undefined) {
-    try {
-      return readTransaction(bytes);
-    } catch (error) {
-      if (!(error instanceof TransactionError)) throw error;
-    }
+  try {
+    return readTransaction(bytes);
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
   }
-  return readText(bytes.toString('utf8'), encoding);
+  return readText(bytes.toString('utf8'));
 }
 
 /** Whether the argument names an existing file. */

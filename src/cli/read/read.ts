@@ -23,7 +23,6 @@ import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { WireEncoding } from '../../transaction/wire.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
@@ -144,27 +143,22 @@ function pageOf(
 async function found(input: CommandInput, loaded: LoadedPolicy | undefined): Promise<Given> {
   const [word, ...others] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
-  const encoding = encodingOption(input);
   const plan = others.length === 0 ? await planHere(input, word, loaded) : undefined;
   if (plan !== undefined) return plan;
   const transactions: Found[] = [];
-  for (const each of input.words) transactions.push(await transactionIn(each, encoding, others.length > 0));
+  for (const each of input.words) transactions.push(await transactionIn(each, others.length > 0));
   return withoutRequest(transactions, input, loaded);
 }
 
-async function transactionIn(
-  word: string,
-  encoding: WireEncoding | undefined,
-  isOneOfSeveral: boolean,
-): Promise<Found> {
-  if (await isFile(word)) return { title: `File ${word}`, transaction: await readFileOf(word, encoding) };
+async function transactionIn(word: string, isOneOfSeveral: boolean): Promise<Found> {
+  if (await isFile(word)) return { title: `File ${word}`, transaction: await readFileOf(word) };
   if (looksLikePath(word)) {
     throw new SetupError(
       `There is no file ${cleanText(word, 200).text}.`,
       'Give the path of a file that holds a transaction, its text as base64 or base58, or the id of a plan of this home.',
     );
   }
-  const transaction = readText(word, encoding);
+  const transaction = readText(word);
   const name = isOneOfSeveral ? ` ${transaction.messageSha256.slice(0, 8)}` : '';
   return { title: `Transaction${name}`, transaction };
 }
@@ -210,10 +204,4 @@ function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): st
 function chainOf({ options }: CommandInput): Chain | undefined {
   const rpcUrl = textOption(options, 'rpc-url');
   return rpcUrl === undefined ? undefined : createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
-}
-
-function encodingOption({ options }: CommandInput): WireEncoding | undefined {
-  const encoding = textOption(options, 'encoding');
-  if (encoding === undefined || encoding === 'base64' || encoding === 'base58') return encoding;
-  throw new SetupError('--encoding must be base64 or base58.', USE);
 }

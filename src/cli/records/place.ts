@@ -1,4 +1,4 @@
-/** Where the ledger of a command is: `--ledger`, or the file of the home. */
+/** Where the ledger of a command is: the setting `ledger`, or the file of the home. */
 
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type HomePlace, ledgerPlace } from '../../runtime/ledgerPlace.ts';
@@ -12,6 +12,6 @@ export function requireFile(input: Pick<CommandInput, 'home' | 'options'>): void
   if (placeOf(input).database === undefined) return;
   throw new SetupError(
     'This command works on the ledger file of a home, and the ledger is a PostgreSQL database.',
-    'Back the database up with its own tools (pg_dump, a standby); leave --ledger and COUNTERSIGN_LEDGER out for the file.',
+    'Back the database up with its own tools (pg_dump, a standby); leave the setting ledger out for the file.',
   );
 }

@@ -26,7 +26,7 @@ const OURS: readonly string[] = ['type', 'command', 'args'];
 
 export const setupCommand: Command = async (input) => {
   const place: Place = { env: input.env, platform: process.platform, userHome: input.env.HOME || homedir() };
-  const named = [...input.words, ...(textOption(input.options, 'client')?.split(',') ?? [])];
+  const named = input.words;
   const chosen = choose(named);
   const write = input.options.write === true;
   let trouble = 0;

@@ -5,7 +5,7 @@ import { name as packageName } from '../../../package.json';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { secretPartsOfUrl } from '../../secrets/redaction/urlSecrets.ts';
 import { type OptionValues, textOption } from '../command.ts';
-import { variableOf } from '../options.ts';
+import { OPTIONS, variableOf } from '../options.ts';
 import type { ServerStart } from './clients.ts';
 
 export interface StartParameters {
@@ -46,7 +46,10 @@ export function serverStart(parameters: StartParameters): ServerStart {
     if (value === undefined || value === saved[name]) continue;
     if (SECRET.includes(name) || (name.endsWith('rpc-url') && holdsSecret(value)))
       secretVariables.push(variableOf(name));
-    else words.push(`--${name}`, PATHS.includes(name) ? resolve(value) : value);
+    else {
+      const given = PATHS.includes(name) ? resolve(value) : value;
+      words.push(...(Object.hasOwn(OPTIONS, name) ? [`--${name}`, given] : ['--set', `${name}=${given}`]));
+    }
   }
   if (options['read-only'] === true && saved['read-only'] !== true) words.push('--read-only');
   secretVariables.push(...storeVariables);

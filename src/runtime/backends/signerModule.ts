@@ -1,5 +1,5 @@
 /**
- * A signer of the person's own (`--signer MODULE`): a module that says which wallets it signs for and signs. The key may
+ * A signer of the person's own (the setting `signer`): a module that says which wallets it signs for and signs. The key may
  * be in another process or in a device; this server never sees it. The module runs inside the server, so it is trusted as
  * the server's own code is: what it gives is verified, what it does is not.
  */

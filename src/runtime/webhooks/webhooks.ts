@@ -30,7 +30,8 @@ const MOST_MS = 10_000;
 const [MOST_CALLS, HOUR_MS] = [20, 3_600_000];
 const MOST_WEBHOOKS = 8;
 
-const HINT = 'Use --webhook URL, or COUNTERSIGN_WEBHOOK; several stand with a space between them.';
+const HINT =
+  'Set `countersign settings webhook URL` or COUNTERSIGN_WEBHOOK; several stand with a space between them.';
 
 /** Reads URLs separated by spaces. @throws SetupError with the position of the invalid one, never its URL */
 export function readWebhooks(text: string | undefined): readonly string[] {

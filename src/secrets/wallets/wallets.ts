@@ -114,7 +114,7 @@ export async function keepWallet({ store, pair, label }: KeepWalletParameters): 
     throw new SecretError(
       'INVALID_NAME',
       `This home already has a wallet: ${wallets.map(({ address: each }) => each).join(', ')}.`,
-      'Use it (`countersign wallet show`), call the new one something (`--label NAME`), or take another home folder (`--home DIR`).',
+      'Use it (`countersign wallet show`), call the new one something (`countersign wallet create LABEL`), or take another home folder (`--home DIR`).',
     );
   }
   const first = wallets.find(({ isDefault }) => isDefault)?.address;

@@ -98,7 +98,10 @@ function listenError({ code }: NodeJS.ErrnoException, host: string, port: number
       `This user may not listen on port ${port}.`,
       'Choose a port above 1023 with --port N.',
     );
-  return new ListenError(`${host} port ${port} cannot be listened on (${code}).`, 'Check --host and --port.');
+  return new ListenError(
+    `${host} port ${port} cannot be listened on (${code}).`,
+    'Check the setting host, and --port.',
+  );
 }
 
 const pause = (milliseconds: number): Promise<void> =>

@@ -53,9 +53,6 @@ describe('the inputs of countersign read', () => {
       message: expect.stringMatching(/^This is no transaction/),
       hint: expect.stringContaining('base64 or base58'),
     });
-    await expect(jsonOf(home, transactionOf(wallet), { encoding: 'hex' })).rejects.toMatchObject({
-      message: '--encoding must be base64 or base58.',
-    });
     for (const path of ['./nothing.txt', '/nowhere/plan', 'plan.json'])
       await expect(jsonOf(home, path)).rejects.toMatchObject({ message: `There is no file ${path}.` });
     await expect(jsonOf(home, filed('large', Buffer.alloc(70_000)))).rejects.toMatchObject({

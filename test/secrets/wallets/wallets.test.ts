@@ -157,7 +157,7 @@ describe('wallets of a home', () => {
     const first = await added(store);
     expect(await thrownBy(() => added(store))).toMatchObject({
       message: `This home already has a wallet: ${first}.`,
-      hint: expect.stringContaining('--label NAME'),
+      hint: expect.stringContaining('wallet create LABEL'),
     });
     await added(store, 'a-desk');
     await added(store, 'b-desk');

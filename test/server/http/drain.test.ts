@@ -51,10 +51,10 @@ beforeAll(async () => {
     '--http',
     '--port',
     '0',
-    '--slot-ms',
-    '1500',
-    '--principals',
-    join(folder, 'principals.json'),
+    '--set',
+    'slot-ms=1500',
+    '--set',
+    `principals=${join(folder, 'principals.json')}`,
   ];
   child = spawn(process.execPath, [COMMAND, 'serve', '--sandbox', ...args], {
     env: { ...env, COUNTERSIGN_HOME: join(folder, 'home'), COUNTERSIGN_NO_BROWSER: '1' },

@@ -36,41 +36,43 @@ const one = { name: 'anna', is: [{ tokenFile: 'token' }], wallets: 'all', policy
 let files = 0;
 const principals = (...list: object[]): string[] => {
   files += 1;
-  return ['--principals', file(`principals-${files}.json`, { version: 1, principals: list })];
+  return ['--set', `principals=${file(`principals-${files}.json`, { version: 1, principals: list })}`];
 };
 
 test('no agent is served without being named: a token file or a principals file is needed', () => {
   expect(started()).toMatchObject({
     code: 2,
     message: expect.stringContaining('must know who may use it'),
-    hint: expect.stringContaining('--http-token-file FILE'),
+    hint: expect.stringContaining('http-token-file'),
     stdout: '',
   });
 });
 
 test('an address that others reach needs an issuer and an https audience', () => {
   for (const host of ['0.0.0.0', '192.168.1.2', '::'])
-    expect(started('--host', host, '--http-token-file', join(folder, 'token'))).toMatchObject({
+    expect(
+      started('--set', `host=${host}`, '--set', `http-token-file=${join(folder, 'token')}`),
+    ).toMatchObject({
       code: 2,
       message: expect.stringContaining('Others can reach'),
-      hint: expect.stringContaining('--issuer'),
+      hint: expect.stringContaining('issuer'),
     });
   expect(
     started(
-      '--host',
-      '0.0.0.0',
-      '--issuer',
-      'https://login.example.com',
-      '--audience',
-      'http://a.example.com/mcp',
+      '--set',
+      'host=0.0.0.0',
+      '--set',
+      'issuer=https://login.example.com',
+      '--set',
+      'audience=http://a.example.com/mcp',
     ),
   ).toMatchObject({ code: 2, message: expect.stringContaining('over TLS') });
-  const issued = ['--issuer', 'https://login.example.com', '--audience', 'https://a.example.com/mcp'];
-  expect(started('--host', '0.0.0.0', ...issued, ...principals(one))).toMatchObject({
+  const issued = ['--set', 'issuer=https://login.example.com', '--set', 'audience=https://a.example.com/mcp'];
+  expect(started('--set', 'host=0.0.0.0', ...issued, ...principals(one))).toMatchObject({
     code: 2,
     message: expect.stringContaining('a token file is for agents on this machine'),
   });
-  expect(started('--issuer', 'https://login.example.com')).toMatchObject({
+  expect(started('--set', 'issuer=https://login.example.com')).toMatchObject({
     code: 2,
     message: expect.stringContaining('belong together'),
   });
@@ -78,8 +80,8 @@ test('an address that others reach needs an issuer and an https audience', () =>
 
 test('a principals file that is wrong is refused with the place and the reason', () => {
   const refused: [string[], string][] = [
-    [['--principals', join(folder, 'nowhere.json')], 'does not exist'],
-    [['--principals', file('broken.json', '{"version": 1,\n "principals": [}')], 'broken.json:2:'],
+    [['--set', `principals=${join(folder, 'nowhere.json')}`], 'does not exist'],
+    [['--set', `principals=${file('broken.json', '{"version": 1,\n "principals": [}')}`], 'broken.json:2:'],
     [principals({ ...one, wallet: 'all' }), 'wallet'],
     [principals({ ...one, name: 'Anna B' }), 'lower-case letters'],
     [principals(one, one), 'the name anna is given twice'],
@@ -98,7 +100,7 @@ test('a principals file that is wrong is refused with the place and the reason',
     ]);
   const open = file('open.json', { version: 1, principals: [one] });
   chmodSync(open, 0o666);
-  expect(started('--principals', open).message).toContain('can be written by other users');
+  expect(started('--set', `principals=${open}`).message).toContain('can be written by other users');
 });
 
 test('a port that is taken is named', async () => {
@@ -106,7 +108,7 @@ test('a port that is taken is named', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { port: number };
-  expect(started('--http-token-file', join(folder, 'token'), '--port', String(port))).toMatchObject({
+  expect(started('--set', `http-token-file=${join(folder, 'token')}`, '--port', String(port))).toMatchObject({
     code: 1,
     message: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`),
     hint: expect.stringContaining('--port'),

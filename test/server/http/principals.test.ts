@@ -84,7 +84,7 @@ beforeAll(async () => {
     }),
   );
   // Nothing listens there: what cannot be called is said in the log.
-  url = await start(['--principals', file, '--webhook', 'http://localhost:9/hook']);
+  url = await start(['--set', `principals=${file}`, '--set', 'webhook=http://localhost:9/hook']);
   for (const name of ['anna', 'bela', 'reader'] as const) {
     // A client that answers every question itself, as an agent would that wants its plan to land.
     const client = new Client({ name, version: '1' }, { capabilities: { elicitation: { form: {} } } });

@@ -72,7 +72,7 @@ beforeAll(async () => {
     COUNTERSIGN_RPC_URL: sandbox.rpcUrl,
   };
   for (const label of ['treasury', 'desk']) {
-    const made = await run(['wallet', 'create', '--label', label], env);
+    const made = await run(['wallet', 'create', label], env);
     expect([made.code, made.err]).toEqual([0, expect.stringContaining('Created.')]);
     if (label === 'treasury') treasury = made.out.trim();
     else desk = made.out.trim();
@@ -106,8 +106,8 @@ beforeAll(async () => {
     policy: 'policy.json',
   }));
   const url = await start([
-    '--principals',
-    written('principals.json', JSON.stringify({ version: 1, principals })),
+    '--set',
+    `principals=${written('principals.json', JSON.stringify({ version: 1, principals }))}`,
   ]);
   for (const name of AGENTS) {
     const client = new Client({ name, version: '1' });
@@ -208,7 +208,7 @@ describe('agents of a home with two wallets', () => {
 
   test('doctor has a row for each wallet and each principal, and no secret', async () => {
     const checked = await run(
-      ['doctor', '--live', '--json', '--principals', join(folder, 'principals.json')],
+      ['doctor', '--live', '--json', '--set', `principals=${join(folder, 'principals.json')}`],
       env,
     );
     const rows = objects(object(JSON.parse(checked.out)).findings);

@@ -1,5 +1,5 @@
 /**
- * `countersign login --page`: a local page with one field for the login token, for a person who does not want to paste it
+ * `countersign login page`: a local page with one field for the login token, for a person who does not want to paste it
  * into a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
  * the key is in any answer.
  */
@@ -20,7 +20,7 @@ import type { KeptKey } from './exchange.ts';
 /** A token has at most 16 KiB; a longer text is refused with a message. */
 const MOST_BODY_BYTES = 64 * 1024;
 const OPEN_MS = 15 * 60_000;
-const WAY_IN = 'Run `countersign login --page` and open the file that it names. A link works once.';
+const WAY_IN = 'Run `countersign login page` and open the file that it names. A link works once.';
 
 export interface LoginPageParts {
   readonly home: string;
@@ -66,7 +66,7 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   };
   /** Ends the wait, unless a key that is being made gets stored. */
   const giveUp = (why: string) => (): void => {
-    const error = new SetupError(why, 'Nothing was stored. Run `countersign login --page` again.');
+    const error = new SetupError(why, 'Nothing was stored. Run `countersign login page` again.');
     if (saving === undefined) reject(error);
     else saving.catch(() => reject(error));
   };

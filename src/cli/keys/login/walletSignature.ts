@@ -1,5 +1,5 @@
 /**
- * `countersign login --wallet-signature`: the wallet signs a challenge of the service and gets an API key for it.
+ * `countersign login signature`: the wallet signs a challenge of the service and gets an API key for it.
  * Only where the deployment has it (docs/contract.md C-AUTH-06, C-AUTH-07).
  */
 import bs58 from 'bs58';

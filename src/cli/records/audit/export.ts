@@ -1,6 +1,6 @@
 /**
  * `countersign export decisions`: the decisions of a period, of one principal or of all, as a file whose head the owner
- * key signs; and `countersign audit verify FILE` for such a file, which needs no home.
+ * key signs; and `countersign audit verify FILE [KEY]` for such a file, which needs no home.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -30,7 +30,7 @@ import { timeWords, withHistory } from '../history.ts';
 
 export const exportDecisions: Command = (input) => {
   const period = periodOption(input, systemClock.now());
-  const principal = textOption(input.options, 'principal');
+  const [, principal] = input.words;
   return withHistory(input, async ({ ledger }) => {
     const chosen = await chosenOf(ledger, period, principal ?? null);
     if (chosen === undefined) {
@@ -150,11 +150,11 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     return 1;
   }
   const { head, payload, decisions, statement } = checked;
-  const publicKey = textOption(input.options, 'owner') ?? (await knownOwnerPublicKey(input)());
+  const publicKey = input.words[2] ?? (await knownOwnerPublicKey(input)());
   if (publicKey === undefined)
     throw new SetupError(
       'Whose signature it should have is not known here.',
-      'Give the public key that `countersign owner show` prints, with --owner KEY.',
+      'Give the public key that `countersign owner show` prints: countersign audit verify FILE KEY',
     );
   const signed = verifyOwnerStatement({
     publicKey,

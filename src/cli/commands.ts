@@ -1,0 +1,238 @@
+/** The subcommands for people, in the order and groups of the usage. Each is loaded when it is asked for. */
+import type { Command } from './command.ts';
+
+export interface CommandSpec {
+  readonly group: 'First' | 'Keys' | 'Policy' | 'Questions' | 'Records' | 'Home';
+  readonly what: string;
+  /** Most words after the command. */
+  readonly words: number;
+  /** Options beside those that every command takes. */
+  readonly takes: readonly string[];
+  readonly load: () => Promise<Command>;
+}
+
+const SERVICE = ['profile', 'root-url', 'rpc-url'];
+
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+  demo: {
+    group: 'First',
+    what: 'the main job, end to end, in a throw-away sandbox',
+    words: 0,
+    takes: ['json', 'attacks'],
+    load: async () => {
+      const { runDemo } = await import('./demo.ts');
+      return async ({ options, script }) => {
+        const run = options.attacks === true ? (await import('../attacks/play.ts')).runAttacks : runDemo;
+        return run({
+          json: options.json === true,
+          command: script,
+          out: process.stdout,
+          now: () => performance.now(),
+        });
+      };
+    },
+  },
+  sandbox: {
+    group: 'First',
+    what: 'the service and its chain alone, on loopback',
+    words: 0,
+    takes: ['json', 'port', 'profile', 'seed', 'hostile', 'programs'],
+    load: async () => (await import('./sandbox.ts')).sandboxCommand,
+  },
+  init: {
+    group: 'First',
+    what: 'from nothing to a working client, step by step',
+    words: 0,
+    takes: [...SERVICE, 'yes', 'wallet', 'policy', 'template', 'secret-store'],
+    load: async () => (await import('./init/init.ts')).initCommand,
+  },
+  setup: {
+    group: 'First',
+    what: '[CLIENT…]: client configuration for Claude Desktop, Claude Code, Cursor, VS Code',
+    words: 4,
+    takes: [...SERVICE, 'write', 'policy', 'wallet', 'toolsets', 'read-only', 'secret-store'],
+    load: async () => (await import('./setup/setup.ts')).setupCommand,
+  },
+  doctor: {
+    group: 'First',
+    what: 'what is configured, and what it would talk to',
+    words: 0,
+    takes: [...SERVICE, 'policy', 'secret-store', 'json'],
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+  },
+  settings: {
+    group: 'First',
+    what: '[NAME [VALUE]]: the settings of this home, which options override',
+    words: 2,
+    takes: ['json'],
+    load: async () => (await import('./setup/settings.ts')).settingsCommand,
+  },
+  status: {
+    group: 'First',
+    what: 'where this home stands and what to do next; `countersign` alone in a terminal',
+    words: 0,
+    takes: ['policy'],
+    load: async () => (await import('./setup/status.ts')).statusCommand,
+  },
+  wallet: {
+    group: 'Keys',
+    what: 'create [LABEL] | import FILE [LABEL] | list | show | label | default | remove | empty ADDRESS: sends all it holds there',
+    words: 3,
+    takes: [...SERVICE, 'wallet', 'yes', 'json', 'secret-store'],
+    load: async () => (await import('./keys/wallet.ts')).walletCommand,
+  },
+  login: {
+    group: 'Keys',
+    what: 'exchanges a login token for an API key: [FILE] | page | signature | token [FILE]',
+    words: 2,
+    takes: [...SERVICE, 'wallet', 'secret-store'],
+    load: async () => (await import('./keys/login.ts')).loginCommand,
+  },
+  owner: {
+    group: 'Keys',
+    what: 'create | show: the key behind your approvals',
+    words: 1,
+    takes: ['secret-store'],
+    load: async () => (await import('./keys/owner.ts')).ownerCommand,
+  },
+  secrets: {
+    group: 'Keys',
+    what: 'migrate keychain | file: moves secrets to another store',
+    words: 2,
+    takes: ['json'],
+    load: async () => (await import('./keys/secrets.ts')).secretsCommand,
+  },
+  policy: {
+    group: 'Policy',
+    what: 'init | check | explain | test | diff | accept | schema',
+    words: 3,
+    takes: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', 'secret-store'],
+    load: async () => (await import('./policy/policy.ts')).policyCommand,
+  },
+  limits: {
+    group: 'Policy',
+    what: 'what is used and left of every limit, and when it frees',
+    words: 0,
+    takes: ['policy', 'wallet', 'json', 'secret-store'],
+    load: async () => (await import('./money/limits.ts')).limitsCommand,
+  },
+  principals: {
+    group: 'Policy',
+    what: 'check FILE | accept FILE: the agents a server over HTTP works for',
+    words: 2,
+    takes: ['secret-store'],
+    load: async () => (await import('./http/principals.ts')).principalsCommand,
+  },
+  pending: {
+    group: 'Questions',
+    what: '[ID]: what waits for your approval, or how one question ended',
+    words: 1,
+    takes: ['json', 'policy'],
+    load: async () => (await import('./approvals/pending.ts')).pendingCommand,
+  },
+  approve: {
+    group: 'Questions',
+    what: 'ID: shows one question and takes your approval',
+    words: 1,
+    takes: ['yes', 'policy', 'secret-store'],
+    load: async () => (await import('./approvals/approve.ts')).approveCommand,
+  },
+  deny: {
+    group: 'Questions',
+    what: 'ID: says no, with --reason TEXT for the agent',
+    words: 1,
+    takes: ['reason', 'yes', 'policy', 'secret-store'],
+    load: async () => (await import('./approvals/deny.ts')).denyCommand,
+  },
+  open: {
+    group: 'Questions',
+    what: 'the approval page of the running server, again',
+    words: 0,
+    takes: [],
+    load: async () => (await import('./approvals/open.ts')).openCommand,
+  },
+  notify: {
+    group: 'Questions',
+    what: 'sends a test to each webhook that calls you to questions',
+    words: 0,
+    takes: [],
+    load: async () => (await import('./approvals/notify.ts')).notifyCommand,
+  },
+  freeze: {
+    group: 'Questions',
+    what: 'stops all signing at once',
+    words: 0,
+    takes: [],
+    load: async () => (await import('./approvals/freeze.ts')).freezeCommand,
+  },
+  unfreeze: {
+    group: 'Questions',
+    what: '[PRINCIPAL]: lifts freezes, with the owner key',
+    words: 1,
+    takes: ['secret-store'],
+    load: async () => (await import('./approvals/unfreeze.ts')).unfreezeCommand,
+  },
+  plans: {
+    group: 'Records',
+    what: '[PLAN]: what is known, in doubt and next',
+    words: 1,
+    takes: ['json', 'limit'],
+    load: async () => (await import('./records/plans.ts')).plansCommand,
+  },
+  history: {
+    group: 'Records',
+    what: 'what happened: when, how much, why, fees',
+    words: 0,
+    takes: ['since', 'until', 'limit', 'policy', 'json'],
+    load: async () => (await import('./money/history.ts')).historyCommand,
+  },
+  balance: {
+    group: 'Records',
+    what: 'SOL and tokens of each wallet, from your RPC',
+    words: 0,
+    takes: ['rpc-url', 'wallet', 'policy', 'json', 'secret-store'],
+    load: async () => (await import('./money/balance.ts')).balanceCommand,
+  },
+  export: {
+    group: 'Records',
+    what: 'every change as rows that add up, CSV or --json; decisions [PRINCIPAL]: signed by the owner key',
+    words: 2,
+    takes: ['json', 'since', 'until', 'out', 'secret-store'],
+    load: async () => (await import('./money/export.ts')).exportCommand,
+  },
+  read: {
+    group: 'Records',
+    what: 'TEXT | FILE | PLAN: what a transaction does; build ENDPOINT FILE asks the service; signs nothing',
+    words: Number.POSITIVE_INFINITY,
+    takes: [...SERVICE, 'wallet', 'policy', 'json', 'out', 'secret-store'],
+    load: async () => (await import('./read/read.ts')).readCommand,
+  },
+  audit: {
+    group: 'Records',
+    what: 'show | verify [FILE [KEY]] | replay: the record of decisions',
+    words: Number.POSITIVE_INFINITY,
+    takes: ['json', 'limit', 'policy', 'secret-store'],
+    load: async () => (await import('./records/audit.ts')).auditCommand,
+  },
+  backup: {
+    group: 'Home',
+    what: '[DIR]: this home as a folder; --move ends signing here',
+    words: 1,
+    takes: ['move', 'policy', 'secret-store'],
+    load: async () => (await import('./homes/backup.ts')).backupCommand,
+  },
+  restore: {
+    group: 'Home',
+    what: 'DIR: a home from a backup',
+    words: 1,
+    takes: ['yes', 'rpc-url'],
+    load: async () => (await import('./homes/restore.ts')).restoreCommand,
+  },
+  ledger: {
+    group: 'Home',
+    what: 'accept: begins a new ledger where one was lost',
+    words: 1,
+    takes: ['json', 'rpc-url', 'policy', 'secret-store'],
+    load: async () => (await import('./records/ledger.ts')).ledgerCommand,
+  },
+};

@@ -1,0 +1,40 @@
+/** The command line as typed: every option and word is used or refused, and a slip of the finger is put right. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMAND, environment } from '../server/spawned.ts';
+import { temporaryFolder } from './setup/terminal.ts';
+
+function typed(...args: string[]): { code: number | null; err: string; out: string } {
+  const env = environment({ COUNTERSIGN_HOME: join(temporaryFolder(), 'home') });
+  const { status, stderr, stdout } = spawnSync(process.execPath, [COMMAND, ...args], {
+    env,
+    encoding: 'utf8',
+    input: '',
+  });
+  return { code: status, err: stderr, out: stdout };
+}
+
+test.each([
+  [['docter'], 'Did you mean "doctor"?'],
+  [['history', '--snce', '7d'], 'Did you mean "since"?'],
+  [['sandbox', '--set', 'slot-m=3'], 'Did you mean "slot-ms"?'],
+  [['history', '--write'], '`history` does not take --write.'],
+  [['serve', '--yes'], '`serve` does not take --yes.'],
+  [['serve', 'live'], '`serve` takes fewer words.'],
+  [['backup', 'one', 'two'], '`backup` takes fewer words.'],
+  [['balance', '--webhook', 'x'], 'countersign settings webhook'],
+])('%j is refused with %s', (args, said) => {
+  const { code, err, out } = typed(...args);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(said);
+});
+
+test('a key that was pasted in place of a command or an option is not printed', () => {
+  const key = '5Kd3NBUAdUnhyzenEwVLy9pBKxSwXvE9FMPyR4UKZvpe6E3AgLr';
+  for (const args of [[key], [`--${key}`], ['doctor', '--set', `${key}=x`]]) {
+    const { code, err, out } = typed(...args);
+    expect(code).toBe(2);
+    expect(err + out).not.toContain(key);
+  }
+});

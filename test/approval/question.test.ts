@@ -178,7 +178,7 @@ describe('a price', () => {
     const light = (units: bigint) => ({ units, decimals: 6, token: 'LIGHT' });
     expect(price(sol, light(333_333_999n))).toBe('1 SOL buys at least 333.333 LIGHT.');
     expect(price(sol, light(32_639_999_000_000n))).toBe('1 SOL buys at least 32.6 million LIGHT.');
-    expect(price(light(1_000_000_000_000n), sol)).toBe('1 million LIGHT buys at least 1 SOL.');
+    expect(price(light(1_000_000_000_000n), sol)).toBe('1 million LIGHT brings at least 1 SOL.');
     expect(price(sol, { ...light(1n), decimals: undefined })).toBeUndefined();
     expect(price(sol, light(0n))).toBeUndefined();
   });

@@ -35,10 +35,10 @@ const ASKS: Readonly<
   FIRST_PURCHASE: [{ id: 'firstPurchase', params: { mint: MINT } }, ['“LIGHT”']],
   PRICE_DEVIATES: [
     {
-      ...{ id: 'secondPrice', params: { pool: POOL, most: '5%' } },
+      ...{ id: 'secondPrice', params: { pool: POOL, most: '5%', below: '90.1%' } },
       ...{ observed: `at least 60,089 of ${MINT} for 0.099 SOL`, allowed: `606,962 of ${MINT}` },
     },
-    ['60,089 “LIGHT”', '606,962 “LIGHT”', '0.099 SOL'],
+    ['90.1%', '60,089 “LIGHT”', '606,962 “LIGHT”', '0.099 SOL'],
   ],
   CLAIM_COSTS_MORE: [{ id: 'claimCosts', observed: '0.1 SOL for 0.2 SOL' }, ['0.1 SOL for 0.2 SOL']],
   RUN_OVER_BUDGET: [{ id: 'planStages', observed: '9', allowed: '4 at most' }, ['9', '4 at most']],

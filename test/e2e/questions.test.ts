@@ -39,7 +39,7 @@ type Must = Readonly<Partial<Record<Kind | 'what', readonly RegExp[]>>>;
 const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name by the agent's word/];
 const NO_CONTROL = /No stranger gains control/;
 const ONE_TRANSACTION = [/One transaction lands whole or not at all/];
-const CODE = /[Cc]ode of .+: by the key/;
+const CODE = /The key .+ can replace the code of /;
 
 const CONFIG: Must = {
   what: NAMED_BY_AGENT,
@@ -53,7 +53,7 @@ const CONFIG: Must = {
     /40%.*[Nn]ot in your address book/,
     RegExp(STRANGER),
   ],
-  final: [/stays until the shares are changed/],
+  final: [/can be changed later by your wallet/],
   later: [CODE],
   halfway: ONE_TRANSACTION,
 };
@@ -64,7 +64,7 @@ const LAUNCH: Must = {
   arrives: [/at least [\d,.]+ “ONCE”/],
   price: [/1 SOL buys at least [\d,.]+ (million )?“ONCE”/],
   costs: [
-    /Sells at most 0\.5 SOL/,
+    /Traded: at most 0\.5 SOL/,
     /Fee for the token's name: at most/,
     /Deposits at most/,
     /Network fees: at most/,
@@ -94,7 +94,7 @@ const SWAP: Must = {
     /Price impact [\d.]+%, slippage at most 1%, by the service's quote/,
   ],
   costs: [
-    /Sells at most 0\.0\d+ SOL/,
+    /Traded: at most 0\.0\d+ SOL/,
     /Service fee: at most [\d.]+ SOL to \w{32,44}/,
     /Network fees: at most/,
   ],
@@ -309,7 +309,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     const asked = await product.send(TREASURY, '5000000', 'thanks');
     await look(asked);
     await findsOnPhone(SEND);
-    expect(await findsInTerminal(asked, SEND)).not.toMatch(/Sells|Service fee/);
+    expect(await findsInTerminal(asked, SEND)).not.toMatch(/Traded|Service fee/);
     await press('approve');
     await product.landed(asked);
   });

@@ -48,7 +48,8 @@ export function price(paid: Side, got: Side): string | undefined {
   const digits = unit === 1n ? PRICE_DIGITS : ROUND_DIGITS;
   const cut = 10n ** BigInt(Math.max(0, `${bought}`.length - digits));
   const number = decimal(((bought / cut) * cut) / unit, PRICE_DECIMALS);
-  return `1${count} ${paid.token} buys at least ${number}${words} ${got.token}.`;
+  const does = got.token === 'SOL' ? 'brings' : 'buys';
+  return `1${count} ${paid.token} ${does} at least ${number}${words} ${got.token}.`;
 }
 /** The price impact and the slippage of the stored quote, which the bytes do not say. */
 export function impactLine(quote: StoredQuote | undefined): Line[] {

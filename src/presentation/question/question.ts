@@ -171,8 +171,9 @@ function shownTokens({
 
 function controlFact(about: About): QuestionFact {
   const lines = partOf(about, 'control');
+  const isUsual = partOf(about, 'unusual').length === 0;
   const isKnown = about.statement.lines.every((line) => line.id !== 'terms' || line.terms !== null);
-  const isCalm = about.isRead && isKnown && lines.every(({ tone }) => tone === 'plain');
+  const isCalm = about.isRead && isUsual && isKnown && lines.every(({ tone }) => tone === 'plain');
   return {
     kind: 'control',
     lines: [...lines, ...(isCalm ? [plain('No stranger gains control.')] : [])],

@@ -185,7 +185,7 @@ const RIGHTS: Readonly<Record<string, (of: string) => string>> = {
 };
 
 const PAYS: Readonly<Record<Pays['why'], (line: Pays, n: Names) => string>> = {
-  trade: ({ atMost, asset }, n) => `Sells at most ${n.amount(atMost, asset)}.`,
+  trade: ({ atMost, asset }, n) => `Traded: at most ${n.amount(atMost, asset)}.`,
   payment: ({ atMost, asset, to }, n) => `Pays exactly ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
   pool: ({ atMost, asset, to }, n) => `Puts ${n.amount(atMost, asset)} into ${n.party(to).text}.`,
   tip: ({ atMost, asset, to }, n) => `Tip: at most ${n.amount(atMost, asset)} to ${n.party(to).text}.`,
@@ -240,7 +240,7 @@ export function codeSentences(lines: readonly Line[], n: Names): readonly Senten
   return [
     ...enforcedSentences(lines, n),
     ...[...byKey].map(([key, names]) =>
-      said('later', 'plain', `Code of ${listWords(names)}: by the key ${n.party(key).text}.`),
+      said('later', 'plain', `The key ${n.party(key).text} can replace the code of ${listWords(names)}.`),
     ),
     ...(unknown.length === 0
       ? []

@@ -129,16 +129,18 @@ const FINAL: Readonly<Record<string, string>> = {
 };
 
 /** What cannot be undone. */
-function finalSentence({ statement, operation: asked, isRead }: Summarised): Sentence {
+function finalSentence({ statement, operation: asked, isRead, names }: Summarised): Sentence {
   const operation: string = asked ?? '';
-  const isFixed = statement.lines.some(
-    (line) => line.id === 'controls' && line.right === 'fee shares' && line.party === null,
-  );
+  const keeper = statement.lines.find((line) => line.id === 'controls' && line.right === 'fee shares');
   const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
-  const text = isFixed
-    ? 'The shares stand for good: no key can change them.'
-    : (FINAL[operation] ??
-      (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
+  const shares = keeper?.id !== 'controls' ? undefined : keeper.party;
+  const text =
+    shares === null
+      ? 'The shares stand for good: no key can change them.'
+      : shares !== undefined && operation !== 'launch'
+        ? `Deposits and fees. The shares can be changed later by ${names.party(shares).text}.`
+        : (FINAL[operation] ??
+          (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
   const warns = ['launch', 'swap', 'send'].includes(operation) || !isRead;
   return { part: 'final', tone: warns ? 'warn' : 'plain', text };
 }

@@ -12,12 +12,18 @@ const SAID: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'P
 type Told = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
 
 const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
+  freezeAuthority: ({ params, observed }) =>
+    `What you hold of ${params.mint} can be frozen: the freeze authority is ${observed}.`,
+  permanentDelegate: ({ params, observed }) =>
+    `What you hold of ${params.mint} can be taken: a permanent delegate is ${observed}.`,
+  mintAuthority: ({ params, observed }) =>
+    `More of ${params.mint} can be made: the mint authority is ${observed}.`,
   secondPrice: ({ observed, allowed, params }) =>
-    `A bad price: ${observed}, while the pool ${shortAddress(`${params.pool}`)} gives ${allowed}.`,
+    `A bad price, ${params.below} below that of the pool ${shortAddress(`${params.pool}`)}: ${observed}, where the pool gives ${allowed}.`,
   firstPurchase: ({ params }) =>
     `This home has never bought ${params.mint}, and your policy does not list it.`,
   askedConfiguration: () =>
-    'This home did not ask for this launch configuration: its terms are compared with the default ones.',
+    'The fee shares were not set up from here, so no launch type is known: where the terms differ from the default type, it is said.',
   poolSettings: ({ observed }) => `The pool takes settings from ${observed} that are not decoded.`,
   unknownTerm: ({ params, observed }) => `The term “${params.part}” is ${observed}, which is not decoded.`,
   deployedSlot: ({ params }) => `The code of ${params.program} is not the code your policy was written for.`,

@@ -36,7 +36,8 @@ export function askAboutPrice(
   const said = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
   const observed = `at least ${said(venueOut, outputMint)} for ${said(venueIn, inputMint)}`;
   const allowed = said(second.output, outputMint);
-  const seen = { params: { pool: second.pool, most: percent(most) }, observed, allowed };
+  const below = percent(Number(((second.output - venueOut) * ALL_BPS) / (second.output || 1n)));
+  const seen = { params: { pool: second.pool, most: percent(most), below }, observed, allowed };
   if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass('secondPrice', seen);
   else list.ask('PRICE_DEVIATES', 'secondPrice', seen);
 }

@@ -77,7 +77,7 @@ const [STATES, EACH]: readonly (readonly Fact[])[] = [
     { id: 'freezes', holder: PAYEE, mint: TOKEN, frozen: true },
     { id: 'opens', account: TOKEN, owner: PAYEE, kind: 'token' },
     { id: 'names', mint: TOKEN, name: 'N', symbol: 'S', uri: 'u', mutable: true },
-    { id: 'position', pool: POOL, of: POSITION, liquidity: 1n, deposits: [] },
+    { id: 'position', pool: POOL, of: POSITION, liquidity: 1n, deposits: [{ asset: TOKEN, atMost: null }] },
     { id: 'assures', what: 'locked', of: POSITION, held: false },
     { id: 'rule', of: TOKEN, rule: 'r', values: '{}' },
     { id: 'unsupported', program: QUIET, instruction: null, reaches: [] },
@@ -328,6 +328,15 @@ test('receipts from accounts of one role are one line', () => {
   );
 });
 
+const bounded: Fact = {
+  id: 'issuer',
+  mint: TOKEN,
+  power: 'transferFee',
+  holder: null,
+  maxBps: 1,
+  maxFee: 5n,
+};
+
 test('an approval pins the stages that are not signed, and means the same whenever it was asked for', () => {
   const pin = (digest: string): Pin => ({ digest, programs: [] });
   const states = ['landed', 'inFlight', 'this', 'announced'] as const;
@@ -341,6 +350,9 @@ test('an approval pins the stages that are not signed, and means the same whenev
     ...{ pins: [pin('this'), pin('announced')], decisionDigests: ['d'] },
   });
   expect(approvalFrom(approvalText(approval))).toEqual(approval);
+  const every = [...(STATES ?? []), ...(EACH ?? []), bounded].map(line);
+  const whole = approvalOf(run([stage([...every, pays(9n, { leastArrives: 8n })])]), 2_000, []);
+  expect(approvalFrom(approvalText(whole))).toEqual(whole);
   const meaning = meaningOf(approval);
   expect(meaningOf(approvalOf(given, 3_000, ['e']))).toBe(meaning);
   expect(meaningOf({ ...approval, pins: [] })).not.toBe(meaning);

@@ -27,8 +27,10 @@ export interface Bucket {
   readonly decimals?: number;
   /** Base units before the transaction. */
   readonly opening: bigint;
-  /** Nobody beside the wallet may spend from it or close it, and the wallet can transfer its tokens. */
-  readonly canBeGuarded: boolean;
+  /** Nobody beside the wallet may spend from it or close it, and it is not frozen. */
+  readonly isFree: boolean;
+  /** The wallet can transfer its tokens from the account to itself. */
+  readonly canTransfer: boolean;
 }
 
 /** Least closing balances, in base units by account and in lamports of the wallet itself. */
@@ -130,12 +132,8 @@ export function openBuckets({ wallet, loaded, acts, views }: Omit<Promised, 'lin
       program === TOKEN_PROGRAM ||
       (rules !== undefined && !rules.extensions.some((each) => UNGUARDED.test(each)));
     const isFree = held.every(
-      ({ delegate, closeAuthority, state: is, extensions, mint: of }) =>
-        delegate === undefined &&
-        closeAuthority === undefined &&
-        is !== 'frozen' &&
-        of === mint &&
-        !extensions.includes('memoTransfer'),
+      ({ delegate, closeAuthority, state: is, mint: of }) =>
+        delegate === undefined && closeAuthority === undefined && is !== 'frozen' && of === mint,
     );
     return [
       {
@@ -144,7 +142,9 @@ export function openBuckets({ wallet, loaded, acts, views }: Omit<Promised, 'lin
         program,
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
         opening: held.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
-        canBeGuarded: isTransferable && isFree,
+        isFree,
+        canTransfer:
+          isFree && isTransferable && !held.some(({ extensions }) => extensions.includes('memoTransfer')),
       },
     ];
   });

@@ -10,7 +10,7 @@ import type { Bounds, Bucket } from './bounds.ts';
 
 /** Returns the guards of bounds, in their order. */
 export function guardsFor({ buckets, least, sol }: Bounds, wallet: Address): EncodedInstruction[] {
-  const guarded = buckets.filter(({ account, canBeGuarded }) => canBeGuarded && least.has(account));
+  const guarded = buckets.filter(({ isFree }) => isFree);
   const owned = guarded.flatMap(({ account, program }) => [
     encodeInstruction('token.revoke', { program, accounts: { source: account, owner: wallet } }),
     encodeInstruction('token.setAuthority', {
@@ -19,7 +19,9 @@ export function guardsFor({ buckets, least, sol }: Bounds, wallet: Address): Enc
       args: { authorityType: 'closeAccount', newAuthority: null },
     }),
   ]);
-  const held = guarded.flatMap((bucket) => transferToItself(bucket, least.get(bucket.account) ?? 0n, wallet));
+  const held = guarded
+    .filter(({ canTransfer }) => canTransfer)
+    .flatMap((bucket) => transferToItself(bucket, least.get(bucket.account) ?? 0n, wallet));
   const lamports = sol === undefined || sol < 1n ? [] : [sol];
   return [
     ...owned,
@@ -66,7 +68,7 @@ export function provenBy(
 ): Proven | { readonly at: number } {
   const proven = new Map<Address, bigint>();
   const taken = new Map<Address, Set<string>>();
-  const isOurs = (account: Address) => buckets.some((each) => each.account === account && each.canBeGuarded);
+  const isOurs = (account: Address) => buckets.some((each) => each.account === account && each.isFree);
   let last = 0;
   for (const instruction of instructions) {
     const guard = guardOf(instruction, wallet);

@@ -5,8 +5,8 @@
 import type { Act } from '../programs/acts.ts';
 import { feeOf, type TransactionFee } from '../programs/computeBudget/fee.ts';
 import { decodeInstruction, type Instruction } from '../programs/instructions.ts';
-import { type Reading, readEach, withActs } from '../programs/read.ts';
-import { NO_VIEW } from '../programs/view.ts';
+import { type Reading, type ReadingWithActs, readEach, withActs } from '../programs/read.ts';
+import type { View } from '../programs/view.ts';
 import { accountList, resolveInstructions } from '../transaction/accounts.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import { readTransaction } from '../transaction/read.ts';
@@ -23,6 +23,8 @@ export interface ResolvedStage {
   readonly readings: readonly Reading[];
   /** What they do as far as the bytes alone say. */
   readonly acts: readonly Act[];
+  /** The readings with what each does, as the accounts of a view complete it. */
+  readonly actsIn: (view: View) => readonly ReadingWithActs[];
   /** What the chain will charge, or why that cannot be told. */
   readonly fee: TransactionFee | TransactionError;
 }
@@ -100,11 +102,19 @@ export class DecodedStage {
     const loaded = accountList(transaction, named);
     const given = resolveInstructions(transaction, named, loaded);
     const readings = readEach(given, off);
-    const stage = {
+    let asks = false;
+    const alone = withActs(readings, {
+      tokenAccount: () => {
+        asks = true;
+        return undefined;
+      },
+    });
+    const stage: ResolvedStage = {
       loaded,
       instructions: given.map(decodeInstruction),
       readings,
-      acts: withActs(readings, NO_VIEW).flatMap(({ acts }) => acts),
+      acts: alone.flatMap(({ acts }) => acts),
+      actsIn: (view) => (asks ? withActs(readings, view) : alone),
       fee: feeOf(transaction),
     };
     this.#resolved = {

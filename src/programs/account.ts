@@ -1,16 +1,8 @@
 /** What an account layout is: owner, first bytes and length checked, then fields in byte order. */
-import { remember } from '../base/remember.ts';
 import { Reader } from '../transaction/bytes.ts';
 import { type Codec, type StructOf, struct } from '../transaction/codecs.ts';
 import { TransactionError } from '../transaction/errors.ts';
 import type { Address } from '../transaction/types.ts';
-
-/** Accounts of one type whose readings are kept. */
-const KEPT = 64;
-/** Readings kept of one account: it holds one thing before a stage and another after it. */
-const VERSIONS = 4;
-/** The longest data that is kept, as base64. */
-const MOST_KEPT = 32 * 1024;
 
 type Fields = Readonly<Record<string, Codec<unknown>>>;
 
@@ -22,8 +14,6 @@ export interface AccountLayout<K extends string = string, F = unknown> {
   /** Whether an account of this type can have this many bytes, discriminator included. */
   fits(length: number): boolean;
   readonly codec: Codec<F>;
-  /** What was read of the account before, where it holds the same base64; else what `read` says now, kept for a while. */
-  remembered(address: Address, data: string, read: () => F | string): F | string;
   /** Bytes that may follow the fields and mean nothing: room for absent values. */
   readonly padded: boolean;
   /** What is concluded and not stated in a public interface, a sentence each. */
@@ -46,23 +36,12 @@ export function defineAccount<const K extends string, const F extends Fields>(
   spec: AccountSpec<F>,
 ): AccountLayout<K, StructOf<F>> {
   const { length } = spec;
-  // By address, since comparing a long text with a few others costs less than looking it up among all.
-  const kept = new Map<Address, { readonly data: string; readonly fields: StructOf<F> | string }[]>();
   return {
     kind,
     program: spec.program,
     discriminator: Uint8Array.from(spec.discriminator),
     fits: typeof length === 'number' ? (given) => given === length : length,
     codec: struct(spec.fields),
-    remembered(address, data, read) {
-      const versions = kept.get(address) ?? remember(kept, address, [], KEPT);
-      const known = versions.find((version) => version.data === data);
-      if (known !== undefined) return known.fields;
-      const fields = read();
-      if (data.length <= MOST_KEPT) versions.unshift({ data, fields });
-      versions.splice(VERSIONS);
-      return fields;
-    },
     padded: spec.padded ?? false,
     inferred: spec.inferred ?? [],
   };

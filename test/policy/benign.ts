@@ -2,10 +2,11 @@
  * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
  * and compared with what each template declares about them.
  */
-import { tokenAccountOf } from '../../src/policy/decide/decisionContext.ts';
+
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';

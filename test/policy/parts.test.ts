@@ -1,16 +1,12 @@
 /** Parts of a decision: who owns an account, which program entry admits an instruction, and classes of recipients. */
 import { describe, expect, it } from 'vitest';
-import {
-  type DecisionContext,
-  isOwnTokenAccount,
-  mintOf,
-  tokenAccountOf,
-} from '../../src/policy/decide/decisionContext.ts';
+import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { admitting } from '../../src/policy/decide/unread/entries.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
+import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';

@@ -62,29 +62,6 @@ describe('an account', () => {
     expect([6, 7].map((length) => other.fits(length))).toEqual([false, true]);
   });
 
-  test('is read once for the same data, and anew each time where the data is too long to be kept', () => {
-    const layout = defineAccount('some.account', { ...spec, length: 6 });
-    const [short, longest, long] = ['A', 'A'.repeat(32 * 1024), 'A'.repeat(32 * 1024 + 4)];
-    let reads = 0;
-    const read = () => `reading ${++reads}`;
-    const once = (data: string, at = 'here') => layout.remembered(at, data, read);
-    const readings = (data: string) => [once(data), once(data)];
-    expect(readings(short)).toEqual(['reading 1', 'reading 1']);
-    expect(readings(longest)).toEqual(['reading 2', 'reading 2']);
-    expect(readings(long)).toEqual(['reading 3', 'reading 4']);
-    expect(once(short)).toBe('reading 1');
-    expect(once(short, 'elsewhere')).toBe('reading 5');
-  });
-
-  test('is remembered as it was before and after a simulation, and not for ever', () => {
-    const layout = defineAccount('some.account', { ...spec, length: 6 });
-    let reads = 0;
-    const read = (data: string) => layout.remembered('here', data, () => `${data} ${++reads}`);
-    expect(['A', 'B', 'A', 'B'].map(read)).toEqual(['A 1', 'B 2', 'A 1', 'B 2']);
-    expect(['C', 'D', 'E'].map(read)).toEqual(['C 3', 'D 4', 'E 5']);
-    expect(['E', 'B', 'A'].map(read)).toEqual(['E 5', 'B 2', 'A 6']);
-  });
-
   test('does not hide a fault of this program as if it were one of the bytes', () => {
     const faulty = defineAccount('some.fault', {
       ...spec,

@@ -9,7 +9,7 @@ import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { rentOf, type StageContext, tokenAccountAt } from '../../policy/decide/decisionContext.ts';
 import { statedBy } from '../../policy/decide/statement/stated.ts';
 import type { Facts } from '../../policy/decide/types.ts';
-import { type ReadingWithActs, withActs } from '../../programs/read.ts';
+import type { ReadingWithActs } from '../../programs/read.ts';
 import type { TokenHolding } from '../../programs/view.ts';
 import { ChainError } from '../../rpc/errors.ts';
 import type { AccountFact, Chain } from '../../rpc/types.ts';
@@ -88,14 +88,14 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
   for (const { table, addresses } of facts.tables) tables.set(table, addresses);
   const places = standIns(transaction, tables);
   const given = { tables, off: NONE_OFF };
-  const { readings: read, fee, loaded } = stage.transaction.resolve(given);
+  const { actsIn, fee, loaded } = stage.transaction.resolve(given);
   const accounts = new Map(facts.accounts.map((account) => [account.address, account]));
   const owners = [...new Set([wallet, transaction.staticAccounts[0] ?? wallet])];
   const derived = derivedAccounts(
     owners,
     loaded.map(({ address }) => address),
   );
-  const readings = withActs(read, {
+  const readings = actsIn({
     tokenAccount: (account) => tokenAccountAt({ accounts }, account) ?? derived().get(account),
   });
   const calls = readings.filter(({ reading }) => reading.program !== COMPUTE_BUDGET_PROGRAM);

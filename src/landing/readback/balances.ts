@@ -3,8 +3,9 @@ import { SOL_DECIMALS } from '../../base/words.ts';
 import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
 import { add } from '../../policy/decide/amounts.ts';
-import { assetOf, tokenAccountOf } from '../../policy/decide/decisionContext.ts';
+import { assetOf } from '../../policy/decide/decisionContext.ts';
 import type { Asset, Facts } from '../../policy/decide/types.ts';
+import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 

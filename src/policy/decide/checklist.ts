@@ -27,7 +27,7 @@ export class Checklist {
   }
 
   pass(id: CheckId, seen: Seen = {}): void {
-    this.checks.push(made({ id, ok: true }, { ...seen, class: undefined }));
+    this.checks.push(made({ id, ok: true }, seen));
   }
 
   fail(code: ReasonCode, id: CheckId, seen: Seen = {}): void {
@@ -57,7 +57,7 @@ function made(check: Check, { params, simulated, observed, allowed, class: kind 
   if (simulated) kept.simulated = true;
   if (observed !== undefined) kept.observed = observed;
   if (allowed !== undefined) kept.allowed = allowed;
-  if (kind !== undefined) kept.class = kind;
+  if (kind !== undefined && !check.ok) kept.class = kind;
   return kept;
 }
 

@@ -3,7 +3,6 @@
  * it comes from the bytes and from our own view of the chain, nothing from what the service says.
  */
 
-import { remember } from '../../base/remember.ts';
 import { amountOfAsset } from '../../base/words.ts';
 import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
@@ -13,13 +12,13 @@ import type { Instruction } from '../../programs/instructions.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
 import {
   type MintState,
-  readMint,
-  readTokenAccount,
+  mintOf,
   type TokenAccountState,
+  tokenAccountOf,
 } from '../../programs/token/accounts.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { associatedTokenAddress } from '../../transaction/derive.ts';
-import { TOKEN_PROGRAMS, WSOL_MINT } from '../../transaction/programs.ts';
+import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { Policy } from '../file/schema.ts';
@@ -82,8 +81,7 @@ export function tokenAccountAt(
 
 /** The mint an address holds now; `undefined` when it holds none. */
 export function mintAt(c: Pick<DecisionContext, 'accounts'>, address: Address): MintState | undefined {
-  const account = c.accounts.get(address);
-  return account === undefined ? undefined : mintOf(account);
+  return mintOf(c.accounts.get(address));
 }
 
 /** An amount as a person reads it: in SOL, or in whole tokens where the mint could be read. */
@@ -96,41 +94,6 @@ export const saidAmount = (
 /** Decimals of a token, where its mint could be read. */
 export const decimalsOf = (c: Pick<DecisionContext, 'accounts'>, asset: Asset | 'any'): number | undefined =>
   mintAt(c, asset)?.decimals;
-
-/** Data of token accounts and mints as read, by the data itself: the same account comes back in every decision. */
-const KEPT = 512;
-/** Longer data is read anew rather than kept. */
-const MOST_KEPT = 32 * 1024;
-const tokenAccounts = new Map<string, TokenAccountState | null>();
-const mints = new Map<string, MintState | null>();
-
-/** An account fact read as a token account. */
-export function tokenAccountOf(account: AccountFact | undefined): TokenAccountState | undefined {
-  return account && readState(tokenAccounts, account, readTokenAccount);
-}
-
-/** An account fact read as a mint. */
-export function mintOf(account: AccountFact): MintState | undefined {
-  return readState(mints, account, readMint);
-}
-
-function readState<T>(
-  kept: Map<string, T | null>,
-  { exists, owner, data }: AccountFact,
-  read: (data: Uint8Array) => T,
-): T | undefined {
-  if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
-  const known = kept.get(data);
-  if (known !== undefined) return known ?? undefined;
-  let state: T | null = null;
-  try {
-    state = read(Buffer.from(data, 'base64'));
-  } catch {
-    // Data the program would not have written: neither a token account nor a mint.
-  }
-  if (data.length <= MOST_KEPT) remember(kept, data, state, KEPT);
-  return state ?? undefined;
-}
 
 /**
  * Whether another key can take what is in a token account, or keep us from moving it: a stranger's key may

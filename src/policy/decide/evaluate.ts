@@ -7,7 +7,7 @@
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { amountOfAsset } from '../../base/words.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
-import { isUnsupported, withActs } from '../../programs/read.ts';
+import { isUnsupported } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import { withoutBigints } from '../../statement/view.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
@@ -116,7 +116,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const instructions = stage.instructions.filter(isCall);
   const accounts = accountsByAddress(facts);
   const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
-  const readings = withActs(stage.readings.filter(isCall), { tokenAccount });
+  const readings = stage.actsIn({ tokenAccount }).filter(({ reading }) => isCall(reading));
   const operation = rulesOf(facts);
   checkFormat(facts, policy, operation.formats(facts), transaction, list);
   const unguarded: DecisionContext = {

@@ -1,5 +1,4 @@
 /** Terms of a DBC curve, from the arguments that make its config or from the config's account. */
-import { once } from '../../base/remember.ts';
 import type { PoolConfig } from '../dbc/accounts.ts';
 import type { ConfigParameters } from '../dbc/instructions.ts';
 import { digestOf } from './digest.ts';
@@ -109,7 +108,7 @@ export function termsOfCurveArgs(args: ConfigParameters): PoolTerms {
 }
 
 /** Terms in the account of a config. */
-export const termsOfCurve = once((config: PoolConfig): PoolTerms => {
+export function termsOfCurve(config: PoolConfig): PoolTerms {
   const { feeClaimer, leftoverReceiver, quoteMint, ...fields } = config;
   const { poolFees, migratedPoolBaseFeeBytes: scheduler } = config;
   const view = new DataView(scheduler.buffer, scheduler.byteOffset, scheduler.byteLength);
@@ -143,7 +142,7 @@ export const termsOfCurve = once((config: PoolConfig): PoolTerms => {
     creatorVesting: vestingIn(config.creatorLiquidityVestingInfo),
     isFirstSwapCheap: config.enableFirstSwapWithMinFee !== 0,
   });
-});
+}
 
 const vestingIn = ({
   isInitialized,

@@ -6,6 +6,7 @@
 
 import { remember } from '../../../base/remember.ts';
 import { spaced } from '../../../base/words.ts';
+import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { addressBytes } from '../../../transaction/base58.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, othersCanTake, tokenAccountOf } from '../decisionContext.ts';
+import { assetOf, othersCanTake } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 import { holdsMoney, lostRights, rightsOf } from '../unread/rights.ts';
 

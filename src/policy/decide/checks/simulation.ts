@@ -4,10 +4,11 @@
  */
 
 import { amountOfAsset, decimal, SOL_DECIMALS } from '../../../base/words.ts';
+import { mintOf } from '../../../programs/token/accounts.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, mintAt, mintOf, rentOf, saidAmount } from '../decisionContext.ts';
+import { type DecisionContext, mintAt, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { leastOfFirstBuy } from '../rules.ts';
 import type { CheckId } from '../words/names.ts';

@@ -5,13 +5,13 @@
 
 import { asRecord } from '../../../base/record.ts';
 import { percent } from '../../../base/words.ts';
-import type { MintState } from '../../../programs/token/accounts.ts';
+import { type MintState, mintOf } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import { askAboutIssuer } from '../asks/issuerPowers.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, mintAt, mintOf, saidAmount } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 
 export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {

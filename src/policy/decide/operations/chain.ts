@@ -19,9 +19,7 @@ export function accountOf<F>(
   layout: AccountLayout<string, F>,
 ): F | undefined {
   if (account?.exists !== true || account.owner !== layout.program) return undefined;
-  const { address, owner, data } = account;
-  const read = () => readAs(layout, { owner, data: Buffer.from(data, 'base64') });
-  const fields = layout.remembered(address, data, read);
+  const fields = readAs(layout, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
   return typeof fields === 'string' ? undefined : fields;
 }
 

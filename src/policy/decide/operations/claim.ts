@@ -8,6 +8,7 @@ import {
   partnerConfigAddress,
   userFeeVaultAddress,
 } from '../../../programs/feeShare/addresses.ts';
+import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { userVaultAddress } from '../../../programs/userVault/instructions.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
@@ -15,7 +16,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
-import { assetOf, type DecisionContext, rentOf, saidAmount, tokenAccountOf } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Asset, Facts } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';

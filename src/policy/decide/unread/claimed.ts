@@ -4,10 +4,11 @@
  */
 import { amountOfAsset } from '../../../base/words.ts';
 import { virtualPool } from '../../../programs/dbc/accounts.ts';
+import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { type DecisionContext, rentOf, tokenAccountOf } from '../decisionContext.ts';
+import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
 import { textOf } from '../operations/request.ts';
 

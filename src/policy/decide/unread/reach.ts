@@ -3,7 +3,7 @@
  * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
  */
 import { spaced } from '../../../base/words.ts';
-import type { TokenAccountState } from '../../../programs/token/accounts.ts';
+import { type TokenAccountState, tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
@@ -11,7 +11,7 @@ import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import { mentions } from '../checks/effects.ts';
-import { type DecisionContext, tokenAccountOf } from '../decisionContext.ts';
+import type { DecisionContext } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';

@@ -3,7 +3,7 @@
  * freeze, spend, vote, change a description. A right that an instruction uses up leaves no trace in any balance (rule 2
  * of the threat model), so rights are compared one by one (T71).
  */
-import { readLookupTable } from '../../../programs/token/accounts.ts';
+import { mintOf, readLookupTable, tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { addressFromBytes } from '../../../transaction/base58.ts';
@@ -17,7 +17,6 @@ import {
   VOTE_PROGRAM,
 } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
-import { mintOf, tokenAccountOf } from '../decisionContext.ts';
 
 /** A right of a key over an account. */
 export interface Right {

@@ -4,17 +4,12 @@
  * does not prove that its price is fair; rules and limits bound that (T64).
  */
 import type { ActOf, Holder } from '../../../../programs/acts.ts';
+import { tokenAccountOf } from '../../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
-import {
-  assetOf,
-  type DecisionContext,
-  rentOf,
-  tokenAccountAt,
-  tokenAccountOf,
-} from '../../decisionContext.ts';
+import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
 import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';

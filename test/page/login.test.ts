@@ -256,8 +256,14 @@ describe('the login page, without a browser', () => {
   });
 
   it('is one way to log in at a time', async () => {
-    const both = { 'root-url': sandbox.rootUrl, page: true, 'token-file': '/tmp/token' };
-    const { error } = await run(loginCommand, { home: temporaryHome(), env, options: both });
-    expect(error).toMatchObject({ message: expect.stringContaining('exclude each other') });
+    const options = { 'root-url': sandbox.rootUrl };
+    for (const words of [
+      ['page', '/tmp/token'],
+      ['signature', '/tmp/token'],
+      ['/tmp/token', 'page'],
+    ]) {
+      const { error } = await run(loginCommand, { home: temporaryHome(), env, words, options });
+      expect(error).toMatchObject({ message: 'One login at a time.' });
+    }
   });
 });

@@ -35,8 +35,7 @@ export const loginCommand: Command = async (input) => {
   const bySignature = how === 'signature';
   const onPage = how === 'page';
   const storesToken = how === 'token';
-  if (how !== undefined && !bySignature && !onPage && !storesToken && file !== undefined)
-    throw new SetupError('One login at a time.', USAGE);
+  if (file !== undefined && !storesToken) throw new SetupError('One login at a time.', USAGE);
   if (bySignature && profile.unavailable.includes('authInit')) {
     throw new SetupError(
       `The service profile "${profile.name}" has no login by wallet signature.`,

@@ -46,9 +46,19 @@ async function rowsOf(home: Home, planId = '') {
   return { rows, staged: plan?.stages[0]?.transaction.read() };
 }
 
-it('swaps and payments land with guards: 110 bytes longer at most, both hashes in the journal', async () => {
+it('swaps and payments land with guards: 110 bytes and 600 compute units more at most, both hashes in the journal', async () => {
   const home = await guarded();
   const swap = await home.build('tradeSwap', await swapRequest(home));
+  const [preview] = await home.ledger.decisions({ planId: swap.plan?.planId ?? '', limit: 1 });
+  const looked = await home.ledger.decisionFacts(preview?.id ?? '');
+  const longer = looked?.facts.stage.transaction.read();
+  const shorter = looked?.facts.siblings[0]?.stage.transaction.read();
+  if (longer === undefined || shorter === undefined) throw new Error('the swap was not looked at');
+  const [more, fewer] = [longer, withBlockhash(shorter, longer.blockhash)].map(({ bytes }) =>
+    home.sandbox.chain.simulate(bytes),
+  );
+  expect([more?.err, fewer?.err]).toEqual([null, null]);
+  expect((more?.unitsConsumed ?? 0) - (fewer?.unitsConsumed ?? 0)).toBeLessThanOrEqual(600);
   const payment = await pay(home, '5000000');
   for (const { plan } of [swap, payment]) {
     expect((await home.submit(plan?.planId ?? '')).status).toBe('complete');

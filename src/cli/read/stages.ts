@@ -102,6 +102,7 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
   const isFeeKnown = !(fee instanceof TransactionError);
   const context: StageContext = {
     ...{ facts, wallet, given, loaded, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
+    accountReadings: new Map(),
     own: new Set([wallet, ...facts.ourWallets]),
     feePayer: transaction.staticAccounts[0] ?? '',
     fee: isFeeKnown ? fee : { base: 0n, priority: 0n, total: 0n, computeUnitLimit: 0 },

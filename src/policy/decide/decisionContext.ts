@@ -6,6 +6,7 @@
 import { amountOfAsset } from '../../base/words.ts';
 import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
+import type { AccountLayout } from '../../programs/account.ts';
 import type { Act } from '../../programs/acts.ts';
 import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
@@ -46,11 +47,16 @@ export interface DecisionContext {
   /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
+  /** Accounts as layouts read them, for this decision alone. */
+  readonly accountReadings: AccountReadings;
   /** Every account of the message, those of lookup tables included, each once. */
   readonly loaded: readonly AccountUse[];
   /** What guards at the end of the bytes prove; their instructions are none of the others. */
   readonly proven?: Proven;
 }
+
+/** By layout, what it makes of the account at an address; `undefined` where it is not of that type. */
+export type AccountReadings = Map<AccountLayout<string, unknown>, Map<Address, unknown>>;
 
 /** What the lines of a stage are made from: a decision without its policy. */
 export type StageContext = Pick<
@@ -64,6 +70,7 @@ export type StageContext = Pick<
   | 'acts'
   | 'given'
   | 'accounts'
+  | 'accountReadings'
   | 'loaded'
   | 'proven'
 >;

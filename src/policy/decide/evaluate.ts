@@ -136,6 +136,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
       (each, i) => isUnsupported(readings[i]?.reading) && admitting(each, policy, facts) !== undefined,
     ),
     accounts,
+    accountReadings: new Map(),
     loaded: stage.loaded,
   };
   const proven = checkGuards(unguarded, stage, list);

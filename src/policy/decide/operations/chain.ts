@@ -6,11 +6,14 @@ import type { DecisionContext } from '../decisionContext.ts';
 
 /** The account at an address, when it is there and of this type. */
 export function accountAt<F>(
-  c: Pick<DecisionContext, 'accounts'>,
+  { accounts, accountReadings: all }: Pick<DecisionContext, 'accounts' | 'accountReadings'>,
   address: Address,
   layout: AccountLayout<string, F>,
 ): F | undefined {
-  return accountOf(c.accounts.get(address), layout);
+  const readings = all.get(layout) ?? new Map<Address, unknown>();
+  all.set(layout, readings);
+  if (!readings.has(address)) readings.set(address, accountOf(accounts.get(address), layout));
+  return readings.get(address) as F | undefined;
 }
 
 /** An account fact read by a layout; `undefined` when it is not of that type. */

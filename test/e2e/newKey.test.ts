@@ -94,7 +94,8 @@ it(
       [
         { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
         { question: 'The same again:', answer: PASSPHRASE },
-        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'Enter makes a new wallet):', answer: '' },
+        { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
         { question: 'New owner passphrase:', answer: OWNER },
         { question: 'The same again:', answer: OWNER },
       ],
@@ -139,12 +140,12 @@ it(
     const answers: Readonly<Record<string, readonly Answer[]>> = {
       'wallet create': [passphrase, again],
       'wallet empty': [passphrase, { question: 'Owner passphrase:', answer: OWNER }],
-      'backup --move': [passphrase],
+      'backup RETIRED': [passphrase],
       'init --live': [
         { question: 'Address of the service:', answer: sandbox.rootUrl },
         { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
         passphrase,
-        { question: 'Login token (JWT):', answer: sandbox.jwt },
+        { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
         { question: 'New owner passphrase:', answer: NEW_OWNER },
         { question: 'The same again:', answer: NEW_OWNER },
       ],
@@ -156,7 +157,7 @@ it(
         /NEW_ADDRESS|OLD_ADDRESS|\bNEW\b|\bPOLICY\b|\bRETIRED\b/g,
         (name) => names[name] ?? name,
       );
-      const [, verb = ''] = /^countersign (\w+ \S+)/.exec(line) ?? [];
+      const [, verb = ''] = /^countersign (\w+ \S+)/.exec(command) ?? [];
       const shell = () => `alias countersign='${process.execPath} ${COMMAND}'\n${line}`;
       const typed = await typeInto([], env, answers[verb], { shell, cwd: user });
       expect([line, typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([line, 0, '']);

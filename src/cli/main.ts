@@ -2,8 +2,12 @@
  * The `countersign` command: reads the command line and runs one subcommand. `serve` is the start path and is here
  * at once; every other subcommand is loaded when it is asked for.
  */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { version } from '../../package.json';
-import { type CommandLine, GLOBAL, OF_SERVE, readCommandLine, UsageError } from './options.ts';
+import { homePath } from '../base/homePath.ts';
+import { CONNECTION, type CommandLine, GLOBAL, OF_SERVE, readCommandLine, UsageError } from './options.ts';
 import { serve } from './serve.ts';
 
 /**
@@ -33,8 +37,11 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
       return false;
     }
     const home = await homeOf(line, process);
-    const { readSettings } = await import('./settings.ts');
-    line = readCommandLine(argv, process.env, readSettings(home));
+    // A home without settings is not kept waiting for their reader.
+    if (existsSync(join(home, 'settings.json'))) {
+      const { readSettings } = await import('./settings.ts');
+      line = readCommandLine(argv, process.env, readSettings(home));
+    }
     const isAttended = process.stdin.isTTY && line.options.http !== true;
     if (line.command === 'serve' && !(isAttended && process.stdout.isTTY && line.isBare)) {
       requireTaken(line, OF_SERVE, 0);
@@ -80,9 +87,9 @@ const noSuch = (typed: string, commands: object): UsageError => {
   );
 };
 
-/** Every option and word that was typed is used, or refused. */
+/** Every option and word is used, or refused; the connection of the home may be overridden for any command. */
 function requireTaken({ command, typed, words }: CommandLine, takes: readonly string[], most: number): void {
-  const unused = typed.find((name) => !takes.includes(name) && !GLOBAL.includes(name));
+  const unused = typed.find((name) => ![...takes, ...GLOBAL, ...CONNECTION].includes(name));
   const hint = `\`countersign ${command} --help\` lists what it takes.`;
   if (unused !== undefined) throw new UsageError(`\`${command}\` does not take --${unused}.`, hint);
   if (words.length > most) throw new UsageError(`\`${command}\` takes fewer words.`, hint);
@@ -103,9 +110,9 @@ const ATTENDED =
   'countersign: waits for an MCP client on standard input. Clients start it by\ncountersign: themselves (`countersign setup`). Ctrl-C ends it.\n';
 
 async function homeOf({ options }: CommandLine, { env, platform }: NodeJS.Process): Promise<string> {
-  const [{ resolveHome }, { homedir }] = await Promise.all([import('../secrets/home.ts'), import('node:os')]);
   const option = typeof options.home === 'string' ? options.home : undefined;
-  return resolveHome({ option, env, platform, userHome: homedir() });
+  const parameters = { option, env, platform, userHome: homedir() };
+  return homePath(parameters) ?? (await import('../secrets/home.ts')).resolveHome(parameters);
 }
 
 async function run(line: CommandLine, process: NodeJS.Process, home: string): Promise<number> {

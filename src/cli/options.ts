@@ -92,6 +92,8 @@ const OF_LIVE: readonly string[] = SETTINGS.slice(0, 9);
 
 /** Options that every command takes. */
 export const GLOBAL: readonly string[] = ['home', 'live', 'sandbox', 'set', 'help', 'version'];
+/** Options that override the connection of the home, so that one beginning serves all its commands. */
+export const CONNECTION: readonly string[] = ['profile', 'root-url', 'rpc-url', 'policy'];
 /** Options of `serve` beside those. */
 export const OF_SERVE: readonly string[] = [
   ...['profile', 'root-url', 'rpc-url', 'policy', 'wallet', 'secret-store', 'read-only', 'toolsets'],

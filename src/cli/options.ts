@@ -17,7 +17,7 @@ interface OptionSpec {
 const text = (value: string, what: string): OptionSpec => ({ type: 'string', value, what });
 const flag = (what: string): OptionSpec => ({ type: 'boolean', what });
 
-/** What stands on a command line. */
+/** A parsed command line. */
 export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   home: text('DIR', 'where state lives'),
   live: flag('use a real service, chain and wallet'),

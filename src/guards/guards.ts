@@ -58,8 +58,8 @@ function transferToItself(
 export type Proven = ReadonlyMap<Address, bigint>;
 
 /**
- * Reads the last instructions of a transaction as guards: what they prove, or the index of the first that is none, is out of
- * order, or concerns an account beside `buckets` of the wallet.
+ * Reads the last instructions of a transaction as guards. Returns the balances they prove, or the index of the first
+ * instruction that is not a guard, is out of order, or concerns an account that is neither the wallet nor in `buckets`.
  */
 export function provenBy(
   instructions: readonly Instruction[],

@@ -29,7 +29,7 @@ const DEFAULT_PORT = 8787;
 const OPENING_MS = 3_000;
 /** How long stopping takes at most, in milliseconds. A supervisor should wait longer before it kills. */
 const MOST_STOP_MS = 30_000;
-/** What the setting `http-token-file` alone stands for: one agent with everything the home has. */
+/** The single agent of a server that is configured by `http-token-file` alone: it may use everything in the home. */
 const ONLY = 'agent';
 /** What that one agent may ask: bounds that no honest agent meets. */
 const ONLY_CALLS = { callsPerMinute: 6_000, callsAtOnce: 32 } as const;

@@ -67,7 +67,7 @@ async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promis
   const newest = (await ledger?.plans({ limit: 50 }))?.find(({ mode }) => mode === 'sandbox');
   if (newest === undefined || input.options.live === true) {
     throw new SetupError(
-      'This home has no policy, and limits stand in one.',
+      'This home has no policy, so it has no limits.',
       'Run `countersign init`, or pass `--policy FILE`.',
     );
   }

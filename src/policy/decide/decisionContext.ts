@@ -51,7 +51,7 @@ export interface DecisionContext {
   readonly accountReadings: AccountReadings;
   /** Every account of the message, those of lookup tables included, each once. */
   readonly loaded: readonly AccountUse[];
-  /** What guards at the end of the bytes prove; their instructions are none of the others. */
+  /** Closing balances that the guards at the end of the bytes prove; `instructions` does not contain the guards. */
   readonly proven?: Proven;
 }
 

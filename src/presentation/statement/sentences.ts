@@ -222,7 +222,7 @@ function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[
   const open = [...new Set(moved)].filter((asset) => !known.includes(asset));
   const listed = (assets: readonly string[]) => listWords(assets.map((each) => n.token(each)));
   const source = enforced.some(({ views }) => views < 2) ? ', by the balances that one RPC shows' : '';
-  const text = `Enforced by the chain: the bounds of ${listed(known)}${source}. What arrives meanwhile from elsewhere is not protected.`;
+  const text = `Enforced by the chain: the bounds of ${listed(known)}${source}. Deposits from elsewhere in the meantime are not protected.`;
   const simulated = `Simulated, not enforced by the chain: the bounds of ${listed(open)}.`;
   return [said('costs', 'plain', text), ...(open.length === 0 ? [] : [said('costs', 'warn', simulated)])];
 }

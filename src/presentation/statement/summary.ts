@@ -2,7 +2,7 @@
  * What a plan does, from its statement: bounds of the whole run, who gains, what is final, and every sentence. Questions
  * and the agent's results are made from it. Pure.
  */
-import { shortAddress } from '../../base/words.ts';
+import { listWords, shortAddress } from '../../base/words.ts';
 import type { PlanOperation } from '../../plan/types.ts';
 import type { Check } from '../../policy/decide/types.ts';
 import type { Line, Statement } from '../../statement/types.ts';
@@ -131,14 +131,16 @@ const FINAL: Readonly<Record<string, string>> = {
 /** What cannot be undone. */
 function finalSentence({ statement, operation: asked, isRead, names }: Summarised): Sentence {
   const operation: string = asked ?? '';
-  const keeper = statement.lines.find((line) => line.id === 'controls' && line.right === 'fee shares');
+  const keepers = statement.lines.flatMap((line) =>
+    line.id === 'controls' && line.right === 'fee shares' ? [line.party] : [],
+  );
+  const named = new Set(keepers.flatMap((each) => (each === null ? [] : [names.party(each).text])));
   const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
-  const shares = keeper?.id !== 'controls' ? undefined : keeper.party;
   const text =
-    shares === null
+    keepers.length > 0 && named.size === 0
       ? 'The shares stand for good: no key can change them.'
-      : shares !== undefined && operation !== 'launch'
-        ? `Deposits and fees. The shares can be changed later by ${names.party(shares).text}.`
+      : named.size > 0 && operation !== 'launch'
+        ? `Deposits and fees. The shares can be changed later by ${listWords([...named])}.`
         : (FINAL[operation] ??
           (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
   const warns = ['launch', 'swap', 'send'].includes(operation) || !isRead;

@@ -55,11 +55,8 @@ export function withoutBigints(value: unknown, leftOut?: string): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => withoutBigints(each, leftOut));
-  const json: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(value)) {
-    if (key !== leftOut && each !== undefined) json[key] = withoutBigints(each, leftOut);
-  }
-  return json;
+  const kept = Object.entries(value).filter(([key]) => key !== leftOut);
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutBigints(each, leftOut)]));
 }
 
 const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];

@@ -68,7 +68,7 @@ function shareLines(c: StageContext): readonly Line[] {
 /** Every text of a request: an address among them is one that was asked for. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return Object.values(value ?? {}).flatMap(textsIn);
 }
 
 /** `preceding`: the acts of the stages before this one. */

@@ -17,6 +17,8 @@ export interface Promised {
   readonly acts: readonly Act[];
   readonly lines: readonly Line[];
   readonly views: readonly ReadonlyMap<Address, AccountFact>[];
+  /** Lamports an account of so many bytes has to hold. */
+  readonly rent: (bytes: number) => bigint;
 }
 
 /** A token account of the wallet that a transaction may change and leaves open. */
@@ -31,6 +33,8 @@ export interface Bucket {
   readonly isFree: boolean;
   /** The wallet can transfer its tokens from the account to itself. */
   readonly canTransfer: boolean;
+  /** It holds lamports above its rent, which no transfer proves. */
+  readonly hasExcess: boolean;
 }
 
 /** Least closing balances, in base units by account and in lamports of the wallet itself. */
@@ -83,7 +87,9 @@ export function enforcedAssets(
   const assets = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []));
   return [...new Set(assets)].filter((asset) => {
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
-    if (asset === 'SOL' ? !isProven(wallet, sol) : mine.length === 0) return false;
+    if (asset !== 'SOL' && mine.length === 0) return false;
+    if (asset === 'SOL' && (!isProven(wallet, sol) || buckets.some(({ hasExcess }) => hasExcess)))
+      return false;
     return mine.every(({ account }) => isProven(account, least.get(account)));
   });
 }
@@ -111,16 +117,21 @@ const closedAccounts = ({ wallet, acts }: Pick<Promised, 'wallet' | 'acts'>): Ad
   );
 
 /** Accounts of the wallet that a transaction may change and leaves open: there before, or opened by its instructions. */
-export function openBuckets({ wallet, loaded, acts, views }: Omit<Promised, 'lines'>): Bucket[] {
+export function openBuckets({ wallet, loaded, acts, views, rent }: Omit<Promised, 'lines'>): Bucket[] {
   const closed = closedAccounts({ wallet, acts });
   return loaded.flatMap(({ address: account, writable }): Bucket[] => {
     if (!writable || closed.includes(account)) return [];
-    const facts = views.flatMap((view) => view.get(account) ?? []);
+    const facts = views.flatMap((view) => view.get(account) ?? []).filter(({ exists }) => exists);
     const held = facts.flatMap((fact) => {
       const state = tokenAccountOf(fact);
       return state?.owner === wallet ? [{ ...state, program: fact.owner }] : [];
     });
     const [state] = held;
+    const opening = held.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
+    const hasExcess = facts.some(({ data, lamports }) => {
+      const kept = state?.mint === WSOL_MINT ? opening : 0n;
+      return BigInt(lamports) > rent(Buffer.from(data, 'base64').length) + kept;
+    });
     const opened = acts.find((act) => act.act === 'openAccount' && act.account === account);
     const isOpened = opened?.act === 'openAccount' && opened.kind === 'token' && opened.owner === wallet;
     const mint = state?.mint ?? (isOpened ? opened.mint : undefined);
@@ -141,8 +152,7 @@ export function openBuckets({ wallet, loaded, acts, views }: Omit<Promised, 'lin
         mint,
         program,
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
-        opening: held.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
-        isFree,
+        ...{ opening, isFree, hasExcess },
         canTransfer:
           isFree && isTransferable && !held.some(({ extensions }) => extensions.includes('memoTransfer')),
       },

@@ -1,7 +1,8 @@
 /**
  * Guards: instructions at the end of a transaction that make it fail unless the wallet ends with what was promised. First
  * `Revoke` and `SetAuthority(CloseAccount, none)`, which only the owner of a token account can sign: a transfer alone could
- * be signed by a delegate. Then a transfer of the least closing balance from each account to itself.
+ * be signed by a delegate. Then a transfer of the least closing balance from each account to itself, and of the least SOL
+ * from the wallet to itself.
  */
 import { type EncodedInstruction, encodeInstruction, type Instruction } from '../programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../transaction/programs.ts';
@@ -9,49 +10,49 @@ import type { Address } from '../transaction/types.ts';
 import type { Bounds, Bucket } from './bounds.ts';
 
 /** Returns the guards of bounds, in their order. */
-export function guardsFor({ buckets, least, sol }: Bounds, wallet: Address): EncodedInstruction[] {
-  const guarded = buckets.filter(({ isFree }) => isFree);
-  const owned = guarded.flatMap(({ account, program }) => [
-    encodeInstruction('token.revoke', { program, accounts: { source: account, owner: wallet } }),
-    encodeInstruction('token.setAuthority', {
+export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address): EncodedInstruction[] {
+  const guarded = buckets
+    .filter(({ isFree }) => isFree)
+    .map((bucket) => ({ bucket, amount: bucket.canTransfer ? (least.get(bucket.account) ?? 0n) : 0n }));
+  const rights = guarded.flatMap(({ bucket: { account, program }, amount }) => {
+    const revoke = encodeInstruction('token.revoke', {
+      program,
+      accounts: { source: account, owner: wallet },
+    });
+    const close = encodeInstruction('token.setAuthority', {
       program,
       accounts: { owned: account, authority: wallet },
       args: { authorityType: 'closeAccount', newAuthority: null },
-    }),
-  ]);
-  const held = guarded
-    .filter(({ canTransfer }) => canTransfer)
-    .flatMap((bucket) => transferToItself(bucket, least.get(bucket.account) ?? 0n, wallet));
-  const lamports = sol === undefined || sol < 1n ? [] : [sol];
-  return [
-    ...owned,
-    ...held,
-    ...lamports.map((each) =>
-      encodeInstruction('system.transfer', {
-        accounts: { from: wallet, to: wallet },
-        args: { lamports: each },
-      }),
-    ),
-  ];
+    });
+    return [...(needsBoth(program, amount) ? [revoke] : []), revoke, close];
+  });
+  const held = guarded.flatMap(({ bucket, amount }) =>
+    amount < 1n ? [] : [transferToItself(bucket, amount, wallet)],
+  );
+  // A wallet that another program owns cannot transfer at all.
+  const lamports = encodeInstruction('system.transfer', {
+    accounts: { from: wallet, to: wallet },
+    args: { lamports: sol },
+  });
+  return [...rights, ...held, ...(sol < 1n ? [] : [lamports])];
 }
 
-/** Of nothing it would prove nothing. */
+/** Whether the wallet revokes twice: in Token-2022 a delegate can revoke as well, but only once, and a transfer comes after it. */
+const needsBoth = (program: Address, amount: bigint): boolean => program !== TOKEN_PROGRAM && amount < 1n;
+
 function transferToItself(
   { account, mint, program, decimals = 0 }: Bucket,
   amount: bigint,
   wallet: Address,
-): EncodedInstruction[] {
-  if (amount < 1n) return [];
+): EncodedInstruction {
   const accounts = { source: account, destination: account, authority: wallet };
-  return [
-    program === TOKEN_PROGRAM
-      ? encodeInstruction('token.transfer', { program, accounts, args: { amount } })
-      : encodeInstruction('token.transferChecked', {
-          program,
-          accounts: { ...accounts, mint },
-          args: { amount, decimals },
-        }),
-  ];
+  return program === TOKEN_PROGRAM
+    ? encodeInstruction('token.transfer', { program, accounts, args: { amount } })
+    : encodeInstruction('token.transferChecked', {
+        program,
+        accounts: { ...accounts, mint },
+        args: { amount, decimals },
+      });
 }
 
 /** Base units that the guards of a transaction prove, by account; the wallet itself in lamports. */
@@ -67,23 +68,27 @@ export function provenBy(
   wallet: Address,
 ): Proven | { readonly at: number } {
   const proven = new Map<Address, bigint>();
-  const taken = new Map<Address, Set<string>>();
-  const isOurs = (account: Address) => buckets.some((each) => each.account === account && each.isFree);
+  const taken = new Map<Address, string[]>();
   let last = 0;
   for (const instruction of instructions) {
     const guard = guardOf(instruction, wallet);
     const { index, kind } = instruction;
     if (guard === undefined || guard.step < last) return { at: index };
     const { account, step, amount } = guard;
+    const rights = taken.get(account) ?? [];
     last = step;
-    if (step < 2 && !isOurs(account)) return { at: index };
-    if (step === 0) taken.set(account, (taken.get(account) ?? new Set()).add(kind));
+    if (step < 2 && !buckets.some((each) => each.account === account && each.isFree)) return { at: index };
+    if (step === 0) taken.set(account, [...rights, kind]);
     // Without both rights taken away before it, another key could have signed it.
-    if (step === 1 && taken.get(account)?.size !== 2) return { at: index };
-    if (amount < (step === 0 ? 0n : 1n) || proven.has(account)) return { at: index };
-    if (step > 0) proven.set(account, amount);
+    else if ((step === 1 && new Set(rights).size < 2) || amount < 1n || proven.has(account))
+      return { at: index };
+    else proven.set(account, amount);
   }
-  for (const [account, { size }] of taken) if (size === 2 && !proven.has(account)) proven.set(account, 0n);
+  for (const { account, program } of buckets) {
+    const rights = taken.get(account) ?? [];
+    const isOwned = new Set(rights).size === 2 && rights.length === (needsBoth(program, 0n) ? 3 : 2);
+    if (isOwned && !proven.has(account)) proven.set(account, 0n);
+  }
   return proven;
 }
 

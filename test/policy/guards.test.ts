@@ -171,6 +171,21 @@ describe('a plan that only the wallet signs', () => {
     expect(touched).not.toContain(sold?.account);
   });
 
+  it('does not call SOL enforced where a token account holds lamports above its rent', () => {
+    const [sold] = accountsOf(stage(SWAP));
+    const richer = (lamports: bigint): Facts => ({
+      ...stage(SWAP),
+      accounts: stage(SWAP).accounts.map((fact) =>
+        fact.address === sold?.account ? { ...fact, lamports: `${BigInt(fact.lamports) + lamports}` } : fact,
+      ),
+    });
+    const [exact, more] = [0n, 1n].map((lamports) =>
+      enforced(decided(mustGuard(richer(lamports), SWAP), SWAP)),
+    );
+    expect(exact).toContain('SOL');
+    expect(more).toEqual(exact?.filter((asset) => asset !== 'SOL'));
+  });
+
   it('takes the higher of two balances, and says how many views there were', () => {
     const facts = stage(SWAP);
     const [sold] = accountsOf(facts);

@@ -4,6 +4,7 @@
  * transaction can tell: it stands for the programs a service would call that cannot be read.
  */
 
+import { derivedAddress } from '../../programs/derived.ts';
 import type { EncodedInstruction } from '../../programs/instructions.ts';
 import { deploy } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
@@ -21,12 +22,18 @@ export const deploys =
     deploy(tools.onchain.chain, at(tools), code(tools));
   };
 
+/** The address the relay signs for. */
+export const relaySigner = (relay: Address): Address => derivedAddress(relay, [{ text: 'relay' }]);
+
 /** An instruction as the relay takes it. */
 export const relayed =
   (relay: Address) =>
   ({ programAddress, accounts: uses, data }: EncodedInstruction): EncodedInstruction => ({
     programAddress: relay,
-    accounts: [{ address: programAddress, signer: false, writable: false }, ...uses],
+    accounts: [
+      { address: programAddress, signer: false, writable: false },
+      ...uses.map((use) => ({ ...use, signer: use.signer && use.address !== relaySigner(relay) })),
+    ],
     data,
   });
 

@@ -1,13 +1,57 @@
-/** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5). */
+/** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5), also such as are gone again at the end. */
 import { encodeInstruction } from '../../../programs/instructions.ts';
-import { ata, closeAccount } from '../../../sandbox/service/build/tokens.ts';
+import { ata, closeAccount, transfer } from '../../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../transaction/programs.ts';
+import type { Address } from '../../../transaction/types.ts';
 import { append, firstOf, rewrite } from '../drafts.ts';
-import { derivedAddress, dollars, holding, LOOT, lair, sweep } from '../loot.ts';
+import { derivedAddress, dollars, type Holding, holding, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { deploys, relayed, relaySigner } from '../relay.ts';
 import { SOL } from '../swaps.ts';
-import { type Attacks, service } from '../types.ts';
+import { type Attacks, type AttackTools, service } from '../types.ts';
+import { passingOn } from './value.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
+
+/** The relay is there, and accounts of the attacker's for what it takes. */
+const begin = (tools: AttackTools): undefined => {
+  openAccounts(tools);
+  deploys(passingOn)(tools);
+};
+
+/** Steps of the token program inside the relay, where nothing of them is seen, on an account of the wallet. */
+function inRelay(tools: AttackTools, held: Holding) {
+  const { account, amount, tokenProgram: program } = held;
+  const by = relaySigner(passingOn(tools));
+  const through = relayed(passingOn(tools));
+  return {
+    by,
+    approve: (owner: Address, delegate: Address) =>
+      through(
+        encodeInstruction('token.approve', {
+          ...{ program, accounts: { source: account, delegate, owner }, args: { amount } },
+        }),
+      ),
+    revoke: (owner: Address) =>
+      through(encodeInstruction('token.revoke', { program, accounts: { source: account, owner } })),
+    give: (
+      authority: Address,
+      newAuthority: Address,
+      authorityType: 'accountOwner' | 'closeAccount' = 'accountOwner',
+    ) =>
+      through(
+        encodeInstruction('token.setAuthority', {
+          ...{ program, accounts: { owned: account, authority }, args: { authorityType, newAuthority } },
+        }),
+      ),
+    take: through(transfer(held, account, ata(tools.attacker.address, held), by, amount)),
+  };
+}
+
+/** An empty Token-2022 account of the wallet's whose owner can change. */
+const emptyAccount = (tools: AttackTools, wallet: Address): Holding => ({
+  ...holding(tools, wallet, 'token2022'),
+  ...{ account: lair(tools, 'empty account of the wallet').address, amount: 1n },
+});
 
 export const authorityAttacks: Attacks = {
   'assign-wallet': service({
@@ -140,5 +184,75 @@ export const authorityAttacks: Attacks = {
         ? { ...draft, instructions: [...draft.instructions, close] }
         : rewrite(draft, 'token.closeAccount', () => [close]);
     },
+  }),
+  'delegate-gone-again': service({
+    row: 'T3',
+    does: 'has a program become delegate of the wallet’s dollars, move them and be no delegate any more',
+    takes: 'the wallet’s dollars',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin,
+    draft: append(({ wallet }, tools) => {
+      const { approve, take, revoke, by } = inRelay(tools, dollars(tools, wallet));
+      return [approve(wallet, by), take, revoke(wallet)];
+    }),
+  }),
+  'owner-back-again': service({
+    row: 'T4',
+    does: 'has a program become owner of the wallet’s dollars, move them and give the empty account back',
+    takes: 'the wallet’s dollars',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin,
+    draft: append(({ wallet }, tools) => {
+      const { give, take, by } = inRelay(tools, dollars(tools, wallet));
+      return [give(wallet, by), take, give(by, wallet)];
+    }),
+  }),
+  'owner-behind-delegate': service({
+    row: 'T4',
+    does: 'has a program become owner of the wallet’s dollars, and the wallet their delegate',
+    takes: 'the wallet’s dollars, which have not moved yet',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin,
+    draft: append(({ wallet }, tools) => {
+      const { give, approve, by } = inRelay(tools, dollars(tools, wallet));
+      return [give(wallet, by), approve(by, wallet)];
+    }),
+    afterwards: (wallet, tools) => [inRelay(tools, dollars(tools, wallet)).take],
+  }),
+  'owner-behind-rights': service({
+    row: 'T4',
+    does: 'has a program become owner of an empty account of the wallet, and the wallet its delegate and the key that may close it',
+    takes: 'the account and its rent, as soon as the program takes these rights back',
+    code: 'PROGRAM_NOT_ALLOWED',
+    begin: (tools) => {
+      begin(tools);
+      const { chain } = tools.onchain;
+      const { wallet } = tools.keys;
+      const { account } = emptyAccount(tools, wallet.address);
+      const held = chain.getAccount(holding(tools, wallet.address, 'token2022').account);
+      if (held === null) return undefined;
+      const data = Buffer.from(held.data.subarray(0, 165));
+      data.writeBigUInt64LE(0n, 64);
+      chain.setAccount(account, { ...held, data: new Uint8Array(data) });
+      return () => chain.setAccount(account, null);
+    },
+    draft: append(({ wallet }, tools) => {
+      const { give, approve, by } = inRelay(tools, emptyAccount(tools, wallet));
+      return [give(wallet, by), give(by, wallet, 'closeAccount'), approve(by, wallet)];
+    }),
+  }),
+  'unwrapped-out-of-sight': service({
+    row: 'T5',
+    does: 'closes the wallet’s wrapped SOL account in favour of the attacker inside a program that cannot be read',
+    takes: 'all SOL the trade brought, and the rent',
+    code: 'PROGRAM_NOT_ALLOWED',
+    endpoints: ['tradeSwap'],
+    begin,
+    draft: (draft, { wallet }, tools) =>
+      rewrite(draft, 'token.closeAccount', () => [
+        relayed(passingOn(tools))(
+          closeAccount(TOKEN_PROGRAM, ata(wallet, SOL), tools.attacker.address, wallet),
+        ),
+      ]),
   }),
 };

@@ -15,7 +15,7 @@ import { equal } from '../../../transaction/read.ts';
 import type { Policy } from '../../file/schema.ts';
 import { Checklist } from '../checklist.ts';
 import { resolveAccounts } from '../checks/tables.ts';
-import { type StageContext, tokenAccountAt } from '../decisionContext.ts';
+import { rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
 import type { Decision, Facts } from '../types.ts';
 import { switchedOff } from '../unread/entries.ts';
 
@@ -49,7 +49,7 @@ const promisedOf = (
   }: Pick<StageContext, 'facts' | 'wallet' | 'loaded' | 'acts' | 'accounts'>,
   second = facts.guards?.second,
 ): Omit<Promised, 'lines'> => ({
-  ...{ wallet, loaded, acts },
+  ...{ wallet, loaded, acts, rent: (bytes) => rentOf(facts, bytes) },
   views: [accounts, ...(second === undefined ? [] : [byAddress(second)])],
 });
 

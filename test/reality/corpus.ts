@@ -17,7 +17,7 @@ import { resolveInstructions } from '../../src/transaction/accounts.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
-import type { Address, TableLookup } from '../../src/transaction/types.ts';
+import type { Address, LookupTableContent, TableLookup } from '../../src/transaction/types.ts';
 
 /** One transaction with the accounts and tables that were read with it, bytes in base64. */
 export interface Recorded {
@@ -51,24 +51,33 @@ export type Read = { readonly id: string } & (
 );
 
 /** Reads a recording as Countersign reads a stage. Readers never throw; what they throw all the same is passed on. */
-export function readRecorded({ id, wire, accounts = [], tables = [] }: Recorded): Read {
-  const known = new Map(tables.map(({ address, entries }) => [address, entries]));
-  const entriesOf = ({ table, writableIndexes, readonlyIndexes }: TableLookup) => {
-    const length = Math.max(...writableIndexes, ...readonlyIndexes) + 1;
-    return Array.from({ length }, (_, i) => known.get(table)?.[i] ?? nobody(`${table} ${i}`));
-  };
+export function readRecorded(recorded: Recorded): Read {
+  const { id, wire, accounts = [] } = recorded;
   const held = new Map(
     accounts.map(({ address, owner, data }) => [address, { owner, data: Buffer.from(data, 'base64') }]),
   );
   try {
     const transaction = readTransaction(Buffer.from(wire, 'base64'));
-    const looked = transaction.lookups.map((each) => ({ table: each.table, addresses: entriesOf(each) }));
+    const looked = tablesOf(recorded, transaction);
     const view = chainView((address) => held.get(address));
     return { id, instructions: readInstructions(resolveInstructions(transaction, looked), view) };
   } catch (error) {
     if (error instanceof TransactionError) return { id, refused: error.message };
     throw error;
   }
+}
+
+/** The lookup tables of a recording, as far as it names them. */
+export function tablesOf(
+  { tables = [] }: Recorded,
+  { lookups }: { readonly lookups: readonly TableLookup[] },
+): readonly LookupTableContent[] {
+  const known = new Map(tables.map(({ address, entries }) => [address, entries]));
+  return lookups.map(({ table, writableIndexes, readonlyIndexes }) => {
+    const length = Math.max(...writableIndexes, ...readonlyIndexes) + 1;
+    const addresses = Array.from({ length }, (_, i) => known.get(table)?.[i] ?? nobody(`${table} ${i}`));
+    return { table, addresses };
+  });
 }
 
 const nobody = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());

@@ -3,17 +3,22 @@
  * of lookup tables that only one address fits, or the token program): what the readers make of every instruction.
  */
 import { describe, expect, test } from 'vitest';
+import { guardsFor } from '../../src/guards/guards.ts';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
 import { NO_VIEW } from '../../src/programs/view.ts';
+import { accountList } from '../../src/transaction/accounts.ts';
+import { appendInstructions } from '../../src/transaction/append.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
   LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAMS,
   SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
   TOKEN_PROGRAMS,
 } from '../../src/transaction/programs.ts';
-import { countLines, outcomeOf, readRecorded, recordings } from './corpus.ts';
+import { readTransaction } from '../../src/transaction/read.ts';
+import { countLines, outcomeOf, readRecorded, recordings, tablesOf } from './corpus.ts';
 
 const JUPITER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 const STOCK: readonly string[] = [
@@ -93,6 +98,41 @@ describe('Jupiter', () => {
         feesBps: { platform: data.readUInt8(rates + 2) },
       });
     }
+  });
+
+  test('guards fit all swaps that one key signs, with 110 bytes more at most, or 142 where a program has to be named anew', () => {
+    const grown = all.flatMap((recorded) => {
+      const read = readRecorded(recorded);
+      if ('refused' in read) return [];
+      const calls = read.instructions.flatMap(({ reading }) => (reading.status === 'read' ? [reading] : []));
+      const closed = calls.flatMap(({ instruction: { kind, accounts } }) =>
+        kind === 'token.closeAccount' ? [accounts.account.address] : [],
+      );
+      const acts = calls.flatMap((each) => (each.program === JUPITER ? actsOf(each, NO_VIEW) : []));
+      const bytes = Buffer.from(recorded.wire, 'base64');
+      if (acts.length === 0 || bytes[0] !== 1) return [];
+      const swap = readTransaction(bytes.fill(0, 1, 65));
+      const loaded = accountList(swap, tablesOf(recorded, swap));
+      const [wallet = ''] = swap.staticAccounts;
+      const buckets = acts.flatMap((act) =>
+        act.act === 'swap'
+          ? [act.source, act.destination].flatMap(({ account }) =>
+              closed.includes(account)
+                ? []
+                : {
+                    ...{ account, mint: '', program: TOKEN_PROGRAM, opening: 1n },
+                    ...{ isFree: true, canTransfer: true, hasExcess: false },
+                  },
+            )
+          : [],
+      );
+      const least = new Map(buckets.map(({ account }) => [account, 1n]));
+      const longer = appendInstructions(swap, loaded, guardsFor({ buckets, least, sol: 1n }, wallet));
+      return [(longer?.bytes.length ?? Number.POSITIVE_INFINITY) - bytes.length];
+    });
+    expect(grown.length).toBeGreaterThanOrEqual(21);
+    expect(grown.filter((bytes) => bytes > 110).length).toBeLessThanOrEqual(3);
+    expect(Math.max(...grown)).toBeLessThanOrEqual(142);
   });
 });
 

@@ -13,6 +13,7 @@ import { CLAIM_ALL, type Claim, claimsIn, judgedWith } from '../../../src/plan/c
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import { decide, evaluate } from '../../../src/policy/decide/evaluate.ts';
+import { guardStage } from '../../../src/policy/decide/statement/guards.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
@@ -32,6 +33,7 @@ import { approvalOf } from '../../../src/statement/aggregate.ts';
 import { covers } from '../../../src/statement/covers.ts';
 import { runOf, type SignedStage } from '../../../src/statement/run.ts';
 import type { Approval } from '../../../src/statement/types.ts';
+import { stageFrom } from '../../../src/statement/view.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { readTransaction } from '../../../src/transaction/read.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -99,11 +101,31 @@ function verdict(decisions: readonly Decision[]): string {
   return denied === undefined ? WORDS[strictest] : `denied: ${denied.reasonCodes.join(', ')}`;
 }
 
+/** Whether the transaction, with guards, fails unless every amount of its statement is kept to. */
+function isEnforced(facts: Facts, policy: LoadedPolicy): boolean {
+  const { id } = facts.stage;
+  const siblings = facts.siblings.map((each) =>
+    each.stage.id === id ? { ...each, stage: facts.stage } : each,
+  );
+  const staged = { ...facts, siblings };
+  const guards = guardStage(staged, policy.policy, decide(staged, policy, NOTHING_USED), undefined);
+  if (guards === undefined) return false;
+  const { transaction, count } = guards;
+  const stage = { ...facts.stage, transaction };
+  const { statement } = decide({ ...staged, stage, guards: { count } }, policy, NOTHING_USED);
+  const { lines } = stageFrom(statement);
+  const enforced = lines.flatMap((line) => (line.id === 'enforced' ? [line.asset] : []));
+  return lines.every(
+    (line) => !(line.id === 'pays' || line.id === 'receives') || enforced.includes(line.asset),
+  );
+}
+
 /** Plays a kind to its end; what is decided about each stage right before it lands. */
 async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   const { world } = real;
   const { kind, endpoint, fields, template, instead } = played;
   const [sandbox, live]: [Decision[], Decision[]] = [[], []];
+  let enforced = true;
   const [approvals, signed]: [Approval[], SignedStage[]] = [[], []];
   for (let round = 0; round < 6; round += 1) {
     const drafts: Draft[] = [];
@@ -137,6 +159,7 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
       if (instead === undefined) sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
       const decision = decide(asLive(facts), policy[template], NOTHING_USED);
       live.push(decision);
+      enforced &&= isEnforced(asLive(facts), policy[template]);
       const { statement, pin } = decision;
       signed.push({
         stageId: `${round} ${id}`,
@@ -155,6 +178,7 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
     sandbox: instead === undefined ? verdict(sandbox) : 'not there',
     template,
     live: verdict(live),
+    bounds: enforced ? 'enforced by the chain' : 'simulated',
     questions: approvals.length === 0 ? 'none' : `${approvals.length}`,
   };
 }

@@ -47,13 +47,20 @@ export interface TableEntries {
 export const holdSame = (one: readonly Address[], other: readonly Address[]): boolean =>
   one === other || (one.length === other.length && one.every((address, i) => address === other[i]));
 
+/** A stage as it was resolved, and the table entries it rests on. */
+interface Resolved {
+  readonly stage: ResolvedStage;
+  readonly entries: readonly { readonly table: Address; readonly index: number; readonly address: Address }[];
+  readonly off: ReadonlySet<Address>;
+}
+
 const NOTHING: ReadWith = { tables: new Map(), off: new Set() };
 
 export class DecodedStage {
   /** Base64, letter by letter as it came. */
   readonly text: string;
   #read: DecodedTransaction | TransactionError | undefined;
-  #resolved: (ReadWith & { readonly stage: ResolvedStage }) | undefined;
+  #resolved: Resolved | undefined;
   #entries: readonly TableEntries[] | undefined;
 
   constructor(text: string) {
@@ -87,18 +94,17 @@ export class DecodedStage {
    * @throws TransactionError like `read`, and for an account that is not known or loaded twice
    */
   resolve({ tables, off }: ReadWith): ResolvedStage {
+    const known = this.#resolved;
+    const isKnown =
+      known?.entries.every(({ table, index, address }) => tables.get(table)?.[index] === address) &&
+      (known.off === off || holdSame([...off], [...known.off]));
+    if (isKnown) return known.stage;
     const transaction = this.read();
-    const named = transaction.lookups.flatMap(({ table }) => {
+    const { lookups } = transaction;
+    const named = lookups.flatMap(({ table }) => {
       const addresses = tables.get(table);
       return addresses === undefined ? [] : [{ table, addresses }];
     });
-    const known = this.#resolved;
-    const isKnown =
-      known !== undefined &&
-      known.tables.size === named.length &&
-      named.every(({ table, addresses }) => holdSame(addresses, known.tables.get(table) ?? [])) &&
-      holdSame([...off], [...known.off]);
-    if (isKnown) return known.stage;
     const loaded = accountList(transaction, named);
     const given = resolveInstructions(transaction, named, loaded);
     const readings = readEach(given, off);
@@ -117,11 +123,14 @@ export class DecodedStage {
       actsIn: (view) => (asks ? withActs(readings, view) : alone),
       fee: feeOf(transaction),
     };
-    this.#resolved = {
-      tables: new Map(named.map(({ table, addresses }) => [table, [...addresses]])),
-      off,
-      stage,
-    };
+    const indexes = [
+      ...lookups.flatMap(({ writableIndexes }) => [...writableIndexes]),
+      ...lookups.flatMap(({ readonlyIndexes }) => [...readonlyIndexes]),
+    ];
+    const entries = loaded
+      .flatMap(({ table, address }) => (table === undefined ? [] : [{ table, address }]))
+      .map((entry, i) => ({ ...entry, index: indexes[i] ?? 0 }));
+    this.#resolved = { entries, off, stage };
     return stage;
   }
 

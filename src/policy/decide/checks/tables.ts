@@ -69,10 +69,8 @@ type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
 
 /** The setup stages of the plan after the landed ones of the same intent before it. */
 function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly DecodedStage[] {
-  const setups = siblings.flatMap(({ stage: { kind, transaction } }) =>
-    kind === 'lookup_table_setup' ? [transaction] : [],
-  );
-  return [...earlierSetups, ...setups];
+  const setups = siblings.filter(({ stage }) => stage.kind === 'lookup_table_setup');
+  return [...earlierSetups, ...setups.map(({ stage }) => stage.transaction)];
 }
 
 /** Tables that these setups make; one they only extend stood before. */

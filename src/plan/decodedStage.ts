@@ -94,11 +94,10 @@ export class DecodedStage {
    * @throws TransactionError like `read`, and for an account that is not known or loaded twice
    */
   resolve({ tables, off }: ReadWith): ResolvedStage {
-    const known = this.#resolved;
-    const isKnown =
-      known?.entries.every(({ table, index, address }) => tables.get(table)?.[index] === address) &&
-      (known.off === off || holdSame([...off], [...known.off]));
-    if (isKnown) return known.stage;
+    const isKnown = ({ entries, off: before }: Resolved): boolean =>
+      entries.every(({ table, index, address }) => tables.get(table)?.[index] === address) &&
+      (before === off || holdSame([...off], [...before]));
+    if (this.#resolved !== undefined && isKnown(this.#resolved)) return this.#resolved.stage;
     const transaction = this.read();
     const { lookups } = transaction;
     const named = lookups.flatMap(({ table }) => {

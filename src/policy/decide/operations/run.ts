@@ -18,8 +18,6 @@ export interface Run {
   readonly preceding: readonly Act[];
   /** Acts of stages that have not landed, this one among them, in the plan's order. */
   readonly pending: readonly Act[];
-  /** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
-  readonly held: readonly Act[];
   /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
   readonly unreadable: number;
   /** Stages of the plan that are not all read. */
@@ -38,7 +36,6 @@ export function runOf(c: StageContext): Run {
   const before: Act[] = [];
   const all: Act[] = [];
   const pending: Act[] = [];
-  const held: Act[] = [];
   let preceding: readonly Act[] | undefined;
   const unread: Facts['siblings'][number][] = [];
   let unreadable = 0;
@@ -47,9 +44,8 @@ export function runOf(c: StageContext): Run {
     const acts = actsAlone(transaction, c.given);
     isUnreadBefore ||= isUnread(acts);
     if (acts === undefined) unreadable += 1;
-    else for (const part of [before, all, held]) part.push(...acts);
+    else for (const part of [before, all]) part.push(...acts);
   }
-  const doneWith = stagesDoneWith(facts);
   for (const sibling of facts.siblings) {
     const { stage, status } = sibling;
     const isThis = stage.id === facts.stage.id;
@@ -63,20 +59,24 @@ export function runOf(c: StageContext): Run {
     all.push(...acts);
     if (!isThis && !UNSIGNED.includes(status)) before.push(...acts);
     if (!LANDED.includes(status)) pending.push(...acts);
-    if (doneWith.has(stage.id)) held.push(...acts);
   }
-  return { before, all, preceding: preceding ?? all, pending, held, unreadable, unread, isUnreadBefore };
+  return { before, all, preceding: preceding ?? all, pending, unreadable, unread, isUnreadBefore };
 }
 
-/** Stages that are done when this one lands: those that landed, those it waits for, itself. */
-function stagesDoneWith({ stage: mine, siblings }: Facts): ReadonlySet<string> {
+/** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
+export function doneWith(c: StageContext): readonly Act[] {
+  const { stage: mine, siblings, earlierStages = [] } = c.facts;
   const done = new Set([mine.id]);
   // A plan's stages stand behind those they wait for.
   for (const { stage, status } of siblings.toReversed()) {
     if (LANDED.includes(status)) done.add(stage.id);
     if (done.has(stage.id)) for (const id of stage.dependsOn) done.add(id);
   }
-  return done;
+  const acts = siblings.flatMap(({ stage }) => {
+    if (!done.has(stage.id)) return [];
+    return stage.id === mine.id ? c.acts : (actsAlone(stage.transaction, c.given) ?? []);
+  });
+  return [...earlierStages.flatMap((each) => actsAlone(each, c.given) ?? []), ...acts];
 }
 
 const isUnread = (acts: readonly Act[] | undefined): boolean =>
@@ -84,8 +84,15 @@ const isUnread = (acts: readonly Act[] | undefined): boolean =>
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
-  const mine = { all: acts, pending: acts, held: acts };
-  return { ...mine, before: [], preceding: [], unreadable: 0, unread: [], isUnreadBefore: false };
+  return {
+    all: acts,
+    pending: acts,
+    before: [],
+    preceding: [],
+    unreadable: 0,
+    unread: [],
+    isUnreadBefore: false,
+  };
 };
 
 /**

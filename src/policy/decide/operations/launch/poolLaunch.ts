@@ -26,7 +26,7 @@ import { madeBytes } from '../deposits.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Bound } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
-import { type Run, runOf } from '../run.ts';
+import { doneWith, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
@@ -55,14 +55,14 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const run = runOf(c);
   const opens = c.acts.some(({ act }) => act === 'createPool');
   const isIt = opens || mayLaunch(c, run, mint);
-  const isFresh = holdsOnlySupply(run, mint);
+  const isFresh = holdsOnlySupply(c, run, mint);
   const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
   if (!isHeld && other === undefined) checkShare(c, expected, list);
   // Who buys pays for what is done by then: a lock or a sealed mint that is only promised may never land (T141).
   const trades = opens || c.acts.some(({ act }) => act === 'swap');
-  const due = trades ? { ...run, all: run.held } : run;
+  const due = trades ? { ...run, all: doneWith(c) } : run;
   const taken = take(
     c,
     due,
@@ -174,8 +174,8 @@ const makes = (acts: readonly Act[], mint: Address): boolean =>
  * Whether what the wallet has of the token can only be the supply that this run makes: the token is made in it, by now, and
  * nothing of it was bought yet. What the wallet has of a token that was there before is its own (T138).
  */
-const holdsOnlySupply = ({ held, before }: Run, mint: Address): boolean =>
-  makes(held, mint) && !before.some(({ act }) => act === 'swap');
+const holdsOnlySupply = (c: DecisionContext, { before }: Run, mint: Address): boolean =>
+  makes(doneWith(c), mint) && !before.some(({ act }) => act === 'swap');
 
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
 function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {

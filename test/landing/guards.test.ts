@@ -10,6 +10,7 @@ import { withActs } from '../../src/programs/read.ts';
 import { readTokenAccount, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import type { SandboxChain } from '../../src/sandbox/chain/chain.ts';
 import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
+import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { stageFrom } from '../../src/statement/view.ts';
 import { appendInstructions } from '../../src/transaction/append.ts';
 import { TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -18,7 +19,7 @@ import { withBlockhash } from '../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { testKey } from '../transaction/keys.ts';
-import type { Home } from './home.ts';
+import type { Home, HomeOptions } from './home.ts';
 import { useHomes } from './homes.ts';
 import { swapRequest } from './requests.ts';
 
@@ -28,8 +29,9 @@ const friend = testKey('friend').address;
 /** A folder of the programs' originals, for `npm run reality` and this test only: they are not part of the project. */
 const PROGRAMS = process.env.PROGRAMS;
 
-const guarded = () =>
+const guarded = (options?: HomeOptions) =>
   start({
+    ...options,
     ...(PROGRAMS === undefined ? {} : { sandbox: { programs: readProgramFolder(PROGRAMS) } }),
     policy: (file) => ({
       ...file,
@@ -49,6 +51,12 @@ async function rowsOf(home: Home, planId = '') {
   const plan = await home.ledger.plan(planId);
   return { rows, staged: plan?.stages[0]?.transaction.read() };
 }
+
+/** Network fees the wallet has paid, lamports. */
+const feesOf = ({ sandbox, wallet }: Home): bigint =>
+  sandbox.chain
+    .transactionsFor(wallet)
+    .reduce((sum, { fee, staticAccounts }) => sum + (staticAccounts[0] === wallet ? fee : 0n), 0n);
 
 it('swaps and payments land with guards: 110 bytes and 600 compute units more at most, both hashes in the journal', async () => {
   const home = await guarded();
@@ -87,15 +95,48 @@ it('two plans of one wallet at once both end, and nothing is lost but fees', asy
     const plans = [await pay(home, '5000000'), await pay(home, '6000000')];
     const ended = await Promise.all(plans.map(({ plan }) => home.submit(plan?.planId ?? '')));
     expect(ended.map(({ status }) => status)).toEqual(['complete', 'complete']);
-    const all = home.sandbox.chain.transactionsFor(home.wallet);
-    const fees = all.reduce(
-      (sum, { fee, staticAccounts }) => sum + (staticAccounts[0] === home.wallet ? fee : 0n),
-      0n,
+    expect(before - (home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n)).toBe(
+      11_000_000n + feesOf(home),
     );
-    expect(before - (home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n)).toBe(11_000_000n + fees);
     expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(11_000_000n);
   }
 }, 600_000);
+
+it.each([
+  ['once', 1, 'complete', ['confirmed', 'failed']],
+  ['each time', 3, 'failed', ['failed', 'failed', 'failed']],
+])(
+  'a payment overtaken %s by another one of the wallet costs its fee and is signed again, at most twice',
+  async (_, times, status, states) => {
+    const overtaken = new Set<string>();
+    const home: Home = await guarded({
+      chain: (chain) => ({
+        ...chain,
+        send: (bytes) => {
+          const { wallet: key, sponsor } = home.sandbox.service.keys;
+          const text = Buffer.from(bytes).toString('hex');
+          if (overtaken.size < times && !overtaken.has(text))
+            home.sandbox.service.onchain.landBy(
+              sponsor,
+              [systemTransfer(key.address, sponsor.address, 7_000n)],
+              key,
+            );
+          overtaken.add(text);
+          return chain.send(bytes);
+        },
+      }),
+    });
+    const held = () => home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
+    const before = held();
+    const { plan } = await pay(home, '5000000');
+    expect((await home.submit(plan?.planId ?? '')).status).toBe(status);
+    const { rows } = await rowsOf(home, plan?.planId);
+    expect(rows.map(({ state }) => state).sort()).toEqual(states);
+    const paid = status === 'complete' ? 5_000_000n : 0n;
+    expect(home.sandbox.chain.getAccount(friend)?.lamports ?? 0n).toBe(paid);
+    expect(before - held()).toBe(paid + 7_000n * BigInt(times) + feesOf(home));
+  },
+);
 
 /** What a wallet holds by asset, and what other keys may do with it. */
 function holdingsOf(chain: SandboxChain, wallet: string) {

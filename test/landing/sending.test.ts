@@ -241,6 +241,24 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
 });
 
 describe('a second RPC', () => {
+  it('that shows a landing keeps the failure that the first invents from counting, however late it is', async () => {
+    const fails = (chain: Chain) => async (signatures: readonly string[]) => {
+      const { slot, value } = await chain.statuses(signatures);
+      return { slot, value: value.map((each) => each && { ...each, error: '{"InstructionError":[99,0]}' }) };
+    };
+    const home = await start();
+    const twice = beside(home, {
+      chain: (chain) => ({ ...chain, statuses: fails(chain) }),
+      deps: { mode: 'live', secondChain: home.deps.chain, timing: { doubtMs: 300 } },
+    });
+    const { plan } = await twice.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    expect((await twice.submit(id, 2)).status).not.toBe('failed');
+    home.sandbox.advanceSlots(400);
+    expect((await twice.submit(id, 2)).status).not.toBe('failed');
+    expect(twice.signatures).toBe(1);
+  });
+
   it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
     let blind = true;
     const home = await start();

@@ -32,7 +32,8 @@ export async function landedStatuses(
 
 /**
  * Whether a failure that one RPC reports may free its intent. An RPC can report a failure of bytes that never landed and
- * still land: the failure counts once a second RPC reports it too, or once the bytes cannot land any more.
+ * still land: the failure counts once a second RPC reports it too, or once the bytes cannot land any more; never where a
+ * second RPC shows that they landed.
  */
 export async function isFailureProven(
   { chain, secondChain, mode }: Pick<LandingDeps, 'chain' | 'secondChain' | 'mode'>,
@@ -42,7 +43,7 @@ export async function isFailureProven(
   if (mode === 'sandbox') return true;
   const second = await secondChain?.statuses([signature]).catch(() => undefined);
   const status = second?.value[0];
-  if (status !== undefined && status.commitment !== 'processed' && status.error !== null) return true;
+  if (status !== undefined && status.commitment !== 'processed') return status.error !== null;
   const { blockHeight } = await chain.head('finalized');
   return Number.isSafeInteger(blockHeight) && blockHeight > deadHeight;
 }

@@ -48,6 +48,11 @@ const MADE = {
   account: 'account',
 } as const;
 
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+/** Which of several of its kind, counted from 0; nothing for the first, which is often the only one. */
+const ordinal = (n: number): string => (n === 0 ? '' : `${n + 1}${ENDINGS[ORDINALS.select(n + 1)] ?? 'th'} `);
+
 const isRole = (ref: string): ref is Role => Object.hasOwn(ROLES, ref);
 
 /** Names by the labels of a policy and by tokens that were read. */
@@ -58,8 +63,7 @@ export function namesOf({ wallet, label, isOwn, tokens, feeShare }: Known): Name
   });
   const party: Names['party'] = (ref) => {
     if (ref === null) return named('no key');
-    if (typeof ref !== 'string')
-      return named(`the new ${MADE[ref.made]}${ref.n === 0 ? '' : ` ${ref.n + 1}`}`);
+    if (typeof ref !== 'string') return named(`the ${ordinal(ref.n)}new ${MADE[ref.made]}`);
     if (isRole(ref)) return named(ROLES[ref]);
     if (ref === wallet) return named('your wallet', { isOwn: true });
     if (ref === PROGRAM_CONFIG || ref === PLATFORM_VAULT) return named('the platform');

@@ -29,7 +29,13 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     if (enforcedBy !== 'simulation') return [];
     return atLeast === 0n
       ? [said('arrives', 'warn', `How much ${n.token(asset)} arrives is not known yet.`)]
-      : [said('arrives', 'plain', `${n.amount(atLeast, asset)} as simulated: no program enforces it.`)];
+      : [
+          said(
+            'arrives',
+            'plain',
+            `Of it, ${n.amount(atLeast, asset)} only by the simulation: no program enforces it.`,
+          ),
+        ];
   },
   returned: ({ of, into }, n) => {
     const [from, to] = [n.party(of), n.party(into)];

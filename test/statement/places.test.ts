@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { statementDigest, statementOf } from '../../src/statement/aggregate.ts';
 import { linesOf } from '../../src/statement/lines.ts';
-import { PARTS, PLACES, type Place } from '../../src/statement/places.ts';
+import type { StageLines } from '../../src/statement/types.ts';
 import { FakeChain, PAYEE, SCOPE, STRANGER, TOKEN, VENUE, WALLET } from './chain.ts';
 import { FULL, mine, theirs } from './fullActs.ts';
+import { PARTS, PLACES, type Place } from './places.ts';
 
-function digest(act: Act): string {
+function stated(act: Act): StageLines {
   const stage = {
     ...{ wallet: WALLET, feePayer: WALLET, fee: 1n, payees: new Map(), fixed: new Set<string>() },
     ...{
@@ -16,7 +17,11 @@ function digest(act: Act): string {
     },
     arrivals: new Map([...[TOKEN, 'SOL', STRANGER].map((asset) => [asset, 5n] as const)]),
   };
-  const stages = [{ ...linesOf(stage, new FakeChain()), state: 'this' as const }];
+  return linesOf(stage, new FakeChain());
+}
+
+function digest(act: Act): string {
+  const stages = [{ ...stated(act), state: 'this' as const }];
   return statementDigest(
     statementOf({ scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] }),
   );
@@ -49,6 +54,7 @@ test.each(fields)('%s.%s is where it is placed', (_kind, field, place, act) => {
   const value = (act as unknown as Record<string, unknown>)[field];
   const changed = { ...act, [field]: another(value) } as Act;
   expect(digest(changed) === digest(act)).toBe(place !== 'line');
+  if (place === 'role') expect(Object.keys(stated(act).made)).toContain(value);
 });
 
 test('fields of parts are where they are placed', () => {

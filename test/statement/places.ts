@@ -4,7 +4,7 @@
  * lines that share it are compared. `compared`: the operation's clauses hold it to the request, the wallet or the
  * chain. `silent`: it changes nothing that concerns an owner.
  */
-import type { Act, ActOf, Earner, Holder } from '../programs/acts.ts';
+import type { Act, ActOf, Earner, Holder } from '../../src/programs/acts.ts';
 
 export type Place = 'line' | 'role' | readonly ['compared' | 'silent', string];
 

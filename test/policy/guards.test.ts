@@ -17,7 +17,7 @@ import { appendInstructions } from '../../src/transaction/append.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { policyFor, rewritten, STAGES, stage, WALLET } from './recorded/stages.ts';
+import { policyFor, rewritten, STAGES, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 const ATTACKER = keyNamed('attacker').address;
 /** Recorded plans that only the wallet signs, each of one stage. */
@@ -53,6 +53,14 @@ function mustGuard(
   const found = guarded(facts, name, second);
   if (found === undefined) throw new Error(`${name} gets no guards`);
   return found;
+}
+
+/** The compute units a stage asks for. */
+function unitsOf({ stage: { transaction }, tables }: Facts): number {
+  const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
+  const { fee } = transaction.resolve({ tables: held, off: new Set() });
+  if (fee instanceof Error) throw fee;
+  return fee.computeUnitLimit;
 }
 
 const wireOf = ({ stage: { transaction } }: Facts) => transaction.read();
@@ -112,6 +120,10 @@ describe('a plan that only the wallet signs', () => {
         .filter(({ id }) => id !== 'enforced')
         .map((line) => (line.id === 'receives' ? { ...line, enforcedBy: 'program' } : line));
     expect(bounds(linesOf(after))).toEqual(bounds(linesOf(before)));
+    for (const line of linesOf(after)) {
+      if (line.id === 'receives') expect(line.enforcedBy).toBe('guard');
+      if (line.id === 'enforced') expect(line.source).toBe('chain');
+    }
   });
 
   it('is longer by at most 110 bytes, but for a swap from one Token-2022 mint or program to another', () => {
@@ -152,6 +164,52 @@ describe('a plan that only the wallet signs', () => {
 
   it('gets no guards where the policy switches them off', () => {
     expect(guarded(stage(SWAP), SWAP, undefined, 'off')).toBeUndefined();
+  });
+
+  const swap = stage(SWAP);
+  const honest = decided(swap, SWAP);
+  const unit = (units: number) =>
+    encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } });
+  const cosigned = rewritten(swap, (list) => [
+    ...list,
+    encodeInstruction('memo.memo', {
+      accounts: {},
+      rest: [{ address: ATTACKER, signer: true, writable: false }],
+      args: { text: '' },
+    }),
+  ]);
+  const NOT_FREE: readonly (readonly [string, Partial<Facts>, Partial<Decision>])[] = [
+    ['it is denied', {}, { effect: 'deny' }],
+    ['nothing is stated', {}, { statement: undefined }],
+    ['its lookup table is not known', { tables: [] }, {}],
+    ['it is signed', signedByUs(swap), {}],
+    ['another key signs too', cosigned, {}],
+    ['another wallet pays for it', { plan: { ...swap.plan, wallet: ATTACKER } }, {}],
+    ['its hash is not refreshed', { stage: { ...swap.stage, refresh: 'never' } }, {}],
+    [
+      'another stage belongs to the plan',
+      {
+        siblings: [...swap.siblings, { stage: { ...swap.stage, id: 'other' }, status: 'ready' }],
+      },
+      {},
+    ],
+    ['its fee is not known', rewritten(swap, (list) => list, { budget: [unit(9), unit(9)] }), {}],
+  ];
+  it.each(NOT_FREE)('gets no guards where %s', (_, facts, decision) => {
+    const of = (...[facts, decided]: [Facts, Decision]) =>
+      guardStage(facts, policyOf(SWAP).policy, decided, undefined);
+    expect(of({ ...swap, ...facts }, { ...honest, ...decision })).toBeUndefined();
+    expect(of(swap, honest)).toBeDefined();
+  });
+
+  it('gets guards where the units it asks for leave 200 for each', () => {
+    const { count } = mustGuard(swap, SWAP).guards;
+    const of = (simulation: object) =>
+      guarded({ ...swap, simulation: { ...swap.simulation, ...simulation } as Facts['simulation'] }, SWAP);
+    const left = unitsOf(swap) - 200 * count;
+    const [fits, over] = [left, left + 1].map((unitsConsumed) => of({ status: 'done', unitsConsumed }));
+    expect([fits?.guards.count, over]).toEqual([count, undefined]);
+    expect(of({ unitsConsumed: undefined })?.guards.count).toBe(count);
   });
 
   it.each([
@@ -310,6 +368,70 @@ describe('refused at the end of the bytes', () => {
     const { stage: other } = budget;
     const siblings = facts.siblings.map((each) => ({ ...each, stage: other }));
     expect(decided({ ...mustGuard(facts, SWAP), siblings }, SWAP).effect).toBe('deny');
+  });
+
+  const writes = (index: number, change: (one: EncodedInstruction) => EncodedInstruction | undefined) => {
+    const edit = (list: readonly EncodedInstruction[]) =>
+      list.flatMap((each, i) => (i === index ? (change(each) ?? []) : [each]));
+    return (seen: Facts): Facts => rewritten(seen, edit);
+  };
+  const metas =
+    (change: (all: EncodedInstruction['accounts']) => EncodedInstruction['accounts']) =>
+    (one: EncodedInstruction): EncodedInstruction => ({ ...one, accounts: change(one.accounts) });
+  const STAGED: readonly (readonly [string, (seen: Facts) => Facts])[] = [
+    ['other data', writes(0, (one) => ({ ...one, data: Uint8Array.of(...one.data, 0) }))],
+    ['another program', writes(0, (one) => ({ ...one, programAddress: ATTACKER }))],
+    [
+      'an account less',
+      writes(
+        0,
+        metas((all) => all.slice(0, -1)),
+      ),
+    ],
+    [
+      'an account more',
+      writes(
+        0,
+        metas((all) => [...all, ...all.slice(-1)]),
+      ),
+    ],
+    [
+      'two accounts exchanged',
+      writes(
+        0,
+        metas((all) => all.toReversed()),
+      ),
+    ],
+    [
+      'one that may be written to',
+      writes(
+        0,
+        metas((all) => all.map((each) => ({ ...each, writable: true }))),
+      ),
+    ],
+    [
+      'one that has to sign',
+      writes(
+        0,
+        metas((all) => all.map((each) => ({ ...each, signer: true }))),
+      ),
+    ],
+    ['an instruction less', writes(0, () => undefined)],
+    ['instructions in another order', (seen) => rewritten(seen, (list) => list.toReversed())],
+    ['twice as many instructions', (seen) => rewritten(seen, (list) => [...list, ...list, ...list])],
+  ];
+  it.each(STAGED)('guards behind other bytes than were staged: %s', (_, change) => {
+    const seen = mustGuard(facts, SWAP);
+    const { stage: other } = change(facts);
+    const found = decided({ ...seen, siblings: [{ stage: other, status: 'ready' }] }, SWAP);
+    expect(found.reasonCodes).toEqual(['UNEXPECTED_INSTRUCTION']);
+    const refused = found.checks.filter(({ ok }) => !ok);
+    expect(refused.map(({ id }) => id)).toEqual(['instructionBelongs']);
+    expect(decided(seen, SWAP).effect).toBe('allow');
+  });
+
+  it('guards of a stage that is not in the plan', () => {
+    expect(decided({ ...mustGuard(facts, SWAP), siblings: [] }, SWAP).effect).toBe('deny');
   });
 
   it('guards of a stage whose hash is declared, or that another key signs', () => {

@@ -5,12 +5,10 @@
 import { boundsOf, enforcedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
 import { guardsFor, type Proven, provenBy } from '../../../guards/guards.ts';
 import { DecodedStage, type ResolvedStage } from '../../../plan/decodedStage.ts';
-import { withActs } from '../../../programs/read.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import type { Line } from '../../../statement/types.ts';
 import { stageFrom } from '../../../statement/view.ts';
 import { appendInstructions } from '../../../transaction/append.ts';
-import { COMPUTE_BUDGET_PROGRAM } from '../../../transaction/programs.ts';
 import { equal } from '../../../transaction/read.ts';
 import type { Policy } from '../../file/schema.ts';
 import { Checklist } from '../checklist.ts';
@@ -70,11 +68,10 @@ export function guardStage(
   if (stage === undefined || stage.fee instanceof Error) return undefined;
   const { wallet } = facts.plan;
   const accounts = byAddress(facts.accounts);
-  const calls = stage.readings.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
-  const acts = withActs(calls, { tokenAccount: (each) => tokenAccountAt({ accounts }, each) });
+  const readings = stage.actsIn({ tokenAccount: (each) => tokenAccountAt({ accounts }, each) });
   const { loaded } = stage;
   const promised = promisedOf(
-    { facts, wallet, loaded, accounts, acts: acts.flatMap((each) => each.acts) },
+    { facts, wallet, loaded, accounts, acts: readings.flatMap(({ acts }) => acts) },
     second,
   );
   const guards = guardsFor(boundsOf({ ...promised, lines: stageFrom(statement).lines }), wallet);
@@ -98,10 +95,8 @@ export function checkGuards(
   const wrong = 'at' in proven ? `instruction #${proven.at}` : undefined;
   const isStaged = isFree(c.facts) && beginsWith(stage, stagedOf(c.facts).transaction.resolve(c.given), end);
   const observed = wrong ?? (isStaged ? undefined : 'other bytes than were staged');
-  const held = list.expect(observed === undefined, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', {
-    observed,
-  });
-  return held && !('at' in proven) ? proven : undefined;
+  list.expect(observed === undefined, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', { observed });
+  return 'at' in proven ? undefined : proven;
 }
 
 /** Whether the first instructions of a stage are those of another one, with the same accounts and privileges. */

@@ -370,55 +370,29 @@ describe('refused at the end of the bytes', () => {
     expect(decided({ ...mustGuard(facts, SWAP), siblings }, SWAP).effect).toBe('deny');
   });
 
-  const writes = (index: number, change: (one: EncodedInstruction) => EncodedInstruction | undefined) => {
-    const edit = (list: readonly EncodedInstruction[]) =>
-      list.flatMap((each, i) => (i === index ? (change(each) ?? []) : [each]));
-    return (seen: Facts): Facts => rewritten(seen, edit);
-  };
-  const metas =
-    (change: (all: EncodedInstruction['accounts']) => EncodedInstruction['accounts']) =>
-    (one: EncodedInstruction): EncodedInstruction => ({ ...one, accounts: change(one.accounts) });
+  const first = (change: (one: EncodedInstruction) => Partial<EncodedInstruction>) => (seen: Facts) =>
+    rewritten(seen, (list) => list.map((one, i) => (i === 0 ? { ...one, ...change(one) } : one)));
+  const accounts = (change: (all: EncodedInstruction['accounts']) => EncodedInstruction['accounts']) =>
+    first((one) => ({ accounts: change(one.accounts) }));
+  const each = (change: (one: EncodedInstruction['accounts'][number]) => object) =>
+    accounts((all) => all.map((one) => ({ ...one, ...change(one) })));
+  const list =
+    (change: (all: readonly EncodedInstruction[]) => readonly EncodedInstruction[]) => (seen: Facts) =>
+      rewritten(seen, change);
+  const signing = each(() => ({ signer: true }));
   const STAGED: readonly (readonly [string, (seen: Facts) => Facts])[] = [
-    ['other data', writes(0, (one) => ({ ...one, data: Uint8Array.of(...one.data, 0) }))],
-    ['another program', writes(0, (one) => ({ ...one, programAddress: ATTACKER }))],
-    [
-      'an account less',
-      writes(
-        0,
-        metas((all) => all.slice(0, -1)),
-      ),
-    ],
-    [
-      'an account more',
-      writes(
-        0,
-        metas((all) => [...all, ...all.slice(-1)]),
-      ),
-    ],
-    [
-      'two accounts exchanged',
-      writes(
-        0,
-        metas((all) => all.toReversed()),
-      ),
-    ],
-    [
-      'one that may be written to',
-      writes(
-        0,
-        metas((all) => all.map((each) => ({ ...each, writable: true }))),
-      ),
-    ],
-    [
-      'one that has to sign',
-      writes(
-        0,
-        metas((all) => all.map((each) => ({ ...each, signer: true }))),
-      ),
-    ],
-    ['an instruction less', writes(0, () => undefined)],
-    ['instructions in another order', (seen) => rewritten(seen, (list) => list.toReversed())],
-    ['twice as many instructions', (seen) => rewritten(seen, (list) => [...list, ...list, ...list])],
+    ['other data', first(({ data }) => ({ data: Uint8Array.of(...data, 0) }))],
+    ['another program', first(() => ({ programAddress: ATTACKER }))],
+    ['an account less', accounts((all) => all.slice(0, -1))],
+    ['an account more', accounts((all) => [...all, ...all.slice(-1)])],
+    ['two accounts exchanged', accounts((all) => all.toReversed())],
+    ['other addresses', each(({ address }) => ({ address: address === WALLET ? WALLET : ATTACKER }))],
+    ['one that may be written to', each(() => ({ writable: true }))],
+    ['one that has to sign', signing],
+    ['an instruction less', list((all) => all.slice(1))],
+    ['the last instruction less', list((all) => all.slice(0, -1))],
+    ['instructions in another order', list((all) => all.toReversed())],
+    ['twice as many instructions', list((all) => [...all, ...all, ...all])],
   ];
   it.each(STAGED)('guards behind other bytes than were staged: %s', (_, change) => {
     const seen = mustGuard(facts, SWAP);
@@ -428,6 +402,11 @@ describe('refused at the end of the bytes', () => {
     const refused = found.checks.filter(({ ok }) => !ok);
     expect(refused.map(({ id }) => id)).toEqual(['instructionBelongs']);
     expect(decided(seen, SWAP).effect).toBe('allow');
+  });
+
+  it('guards behind the staged bytes with one more signer', () => {
+    const found = decided(signing(mustGuard(facts, SWAP)), SWAP);
+    expect(found.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('instructionBelongs');
   });
 
   it('guards of a stage that is not in the plan', () => {

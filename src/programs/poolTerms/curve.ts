@@ -227,7 +227,7 @@ function soldUntil(
 ): { readonly sold: bigint; readonly price: bigint } {
   let [price, sold] = [sqrtStartPrice, 0n];
   for (const { sqrtPrice: top, liquidity } of curve) {
-    if (rest === 0n || price === 0n || liquidity === 0n || top <= price) break;
+    if (price === 0n || liquidity === 0n || top <= price) break;
     const takes = (liquidity * (top - price)) >> 128n;
     const next = takes < rest ? top : price + (rest << 128n) / liquidity;
     sold += (liquidity * (next - price)) / (price * next);

@@ -40,7 +40,7 @@ export function tradeFee(
 ): TradeFee {
   const moving = dynamic == null ? 0n : dynamicFee(dynamic);
   const of = (course: FeeCourse, lowest: bigint, highest: bigint, endsAfter: bigint): TradeFee => {
-    const isFlat = course !== 'unknown' && lowest === highest;
+    const isFlat = lowest === highest;
     return {
       course: isFlat ? 'flat' : course,
       first: cliff,
@@ -70,9 +70,8 @@ export function tradeFee(
 /** The fee after all periods: by a part of the first one, or of the one before, in each. */
 function reduced(cliff: bigint, isLinear: boolean, periods: bigint, change: bigint): bigint {
   if (isLinear) return cliff > periods * change ? cliff - periods * change : 0n;
-  if (change >= BASIS_POINTS) return periods === 0n ? cliff : 0n;
   const one = 1n << 64n;
-  let [base, factor] = [one - (change << 64n) / BASIS_POINTS, one];
+  let [base, factor] = [one - (smaller(change, BASIS_POINTS) << 64n) / BASIS_POINTS, one];
   for (let left = periods; left > 0n; left >>= 1n) {
     if (left & 1n) factor = (factor * base) >> 64n;
     base = (base * base) >> 64n;

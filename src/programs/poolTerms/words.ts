@@ -8,7 +8,7 @@ const FEE_DECIMALS = 7;
 export const feePercent = (fee: bigint): string => `${decimal(fee, FEE_DECIMALS)}%`;
 
 /** The fee of a trade over the life of a pool: `2%`, or `10% (0.25% to 10% later)`. */
-export const feeWords = ({ course, first, lowest, highest }: TradeFee): string =>
-  course === 'flat' && lowest === highest
+export const feeWords = ({ first, lowest, highest }: TradeFee): string =>
+  lowest === highest
     ? feePercent(first)
     : `${feePercent(first)} (${feePercent(lowest)} to ${feePercent(highest)} later)`;

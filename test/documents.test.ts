@@ -277,6 +277,6 @@ describe('the examples', () => {
   });
 
   it.each(['n\n', ''])('a program of your own lands nothing after %j', (answer) => {
-    expect(run(answer)).toMatch(/^plan \S+: denied$/m);
+    expect(run(answer)).toMatch(/^plan \S+: denied_by_owner$/m);
   });
 });

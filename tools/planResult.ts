@@ -3,6 +3,7 @@
  * shows plans, so that an agent learns one shape. Text and structure say the same, since a client may show only one.
  */
 import { z } from 'zod';
+import { OVER } from '../src/presentation/statusWords.ts';
 import { amountLine, moved } from './amounts.ts';
 import { plain, quoted, say } from './say.ts';
 import type { PlanView, ShownAmount } from './tool.ts';
@@ -49,7 +50,7 @@ export const planShape = z.object({
   status: z.string(),
   asked: z.string().optional(),
   createdAt: z.string().optional(),
-  expired: z.boolean().optional(),
+  attempts: z.object({ signed: z.number(), neverLanded: z.number(), since: z.string() }).optional(),
   expected: z
     .object({
       leavesAtMost: z.array(amount).optional(),
@@ -90,6 +91,9 @@ export type ShownPlan = z.input<typeof planShape>;
 /** Fields every build tool answers with, beside those of its endpoint. */
 export const builtFields = { plan: planShape.nullable(), note: z.string().optional() };
 
+/** Whether the policy has nothing more to say of a plan. */
+const isEnded = (status: string): boolean => ['complete', 'cancelled', 'expired'].includes(status);
+
 /**
  * A plan as the tools that build and submit show it: what it is, where it stands, what moved, what comes next. What
  * only a reviewer needs (hashes, formats, who signs what) is in `get_plan` and `review_plan`.
@@ -97,7 +101,7 @@ export const builtFields = { plan: planShape.nullable(), note: z.string().option
 export function brief(plan: PlanView): ShownPlan {
   const { stages, wallet, readiness, expiresAt, ...more } = plan;
   const { intentKey: _, tokenMint: __, createdAt: ___, decision, ...rest } = more;
-  const open = plan.status !== 'complete' && plan.status !== 'failed';
+  const open = !OVER.includes(plan.status);
   const { effect, reasonCodes, explain, remedy } = decision;
   const { expected, says, earners, changes, claims, ...kept } = rest;
   return {
@@ -116,7 +120,7 @@ export function brief(plan: PlanView): ShownPlan {
     ...(open && says !== undefined ? { says } : {}),
     ...(open && earners !== undefined ? { earners } : {}),
     // Only the review says why it was allowed, and the approval says how a person answers.
-    ...(plan.status === 'complete'
+    ...(isEnded(plan.status)
       ? {}
       : {
           decision: {
@@ -184,6 +188,9 @@ const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string 
     rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
   }`;
 
+const attemptsLine = ({ signed, neverLanded, since }: NonNullable<ShownPlan['attempts']>): string =>
+  `Signed ${signed} ${signed === 1 ? 'time' : 'times'} since ${since}; ${neverLanded} proven never to have landed.`;
+
 /** Bounds of the whole plan; once it moved something, what they were. */
 const boundsLine = (
   { leavesAtMost = [], arrivesAtLeast = [], returns }: NonNullable<ShownPlan['expected']>,
@@ -202,10 +209,11 @@ function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<Shown
 
 /** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
 export function planText(plan: ShownPlan): string {
-  const { effect, reasonCodes = [], explain, remedy } = plan.decision ?? {};
+  const { effect, reasonCodes = [], explain, remedy } = (!isEnded(plan.status) && plan.decision) || {};
   const { expected, lacks = [], approval } = plan;
   return say(
-    `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.expired === true ? ', but its quote has expired' : ''}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
+    `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
+    plan.attempts && attemptsLine(plan.attempts),
     plan.changes && plan.cost && moved(plan.changes, plan.cost),
     expected && boundsLine(expected, plan.changes !== undefined),
     ...(plan.says ?? []).map((sentence) => `! ${sentence}`),

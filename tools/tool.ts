@@ -11,6 +11,7 @@ import type { MintFacts } from '../src/presentation/mintFacts.ts';
 import type { PlanPort } from '../src/presentation/planPort.ts';
 import type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 import type { Address } from '../src/transaction/types.ts';
+import { whole } from './say.ts';
 
 export type { ProgressUpdate } from '../src/landing/run/driver.ts';
 export type { ShownCost } from '../src/presentation/facts.ts';
@@ -110,8 +111,10 @@ export interface Tool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   text(result: z.input<O>): string;
 }
 
-/** Declares a tool; only pins its types. */
-export const defineTool = <I extends z.ZodType, O extends z.ZodType>(tool: Tool<I, O>): Tool<I, O> => tool;
+/** Declares a tool. Its text is made from its result, unless it writes one. */
+export const defineTool = <I extends z.ZodType, O extends z.ZodType>(
+  tool: Omit<Tool<I, O>, 'text'> & Partial<Pick<Tool<I, O>, 'text'>>,
+): Tool<I, O> => ({ text: (result) => whole(Object(result)), ...tool });
 
 /** The four MCP hints, from the effect. */
 export function hints(tool: Pick<Tool, 'effect' | 'idempotent' | 'destructive'>): {

@@ -7,7 +7,7 @@ import { capital } from '../base/words.ts';
 import { isLanded } from '../landing/status.ts';
 import type { ApprovalRow, Mark } from '../ledger/types.ts';
 import type { PlanView } from './planPort.ts';
-import { type Chip, STATUS_WORDS } from './statusWords.ts';
+import { type Chip, OVER, STATUS_WORDS } from './statusWords.ts';
 
 /** What an ending is told from. */
 export interface Asked {
@@ -91,9 +91,12 @@ function afterApproval(asked: Asked): Ending {
     case 'landed_unverified':
       return ended(STATUS_WORDS[plan.status].chip, noted ?? STATUS_WORDS[plan.status].person);
     case 'denied':
+    case 'denied_by_owner':
       return ended(NOT_SIGNED, ...whyNot(asked));
     case 'failed':
-      return ended(STATUS_WORDS.failed.chip, ...whyNot(asked));
+    case 'cancelled':
+    case 'expired':
+      return ended(STATUS_WORDS[plan.status].chip, ...whyNot(asked));
   }
 }
 
@@ -102,11 +105,12 @@ const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
 /** Why an approved plan was not carried out, or not to its end. */
 function whyNot({ row, plan, mark }: Asked): string[] {
   const { status, decision, stages, expiresAt } = plan;
-  if (status !== 'denied' && status !== 'failed') return [];
+  const isDenied = status === 'denied' || status === 'denied_by_owner';
+  if (!isDenied && (status === 'complete' || !OVER.includes(status))) return [];
   const landed = stages.some((stage) => isLanded(stage.status))
     ? ['What landed before stays: see the steps.']
     : [];
-  const code = status === 'denied' ? (decision.reasonCodes[0] ?? mark?.code) : mark?.code;
+  const code = isDenied ? (decision.reasonCodes[0] ?? mark?.code) : mark?.code;
   switch (code) {
     case 'QUOTE_EXPIRED': {
       const late =
@@ -128,8 +132,8 @@ function whyNot({ row, plan, mark }: Asked): string[] {
     case 'PERSON_DENIED':
       return ['Another question about this plan was denied, so nothing more of it is signed.', ...landed];
     default: {
-      const why = status === 'denied' ? decision.explain : (mark?.note ?? 'A step failed.');
-      const remedy = status === 'denied' && decision.remedy !== undefined ? [decision.remedy] : [];
+      const why = isDenied ? decision.explain : (mark?.note ?? 'A step failed.');
+      const remedy = isDenied && decision.remedy !== undefined ? [decision.remedy] : [];
       return [why, ...remedy, ...landed];
     }
   }

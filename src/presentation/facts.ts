@@ -62,8 +62,6 @@ export interface PlanFacts extends AgentSummary {
   lacks?: { needs: ShownAmount; has: ShownAmount }[];
   /** The question that holds it back, open or over. */
   approval?: ShownQuestion;
-  /** True for a swap that was never signed and whose quote is too old: it is built again from a new quote. */
-  expired?: true;
 }
 
 /** What facts are made from. */
@@ -75,7 +73,7 @@ export interface FactsReader {
   readonly moves: MoveReader;
   of(known: Known): Promise<PlanFacts>;
   /** One line for a list, without asking the chain what moved. */
-  brief(known: Pick<Known, 'plan' | 'rows'>): Promise<PlanFacts>;
+  brief(known: Pick<Known, 'plan'>): Promise<PlanFacts>;
 }
 
 export function createFactsReader(deps: LandingDeps): FactsReader {
@@ -85,16 +83,14 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
   const asks = async (plan: Plan): Promise<Asked> =>
     askedOf(plan, await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields));
 
-  async function lineOf({ plan, rows }: Pick<Known, 'plan' | 'rows'>, asked: Asked): Promise<PlanFacts> {
+  async function lineOf({ plan }: Pick<Known, 'plan'>, asked: Asked): Promise<PlanFacts> {
     const spent = asked.out === undefined || asked.out[0] === 'SOL' ? [] : [asked.out[0]];
     const facts = await tokens.facts(spent).catch(() => new Map());
-    const isOld = plan.expiresAt !== undefined && plan.expiresAt <= (await deps.ledger.time());
     return {
       wallet: plan.wallet,
       createdAt: new Date(plan.createdAt).toISOString(),
       asked: asked.words(facts),
       ...(asked.tokenMint === undefined ? {} : { tokenMint: asked.tokenMint }),
-      ...(plan.operation === 'swap' && isOld && rows.length === 0 ? { expired: true } : {}),
     };
   }
 

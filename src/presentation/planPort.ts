@@ -9,11 +9,12 @@ import type { Landing } from '../landing/landing.ts';
 import type { Begun } from '../landing/open.ts';
 import type { ProgressUpdate } from '../landing/run/driver.ts';
 import type { OwnPlan } from '../plan/own.ts';
-import type { PlanStatus, StageStatus } from '../plan/types.ts';
+import type { StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { PlanFacts } from './facts.ts';
 import type { ShownPeriod } from './history/periodShape.ts';
+import type { ShownStatus } from './statusWords.ts';
 
 /** A stage as results show it. A signature of ours appears only after its stage has landed. */
 export interface StageView {
@@ -38,7 +39,9 @@ export interface StageView {
 export interface PlanView extends Partial<PlanFacts> {
   planId: string;
   operation: string;
-  status: PlanStatus;
+  status: ShownStatus;
+  /** Of a plan whose signatures may still land: how many there were, how many never landed, and since when (ISO 8601). */
+  attempts?: { signed: number; neverLanded: number; since: string };
   intentKey: string;
   stages: StageView[];
   decision: { effect: PolicyEffect; reasonCodes: ReasonCode[]; explain: string; remedy?: string };
@@ -90,8 +93,8 @@ export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
   stated(planId: string): Promise<Record<string, unknown>>;
   /** With one line of facts each, and nothing the chain is asked for. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
-  /** What happened within the last hours, and what waits; at most `most` lines of each. */
-  activity(of: { hours: number; most: number }): Promise<ShownPeriod>;
+  /** What happened within the last hours, and what waits; at most `most` lines of each, from the offset on. */
+  activity(of: { hours: number; most: number; offset: number }): Promise<ShownPeriod>;
   /** Stops a plan for good: nothing more of it is signed. What was signed is followed to its end. */
   cancel(planId: string): Promise<PlanView>;
   /** The service's bytes of one stage, for the `plan://` resource. */

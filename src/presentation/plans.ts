@@ -7,6 +7,7 @@ import { LandingError } from '../landing/errors.ts';
 import type { Landing } from '../landing/landing.ts';
 import type { Opened } from '../landing/open.ts';
 import type { LandingDeps } from '../landing/ports.ts';
+import type { JournalRow } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
 import type { Plan } from '../plan/types.ts';
@@ -14,6 +15,7 @@ import { createFactsReader, type FactsReader } from './facts.ts';
 import { periodOf } from './history/period.ts';
 import type { PlanPort, PlanView } from './planPort.ts';
 import { nextOfQuestion, questionOf } from './question.ts';
+import type { ShownStatus } from './statusWords.ts';
 import { planView } from './view.ts';
 
 const MAX_LISTED = 100;
@@ -135,6 +137,14 @@ interface Showing {
   readonly brief?: boolean;
 }
 
+/** How often a plan was signed that has not landed yet, and since when. */
+function attemptsOf(status: ShownStatus, rows: readonly JournalRow[]): Pick<PlanView, 'attempts'> {
+  if (rows.length === 0 || (status !== 'running' && status !== 'unknown')) return {};
+  const since = Math.min(...rows.map(({ createdAt }) => createdAt));
+  const neverLanded = rows.filter(({ state }) => state === 'expired').length;
+  return { attempts: { signed: rows.length, neverLanded, since: new Date(since).toISOString() } };
+}
+
 /** A plan as results show it. */
 async function show(
   { deps, landing, facts }: Desk,
@@ -148,11 +158,13 @@ async function show(
   const view = planView(standing, {
     running: landing.isRunning(planId),
     frozen,
+    now: await deps.ledger.time(),
     ...(repeats === undefined ? {} : { repeats }),
   });
   const question = await questionOf(deps, view, snapshot.approvals);
   return {
     ...view,
+    ...attemptsOf(view.status, snapshot.rows),
     ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
     ...(question === undefined || brief ? {} : { approval: question }),
     ...(await (brief ? facts.brief(standing) : facts.of(standing))),

@@ -5,7 +5,7 @@
 import { closedBy } from '../answering/ending.ts';
 import type { LandingDeps } from '../landing/ports.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
-import type { PlanStatus } from '../plan/types.ts';
+import type { ShownStatus } from './statusWords.ts';
 
 /** A question as results show it. Only one that is open says where it is answered. */
 export interface ShownQuestion {
@@ -19,17 +19,16 @@ export interface ShownQuestion {
 
 /** Where a plan stands, as far as a question can hold it back. */
 interface Standing {
-  readonly status: PlanStatus;
-  readonly decision: { readonly reasonCodes: readonly string[] };
+  readonly status: ShownStatus;
 }
 
 /** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(
   { ledger, answerAt }: Pick<LandingDeps, 'ledger' | 'answerAt'>,
-  { status, decision }: Standing,
+  { status }: Standing,
   rows: readonly ApprovalRow[],
 ): Promise<ShownQuestion | undefined> {
-  const denied = status === 'denied' && decision.reasonCodes[0] === 'PERSON_DENIED';
+  const denied = status === 'denied_by_owner';
   if (status !== 'approval_required' && !denied) return undefined;
   const row = denied
     ? rows.find(({ state }) => state === 'denied')

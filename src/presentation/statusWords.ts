@@ -2,6 +2,9 @@
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import { REASON_STEPS } from './nextSteps.ts';
 
+/** A plan's status as people and agents are shown it: how it ended is a word of its own. */
+export type ShownStatus = PlanStatus | 'cancelled' | 'denied_by_owner' | 'expired';
+
 /** A short word and how it is meant. */
 export interface Chip {
   readonly words: string;
@@ -16,7 +19,7 @@ interface StatusWords {
   readonly person: string;
 }
 
-export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
+export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   ready: {
     chip: { words: 'Ready to sign', look: '' },
     agent: 'Call submit_plan to sign and land it.',
@@ -50,6 +53,21 @@ export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
     person:
       'Everything landed, but an account it makes could not be read back, or less arrived than was claimable. Compare in a block explorer.',
   },
+  cancelled: {
+    chip: { words: 'Cancelled', look: '' },
+    agent: 'Nothing more of it is signed. To do it after all, build it with again: true.',
+    person: 'Nothing more of it is signed.',
+  },
+  denied_by_owner: {
+    chip: { words: 'You denied it', look: 'bad' },
+    agent: REASON_STEPS.PERSON_DENIED.next,
+    person: 'Nothing of it is signed.',
+  },
+  expired: {
+    chip: { words: 'Expired', look: '' },
+    agent: 'Get a new quote and build the swap again.',
+    person: 'Nothing: its quote is too old. The agent needs a new quote if it is still wanted.',
+  },
   failed: {
     chip: { words: 'Failed', look: 'bad' },
     agent: 'Look at the stages; to try once more, build it with again: true.',
@@ -62,6 +80,9 @@ export const STATUS_WORDS: Readonly<Record<PlanStatus, StatusWords>> = {
       'Whether a step landed is not known yet. Have the plan submitted again: the chain is looked at, and nothing is signed twice.',
   },
 };
+
+/** Statuses of plans that need nothing more, of the agent or of a person. */
+export const OVER: readonly ShownStatus[] = ['complete', 'failed', 'cancelled', 'expired'];
 
 interface StageStatusWords {
   readonly chip: Chip;

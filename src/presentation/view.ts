@@ -16,7 +16,7 @@ import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
 import { nextOfRefusal, remedyOf } from './nextSteps.ts';
 import type { PlanView, StageView } from './planPort.ts';
-import { STAGE_STATUS_WORDS, STATUS_WORDS } from './statusWords.ts';
+import { OVER, type ShownStatus, STAGE_STATUS_WORDS, STATUS_WORDS } from './statusWords.ts';
 
 /** What is known beside where a plan stands. */
 interface Beside {
@@ -26,13 +26,15 @@ interface Beside {
   readonly frozen?: boolean;
   /** The earlier, completed plan of the same intent. */
   readonly repeats?: string;
+  /** Milliseconds since the epoch; without it no quote runs out. */
+  readonly now?: number;
 }
 
 /** A plan as it stands, with its newest decisions. */
-export function planView(standing: Stands, { running, frozen = false, repeats }: Beside = {}): PlanView {
+export function planView(standing: Stands, { running, frozen = false, repeats, now }: Beside = {}): PlanView {
   const { plan, states, mark } = standing;
   const strictest = strictestOf(standing);
-  const status = planStatus(standing, running);
+  const status = shownStatus(planStatus(standing, running), standing, now);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
   return {
     planId,
@@ -44,8 +46,24 @@ export function planView(standing: Stands, { running, frozen = false, repeats }:
     ...(readiness === undefined ? {} : { readiness }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     ...(repeats === undefined ? {} : { repeats }),
-    next: nextOf({ plan, status, states, mark, strictest, frozen }) + deferred(plan, status),
+    next: nextOf({ status, states, mark, strictest, frozen }) + deferred(plan, status),
   };
+}
+
+/** The status, with the cause where the recorded status has several. */
+function shownStatus(
+  status: PlanStatus,
+  { plan, states, mark, decisions }: Stands,
+  now: number | undefined,
+): ShownStatus {
+  if (status === 'failed' && mark?.code === 'CANCELLED') return 'cancelled';
+  if (status === 'failed' && mark?.code === 'QUOTE_EXPIRED') return 'expired';
+  if (status === 'denied' && isDeniedByPerson(mark)) return 'denied_by_owner';
+  if (isRebuildable(plan) || status !== 'ready') return status;
+  const strictest = strictestOf({ states, decisions });
+  const isOld = now !== undefined && plan.expiresAt !== undefined && plan.expiresAt <= now;
+  const isUnsigned = states.every(({ row }) => row === undefined);
+  return (isOld && isUnsigned) || (strictest !== undefined && isExpired(strictest)) ? 'expired' : status;
 }
 
 function stageView(state: StageState, states: readonly StageState[]): StageView {
@@ -95,7 +113,7 @@ const isDeniedByPerson = (mark: Mark | undefined): boolean =>
   mark?.status === 'denied' && mark.code === 'PERSON_DENIED';
 
 /** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
-const NOTED: readonly PlanStatus[] = [
+const NOTED: readonly ShownStatus[] = [
   'ready',
   'running',
   'waiting_setup',
@@ -105,8 +123,7 @@ const NOTED: readonly PlanStatus[] = [
 ];
 
 interface Standing {
-  readonly plan: Plan;
-  readonly status: PlanStatus;
+  readonly status: ShownStatus;
   readonly states: readonly StageState[];
   readonly mark: Mark | undefined;
   readonly strictest: Decision | undefined;
@@ -119,20 +136,17 @@ const FROZEN =
 /** What happens next, in a sentence. A freeze is said first, for as long as something would have to be signed. */
 function nextOf(standing: Standing): string {
   const { status, frozen } = standing;
-  const over = status === 'complete' || status === 'failed' || status === 'landed_unverified';
-  return frozen && !over ? FROZEN : nextStep(standing);
+  return frozen && !OVER.includes(status) && status !== 'landed_unverified' ? FROZEN : nextStep(standing);
 }
 
-function nextStep({ plan, status, states, mark, strictest }: Standing): string {
+function nextStep({ status, states, mark, strictest }: Standing): string {
   const noted = mark?.status === status ? mark.note : undefined;
-  if (noted !== undefined && (NOTED.includes(status) || isDeniedByPerson(mark))) return noted;
+  if (noted !== undefined && NOTED.includes(status)) return noted;
   const { agent } = STATUS_WORDS[status];
   switch (status) {
     case 'ready':
       if (strictest === undefined || !isExpired(strictest)) return agent;
-      return isRebuildable(plan)
-        ? 'It has expired. Call submit_plan: the service builds it again first.'
-        : 'It has expired. Get a new quote and build the swap again.';
+      return 'It has expired. Call submit_plan: the service builds it again first.';
     case 'denied':
       return strictest === undefined ? agent : nextOfRefusal(strictest);
     case 'complete':
@@ -150,7 +164,7 @@ const isOptionalLeft = (states: readonly StageState[]): boolean =>
   states.some(({ stage, status }) => stage.optional && !isLanded(status) && status !== 'skipped');
 
 /** What the service left for later (C-DEPLOY-03), said once the plan is done. */
-function deferred({ answer }: Plan, status: PlanStatus): string {
+function deferred({ answer }: Plan, status: ShownStatus): string {
   const { deferredClaims } = answer;
   if (status !== 'complete' || !Array.isArray(deferredClaims) || deferredClaims.length === 0) return '';
   return ` The service deferred ${deferredClaims.length} more: build the claims again for them.`;

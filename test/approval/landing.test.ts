@@ -109,8 +109,8 @@ describe('a plan that needs a yes', () => {
     const home = await start();
     const { planId, row } = await asked(home);
     await home.ledger.answerApproval(row.id, { state: 'denied', channel: 'page' });
-    expect(await home.submit(planId)).toMatchObject({ status: 'denied' });
-    expect(await home.submit(planId)).toMatchObject({ status: 'denied' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'denied_by_owner' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'denied_by_owner' });
     expect(home.signatures).toBe(0);
   });
 

@@ -97,7 +97,7 @@ describe('a launch that needs a person', () => {
     await home.submit(id);
     await home.ledger.answerApproval(asks[0] ?? '', { state: 'denied', channel: 'page' });
     expect(await home.submit(id)).toMatchObject({
-      status: 'denied',
+      status: 'denied_by_owner',
       next: expect.stringContaining('A person denied it'),
     });
     expect(asks).toHaveLength(1);

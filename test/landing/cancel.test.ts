@@ -17,10 +17,10 @@ describe('a plan that was cancelled', () => {
     const { plan } = await home.build('feeShareConfig', request);
     const id = plan?.planId ?? '';
     expect(await home.landing.cancel(id)).toMatchObject({
-      status: 'failed',
-      next: expect.stringContaining('cancelled'),
+      status: 'cancelled',
+      next: expect.stringContaining('again: true'),
     });
-    expect((await home.submit(id)).status).toBe('failed');
+    expect((await home.submit(id)).status).toBe('cancelled');
     expect(home.signatures).toBe(0);
     const built = await home.build('feeShareConfig', request);
     expect(built).toMatchObject({ plan: { planId: id }, note: expect.stringContaining('was cancelled') });
@@ -47,7 +47,7 @@ describe('a plan that was cancelled', () => {
     const id = plan?.planId ?? '';
     // The stage was last looked at before the chain is asked about its blockhash.
     deciding.cancel = () => home.landing.cancel(id);
-    expect((await home.submit(id, 5)).status).toBe('failed');
+    expect((await home.submit(id, 5)).status).toBe('cancelled');
     expect(deciding.cancel).toBeUndefined();
     expect(home.signatures).toBe(0);
   });
@@ -69,14 +69,14 @@ describe('a plan that was cancelled', () => {
     const id = plan?.planId ?? '';
     landing.cancel = () => home.landing.cancel(id);
     const done = await home.submit(id, 50);
-    expect(done).toMatchObject({ status: 'failed', next: expect.stringContaining('cancelled') });
+    expect(done).toMatchObject({ status: 'cancelled', next: expect.stringContaining('again: true') });
     const signed = home.signatures;
     const landed = done.stages.filter(({ signature }) => signature !== undefined);
     expect(signed).toBeGreaterThan(0);
     expect(landed.length).toBeGreaterThan(0);
     expect(Number(done.cost?.networkFee)).toBeGreaterThan(0);
     const other = home.again();
-    expect((await other.submit(id, 5)).status).toBe('failed');
+    expect((await other.submit(id, 5)).status).toBe('cancelled');
     expect(home.signatures + other.signatures).toBe(signed);
     await other.close();
   });
@@ -99,7 +99,7 @@ describe('a plan that was cancelled', () => {
     expect(asked).toMatchObject({ status: 'approval_required', approval: { id: expect.any(String) } });
     await home.landing.cancel(id);
     await home.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'command' });
-    expect((await home.submit(id)).status).toBe('failed');
+    expect((await home.submit(id)).status).toBe('cancelled');
     expect(home.signatures).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe('the activity of a period', () => {
     const done = await home.submit(first.plan?.planId ?? '');
     const second = await home.build('feeShareConfig', await configRequest(home, 2));
     const after = (await home.deps.chain.accounts([home.wallet], 'confirmed')).value[0]?.lamports ?? '0';
-    const period = await home.landing.activity({ hours: 1, most: 5 });
+    const period = await home.landing.activity({ hours: 1, most: 5, offset: 0 });
     expect(period.outcomes).toEqual({ landed: 1, open: 1 });
     expect(period.happened.map(({ planId }) => planId).sort()).toEqual(
       [first.plan?.planId, second.plan?.planId].sort(),
@@ -134,7 +134,7 @@ describe('the activity of a period', () => {
     const fee = BigInt(Math.round(Number(period.cost.networkFee) * 1e9));
     expect(BigInt(after) - BigInt(before)).toBe(sol - fee);
     await home.landing.idle();
-    expect(await home.landing.activity({ hours: 1, most: 5 })).toMatchObject({
+    expect(await home.landing.activity({ hours: 1, most: 5, offset: 0 })).toMatchObject({
       changes: period.changes,
       cost: period.cost,
       outcomes: period.outcomes,
@@ -145,7 +145,7 @@ describe('the activity of a period', () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 2 * 3_600_000 }) });
-    const period = await later.landing.activity({ hours: 1, most: 5 });
+    const period = await later.landing.activity({ hours: 1, most: 5, offset: 0 });
     expect(period).toMatchObject({ outcomes: {}, happened: [], changes: [], cost: { networkFee: '0' } });
     expect(period.pending).toMatchObject([{ planId: plan?.planId }]);
     await later.close();

@@ -187,7 +187,7 @@ describe('what was called dead and took effect', () => {
     await start(rpc);
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const id = plan?.planId ?? '';
-    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'failed' });
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'expired' });
     rpc.remember();
     const again = await home.build('tradeSwap', await swapRequest(home));
     expect(again.plan?.planId).toBe(id);
@@ -201,8 +201,8 @@ describe('what was called dead and took effect', () => {
     await start(rpc);
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const id = plan?.planId ?? '';
-    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'failed' });
-    expect(await home.submit(id)).toMatchObject({ status: 'failed' });
+    expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'expired' });
+    expect(await home.submit(id)).toMatchObject({ status: 'expired' });
     rpc.remember();
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(1);

@@ -71,7 +71,7 @@ describe('a question that a person denied', () => {
     await deny(id, 'Too much for the \u202etreasury.\nAsk for half.');
     const plan = await home.submit(planId);
     expect(plan).toMatchObject({
-      status: 'denied',
+      status: 'denied_by_owner',
       decision: {
         effect: 'deny',
         reasonCodes: ['PERSON_DENIED'],
@@ -93,12 +93,14 @@ describe('a question that a person denied', () => {
     await deny(id);
     const got = await home.landing.get(planId);
     expect(got).toMatchObject({
-      status: 'denied',
+      status: 'denied_by_owner',
       decision: { effect: 'deny', reasonCodes: ['PERSON_DENIED'] },
       approval: { id, state: 'denied' },
     });
     expect(got.next).toContain('cancel_plan');
-    expect(await home.landing.list({ limit: 5, offset: 0 })).toMatchObject([{ planId, status: 'denied' }]);
+    expect(await home.landing.list({ limit: 5, offset: 0 })).toMatchObject([
+      { planId, status: 'denied_by_owner' },
+    ]);
     await home.landing.cancel(planId);
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request, { again: true });
@@ -141,7 +143,7 @@ describe('a question whose plan ended meanwhile', () => {
   it('by a cancel is not offered any more, and takes no answer', async () => {
     const { planId, id } = await asked();
     const plan = await home.landing.cancel(planId);
-    expect(plan.status).toBe('failed');
+    expect(plan.status).toBe('cancelled');
     expect(plan).not.toHaveProperty('approval');
     await expect(deny(id)).rejects.toMatchObject({
       code: 'PLAN_ENDED',

@@ -104,7 +104,7 @@ describe('bytes that never land', () => {
     await begin(home, plan?.planId);
     home.sandbox.advanceSlots(200);
     const done = await home.submit(plan?.planId ?? '');
-    expect(done).toMatchObject({ status: 'failed', next: expect.stringContaining('new quote') });
+    expect(done).toMatchObject({ status: 'expired', next: expect.stringContaining('new quote') });
     expect(home.signatures).toBe(1);
   });
 
@@ -292,7 +292,7 @@ describe('a swap whose quote has lapsed, and its last block passed', () => {
     const id = plan?.planId ?? '';
     home.sandbox.advanceSlots(300);
     expect(await home.submit(id)).toMatchObject({
-      status: 'failed',
+      status: 'expired',
       next: expect.stringContaining('new quote'),
     });
     expect(await codeOf(home, id)).toBe('QUOTE_EXPIRED');

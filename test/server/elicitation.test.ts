@@ -67,7 +67,7 @@ describe.each([
     const { submit } = await client({ action: 'accept', content: { decision: 'deny' } });
     const planId = await asking.plan();
     const plan = await submit(planId);
-    expect(plan).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
+    expect(plan).toMatchObject({ status: 'denied_by_owner', decision: { effect: 'deny' } });
     // The no is over: nothing else that the agent reads still speaks of an approval to come.
     expect(JSON.stringify(plan)).not.toMatch(/require_approval|can approve/);
     expect(await asking.row(planId)).toMatchObject({ state: 'denied', channel: 'elicitation' });
@@ -208,7 +208,9 @@ describe('an honest answer', () => {
     const requestState = stateOf(await client.submit(planId));
     const row = await asking.row(planId);
     await asking.home.ledger.answerApproval(row?.id ?? '', { state: 'denied', channel: 'command' });
-    expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('denied');
+    expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe(
+      'denied_by_owner',
+    );
     expect(asking.home.signatures).toBe(0);
   });
 

@@ -305,9 +305,10 @@ export function everyTool(place: () => Place): void {
   });
 
   it('C-STATS-01 C-STATS-02 C-STATS-03 get_lifetime_fees, list_creator_tokens and list_top_tokens agree on what a token earned', async () => {
-    const [token] = objects((await use('get_lifetime_fees', { tokenMint: shared })).tokens);
+    const earned = await use('get_lifetime_fees', { tokenMint: shared });
+    const [token] = objects(earned.tokens);
     expect(Number(token?.fees)).toBeGreaterThan(0);
-    const mine = objects(token?.claimed).find(({ wallet }) => wallet === place().wallet);
+    const mine = objects(earned.claimed).find(({ wallet }) => wallet === place().wallet);
     expect(mine).toMatchObject({ shareBps: 7000 });
     expect(Number(mine?.claimed)).toBeGreaterThan(0);
     const { tokens } = await use('list_creator_tokens');
@@ -376,12 +377,26 @@ export function everyTool(place: () => Place): void {
     const waiting = await use('get_activity', { hours: 1, worth: false });
     expect(objects(waiting.pending).map((each) => each.planId)).toContain(built.planId);
     expect(Number(object(waiting.outcomes).landed)).toBeGreaterThan(3);
-    expect(object((await use('cancel_plan', { planId: text(built.planId) })).plan).status).toBe('failed');
+    expect(object((await use('cancel_plan', { planId: text(built.planId) })).plan).status).toBe('cancelled');
     const activity = await use('get_activity', { hours: 1 });
     expect(objects(activity.pending).map((each) => each.planId)).not.toContain(built.planId);
     expect(Number(object(activity.worth).total)).toBeGreaterThan(1);
     const ours = objects(object(activity.worth).tokens).find(({ mint }) => mint === shared);
     expect(Number(ours?.worth)).toBeGreaterThan(0);
+    expect(objects(object(activity.cost).serviceFees).length).toBeGreaterThan(0);
+    const seen: unknown[] = [];
+    for (let page: Fields | undefined = activity; page !== undefined; ) {
+      seen.push(...objects(page.happened).map((each) => each.planId));
+      const counted = Object.values(object(page.outcomes)).reduce(
+        (sum: number, each) => sum + Number(each),
+        0,
+      );
+      expect(Number(object(page.more ?? { happened: 0 }).happened)).toBe(counted - seen.length);
+      const offset: unknown = page.nextOffset;
+      page = offset === undefined ? undefined : await use('get_activity', { hours: 1, worth: false, offset });
+    }
+    expect(seen.length).toBeGreaterThan(5);
+    expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('every tool was used, and no secret was said', async () => {

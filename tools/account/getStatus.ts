@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The service's ping and what this home holds; a service that is down is part of the answer, not an error. */
@@ -24,5 +23,4 @@ export const getStatus = defineTool({
     frozen: z.unknown().optional(),
   }),
   run: async (_, { account, mode }) => ({ mode, ...(await account.status()) }),
-  text: whole,
 });

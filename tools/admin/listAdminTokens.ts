@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Tokens whose fee split a wallet may change (C-ADMIN-01). */
@@ -29,5 +28,4 @@ export const listAdminTokens = defineTool({
     const { rows, cursor } = pageOf(shown, tokenMints.length, input.offset);
     return { wallet: manager, ...cursor, tokens: rows };
   },
-  text: whole,
 });

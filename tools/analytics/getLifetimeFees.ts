@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { creatorDisplayName, ParamMint, refusing } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, heading, quoted, say } from '../say.ts';
+import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type CreatorToken, checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
 
 /** Most tokens of a creator that are asked for: each is a request to the service. */
-const MOST_TOKENS = 20;
+const MAX_TOKENS = 20;
 
 const UNIT =
   'The service states fees in lamports. For a token quoted in another token than SOL the unit is not published.';
@@ -24,8 +24,9 @@ export const getLifetimeFees = defineTool({
     .strictObject({
       tokenMint: ParamMint.describe('One token. Default: all tokens of the creator.').nullish(),
       ...creatorFields,
+      offset: ParamOffset,
     })
-    .superRefine(({ tokenMint, ...creator }, context) => {
+    .superRefine(({ tokenMint, offset: _, ...creator }, context) => {
       if (tokenMint != null && (creator.wallet != null || creator.username != null))
         refusing({ tokenMint }, context)('tokenMint', 'name a token or a creator, not both');
       checkCreator(creator, context);
@@ -36,48 +37,34 @@ export const getLifetimeFees = defineTool({
     total: z.string().optional(),
     tokens: z.array(z.looseObject({})),
     more: z.number().optional(),
+    nextOffset: z.number().nullish(),
     note: z.string(),
     untrusted: untrustedShape,
   }),
-  async run({ tokenMint, ...input }, context) {
+  async run({ tokenMint, offset, ...input }, context) {
     if (tokenMint != null) {
       const token = await withFees({ tokenMint }, context);
-      const { value, untrusted } = fromOutside({ claimed: await claimedOf(tokenMint, context) }, ['name']);
-      return { tokens: [{ ...token, ...value }], note: UNIT, untrusted };
+      const all = await claimedOf(tokenMint, context);
+      const { value, untrusted } = fromOutside(fromOffset(all, offset), ['name']);
+      const { rows, cursor } = pageOf(value, all.length, offset);
+      return { ...cursor, tokens: [token], claimed: rows, note: UNIT, untrusted };
     }
     const creator = await walletOf(input, context);
     const { tokens: all } = await tokensOf(creator.wallet, context);
     const tokens = [];
-    for (const token of all.slice(0, MOST_TOKENS)) tokens.push(await withFees(token, context));
+    for (const token of fromOffset(all, offset, MAX_TOKENS)) tokens.push(await withFees(token, context));
     const total = tokens.reduce((sum, { feesRaw }) => sum + BigInt(feesRaw ?? '0'), 0n);
+    const { rows, cursor } = pageOf(tokens, all.length, offset);
     return {
+      ...cursor,
       ...creator,
+      // Of the tokens of this page.
       total: decimalText(total, SOL_DECIMALS),
-      tokens,
-      ...(all.length > MOST_TOKENS ? { more: all.length - MOST_TOKENS } : {}),
+      tokens: rows,
       note: UNIT,
     };
   },
-  text: ({ wallet, handle, total, tokens, more, note }) =>
-    say(
-      wallet !== undefined &&
-        `Creator ${wallet}${handle === undefined ? '' : ` (${handle})`}: ${total} SOL in all.`,
-      heading(tokens.length, 'token'),
-      ...tokens.flatMap((token) => [
-        `  ${facts(token, 'tokenMint', 'fees', 'feesRaw', 'shareBps', 'launched', 'manages')}`,
-        ...claimLines(token),
-      ]),
-      more !== undefined && `${more} more tokens were not asked for.`,
-      note,
-    ),
 });
-
-const claimLines = (token: object): string[] => {
-  const claimed: unknown = Reflect.get(token, 'claimed');
-  return (Array.isArray(claimed) ? claimed : []).map(
-    (each) => `    ${facts(each, 'wallet', 'shareBps', 'claimed', 'claimedRaw')} · ${quoted(each.name)}`,
-  );
-};
 
 /** Base units a service states as text or number; `undefined` for anything else. */
 const unitsOf = (value: unknown): bigint | undefined =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listWords } from '../../src/base/words.ts';
 import { cleaned } from '../outside.ts';
-import { facts, heading, say } from '../say.ts';
+import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 import { checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
 
@@ -13,29 +13,25 @@ export const listCreatorTokens = defineTool({
   effect: 'read',
   description:
     'Tokens a creator earns from, launched or manages, by wallet or social handle. What they earned: get_lifetime_fees. What can be claimed now: list_claimable_positions.',
-  input: z.strictObject(creatorFields).superRefine(checkCreator),
+  input: z.strictObject({ ...creatorFields, offset: ParamOffset }).superRefine(checkCreator),
   output: z.looseObject({
     wallet: z.string(),
     handle: z.string().optional(),
     tokens: z.array(z.looseObject({})),
+    nextOffset: z.number().nullish(),
     note: z.string(),
   }),
-  async run(input, context) {
+  async run({ offset, ...input }, context) {
     const creator = await walletOf(input, context);
     const { tokens, unread } = await tokensOf(creator.wallet, context);
+    const { rows, cursor } = pageOf(fromOffset(cleaned(tokens), offset), tokens.length, offset);
     return {
+      ...cursor,
       ...creator,
-      tokens: cleaned(tokens),
+      tokens: rows,
       note: `Launches are found among the newest of the service only.${
         unread.length === 0 ? '' : ` The service did not say which tokens it ${listWords(unread)}.`
       }`,
     };
   },
-  text: ({ wallet, handle, tokens, note }) =>
-    say(
-      `Creator ${wallet}${handle === undefined ? '' : ` (${handle})`}.`,
-      heading(tokens.length, 'token'),
-      ...tokens.map((token) => `  ${facts(token, 'tokenMint', 'shareBps', 'launched', 'manages')}`),
-      note,
-    ),
 });

@@ -3,7 +3,6 @@ import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** The tokens of the service that earned most (C-STATS-02). */
@@ -44,5 +43,4 @@ export const listTopTokens = defineTool({
     const { rows, cursor } = pageOf(value.tokens, answer.length, offset);
     return { ...cursor, tokens: rows, untrusted };
   },
-  text: whole,
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { evmCreatorEarnings } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 import { inQuote } from './amounts.ts';
@@ -32,5 +31,4 @@ export const getEvmCreatorEarnings = defineTool({
     const notes = zeroAddressNotes(tokenAddress, user);
     return { ...inQuote(value, value.quote), ...(notes.length > 0 ? { notes } : {}), untrusted };
   },
-  text: whole,
 });

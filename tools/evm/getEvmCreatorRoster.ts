@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { evmCreatorRoster } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 import { inQuote } from './amounts.ts';
@@ -39,5 +38,4 @@ export const getEvmCreatorRoster = defineTool({
     );
     return { ...cursor, ...value, recipients: rows, ...(notes.length > 0 ? { notes } : {}), untrusted };
   },
-  text: whole,
 });

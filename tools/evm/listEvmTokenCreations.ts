@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { evmTokenCreations, LIMITS } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { timeArgument } from '../times.ts';
 import { defineTool } from '../tool.ts';
 
@@ -64,7 +63,6 @@ export const listEvmTokenCreations = defineTool({
       untrusted,
     };
   },
-  text: whole,
 });
 
 /** Ways in which the list breaks the contract; it is shown all the same (B48). */

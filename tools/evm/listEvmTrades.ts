@@ -9,7 +9,6 @@ import {
 } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { fitting, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { timeArgument } from '../times.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
@@ -115,7 +114,6 @@ export const listEvmTrades = defineTool({
       untrusted,
     };
   },
-  text: whole,
 });
 
 /** Where the next page is; a cursor that leads nowhere new must not be followed for ever (B47). */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { checkClaimEvents, claimEventsFields, unreadRows } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
 import { fitting, fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { timeArgument } from '../times.ts';
 import { defineTool } from '../tool.ts';
 
@@ -51,5 +50,4 @@ export const listClaimEvents = defineTool({
     const isLast = events.length === all.length && sent < (input.limit ?? MAX_EVENTS);
     return { nextOffset: isLast ? null : next, events, note: CURRENCY };
   },
-  text: whole,
 });

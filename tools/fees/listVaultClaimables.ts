@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { publicKey, vaultAmountsDisagree } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const SHOWN = [
@@ -64,5 +63,4 @@ export const listVaultClaimables = defineTool({
         : {}),
     };
   },
-  text: whole,
 });

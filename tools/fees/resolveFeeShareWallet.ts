@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { feeShareWalletFields, readHandle } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const fields = {
@@ -46,5 +45,4 @@ export const resolveFeeShareWallet = defineTool({
       untrusted,
     };
   },
-  text: whole,
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { FOUNDER_PERSONAL_FIELDS } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** Hides what identifies a founder, field by field, and says that it did (B58). */
@@ -86,5 +85,4 @@ export const listIncorporations = defineTool({
       untrusted,
     };
   },
-  text: whole,
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { creatorDisplayName, ParamMint } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const SHOWN = [
@@ -58,5 +57,4 @@ export const getLaunchCreators = defineTool({
       untrusted,
     };
   },
-  text: whole,
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -42,5 +41,4 @@ export const getLaunchFeed = defineTool({
     const { rows, cursor } = pageOf(shown, all.length, offset);
     return { ...cursor, launches: rows, untrusted };
   },
-  text: whole,
 });

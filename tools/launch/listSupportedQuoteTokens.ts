@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const BRIEF = [
@@ -63,5 +62,4 @@ export const listSupportedQuoteTokens = defineTool({
     const { rows, cursor } = pageOf(shown, all.length, offset);
     return { ...cursor, ...value, tokens: rows, ...configTypes, untrusted };
   },
-  text: whole,
 });

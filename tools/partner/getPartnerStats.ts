@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { facts } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const sol = (units: string): string | null =>
@@ -36,5 +35,4 @@ export const getPartnerStats = defineTool({
       unclaimedRaw: unclaimedFees,
     };
   },
-  text: (result) => facts(result, 'wallet', 'claimed', 'claimedRaw', 'unclaimed', 'unclaimedRaw'),
 });

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
-import { heading, say } from '../say.ts';
+import { heading, line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 10;
 
-const line = z.object({
+const row = z.object({
   planId: z.string(),
   status: z.string(),
   createdAt: z.string().optional(),
   asked: z.string().optional(),
-  expired: z.boolean().optional(),
 });
 
 /** Plans of this home, newest first, one line each; an offset beyond the end is an empty page (B77). */
@@ -25,29 +24,27 @@ export const listPlans = defineTool({
     limit: integer(1, 100, 'Default 10.').nullish(),
     offset: integer(0, 1_000_000, 'Default 0.').nullish(),
   }),
-  output: z.looseObject({ plans: z.array(line), nextOffset: z.number().nullable() }),
+  output: z.looseObject({ plans: z.array(row), nextOffset: z.number().nullable() }),
   async run(input, { plans }) {
     const limit = input.limit ?? DEFAULT_LIMIT;
     const offset = input.offset ?? 0;
     const page = await plans.list({ limit, offset });
     return {
-      plans: page.map(({ planId, operation, status, createdAt, asked, expired }) => ({
+      plans: page.map(({ planId, operation, status, createdAt, asked }) => ({
         planId,
         status,
         ...(createdAt === undefined ? {} : { createdAt }),
         asked: asked ?? operation,
-        ...(expired === undefined ? {} : { expired }),
       })),
       nextOffset: page.length < limit ? null : offset + page.length,
     };
   },
   text: ({ plans, nextOffset }) =>
     say(
+      nextOffset !== null && line({ nextOffset }),
       heading(plans.length, 'plan'),
       ...plans.map(
-        ({ planId, status, createdAt, asked, expired }) =>
-          `- ${planId} ${status}${expired === true ? ' (its quote has expired)' : ''} ${createdAt ?? ''}: ${asked ?? ''}`,
+        ({ planId, status, createdAt, asked }) => `- ${planId} ${status} ${createdAt ?? ''}: ${asked ?? ''}`,
       ),
-      nextOffset !== null && `More from offset ${nextOffset}.`,
     ),
 });

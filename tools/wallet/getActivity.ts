@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, WRAPPED_SOL } from '../../src/contract/index.ts';
-import { moved } from '../amounts.ts';
+import { amountLine, moved } from '../amounts.ts';
+import { ParamOffset } from '../rows.ts';
 import { line, say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 import { worthOf } from './worth.ts';
@@ -33,6 +34,7 @@ export const getActivity = defineTool({
     'What happened in a period: plans by outcome, what moved, what it cost, what is pending, and what the wallet is worth in SOL by quotes. For one plan use get_plan.',
   input: z.strictObject({
     hours: integer(1, 8760, 'Period up to now. Default 24.').nullish(),
+    offset: ParamOffset,
     worth: z.boolean().describe('Quote every token held. Default true.').nullish(),
     detail: z.boolean().describe('Up to 100 plans instead of 5.').nullish(),
   }),
@@ -41,7 +43,13 @@ export const getActivity = defineTool({
     to: z.string(),
     outcomes: z.record(z.string(), z.number()),
     changes: z.array(amount),
-    cost: z.object({ networkFee: z.string() }),
+    cost: z.object({
+      networkFee: z.string(),
+      newAccounts: z.string().optional(),
+      serviceFees: z.array(amount),
+    }),
+    nextOffset: z.number().optional(),
+    more: z.object({ happened: z.number(), pending: z.number() }).optional(),
     happened: z.array(plan),
     pending: z.array(plan),
     unknown: z.number().optional(),
@@ -61,14 +69,21 @@ export const getActivity = defineTool({
       })
       .optional(),
   }),
-  async run({ hours, worth, detail }, context) {
-    const period = await context.plans.activity({ hours: hours ?? 24, most: detail === true ? MANY : FEW });
+  async run({ hours, offset, worth, detail }, context) {
+    const period = await context.plans.activity({
+      hours: hours ?? 24,
+      most: detail === true ? MANY : FEW,
+      offset: offset ?? 0,
+    });
     return worth === false ? { ...period } : { ...period, worth: await worthOf(context, WRAPPED_SOL) };
   },
-  text: ({ from, to, outcomes, changes, cost, happened, pending, unknown, worth }) =>
+  text: ({ from, to, outcomes, changes, cost, nextOffset, more, happened, pending, unknown, worth }) =>
     say(
+      nextOffset !== undefined && whole({ nextOffset, more }),
       `From ${from} to ${to}: ${Object.keys(outcomes).length === 0 ? 'no plans' : line(outcomes)}.`,
       moved(changes, cost),
+      cost.serviceFees.length > 0 &&
+        `Of it, fees of the service as it stated them: ${amountLine(cost.serviceFees)}.`,
       unknown !== undefined &&
         `Of ${unknown} more landed transactions the chain does not tell (any more) what they moved.`,
       whole({ happened }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const BRIEF = ['mint', 'symbol', 'amount', 'amountRaw', 'decimals', 'frozen', 'delegate'] as const;
@@ -36,5 +35,4 @@ export const getWallet = defineTool({
     const { rows, cursor } = pageOf(value.tokens, all.length, offset);
     return { mode, ...seen, ...cursor, tokens: rows, ...(detail === true ? { slot } : {}), untrusted };
   },
-  text: whole,
 });

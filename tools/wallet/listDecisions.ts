@@ -3,7 +3,8 @@ import { amountOfAsset } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
 import { checkName } from '../../src/policy/decide/words/names.ts';
 import { ParamPlanId } from '../plan/planId.ts';
-import { heading, say } from '../say.ts';
+import { fitting } from '../rows.ts';
+import { heading, line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -64,32 +65,33 @@ export const listDecisions = defineTool({
       ...(typeof input.planId === 'string' ? { planId: input.planId } : {}),
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
-    return {
-      decisions: rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
-        const { effect, binding, reasonCodes, explain, remedy, checks, limits } = decision;
-        return {
-          sequence,
-          time: new Date(time).toISOString(),
-          planId,
-          stageId,
-          purpose,
-          decision: {
-            effect,
-            binding,
-            reasonCodes,
-            explain,
-            ...(remedy === undefined ? {} : { remedy }),
-            ...(input.detail === true
-              ? { checks: checks.map((each) => ({ ...each, check: checkName(each) })), limits }
-              : {}),
-          },
-        };
-      }),
-      nextBefore: rows.length < most ? null : (rows.at(-1)?.sequence ?? null),
-    };
+    const shown = rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
+      const { effect, binding, reasonCodes, explain, remedy, checks, limits } = decision;
+      return {
+        sequence,
+        time: new Date(time).toISOString(),
+        planId,
+        stageId,
+        purpose,
+        decision: {
+          effect,
+          binding,
+          reasonCodes,
+          explain,
+          ...(remedy === undefined ? {} : { remedy }),
+          ...(input.detail === true
+            ? { checks: checks.map((each) => ({ ...each, check: checkName(each) })), limits }
+            : {}),
+        },
+      };
+    });
+    const page = shown.slice(0, fitting(shown));
+    const isLast = page.length === rows.length && rows.length < most;
+    return { nextBefore: isLast ? null : (page.at(-1)?.sequence ?? null), decisions: page };
   },
   text: ({ decisions, nextBefore }) =>
     say(
+      nextBefore !== null && line({ nextBefore }),
       heading(decisions.length, 'decision'),
       ...decisions.flatMap(({ sequence, time, planId, stageId, purpose, decision }) => [
         `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}, ${decision.binding}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,
@@ -101,7 +103,6 @@ export const listDecisions = defineTool({
           return `  limit ${limitId}: takes ${words(amount)}, used before ${words(usedBefore)}, at most ${words(max)}`;
         }),
       ]),
-      nextBefore !== null && `More: before ${nextBefore}.`,
     ),
 });
 

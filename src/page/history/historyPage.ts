@@ -27,6 +27,7 @@ const LOOKS: Readonly<Record<Outcome, string>> = {
   landed: 'good',
   denied: 'bad',
   expired: '',
+  cancelled: '',
   failed: 'bad',
   asked: 'warn',
   doubt: 'warn',

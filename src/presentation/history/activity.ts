@@ -13,7 +13,7 @@ import type { PlanView } from '../planPort.ts';
 import { planView } from '../view.ts';
 
 /** How a plan ended, or where it is. `open` may still be done; `doubt` was signed and may still land. */
-export type Outcome = 'landed' | 'denied' | 'expired' | 'failed' | 'asked' | 'doubt' | 'open';
+export type Outcome = 'landed' | 'denied' | 'expired' | 'cancelled' | 'failed' | 'asked' | 'doubt' | 'open';
 
 /** What the ledger holds of a plan. */
 export interface PlanRecord extends PlanSnapshot {
@@ -97,6 +97,11 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
       const outcome = died && !rows.some(({ state }) => isOnChain(state)) ? 'expired' : 'failed';
       return { outcome, why: failure(record) };
     }
+    case 'cancelled':
+      return { outcome: 'cancelled', why: failure(record) };
+    case 'expired':
+      return { outcome: 'expired', why: failure(record) };
+    case 'denied_by_owner':
     case 'denied':
       return { outcome: 'denied', why: view.decision.explain };
     case 'approval_required':

@@ -12,13 +12,15 @@ import { recordsIn } from './past.ts';
 import type { ShownActivity, ShownPeriod } from './periodShape.ts';
 
 const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];
+/** Transactions read from the chain at most for the deposits of a period. */
+const MAX_DEPOSIT_READS = 50;
 const EVER: Period = { from: 0, until: Number.MAX_SAFE_INTEGER };
 
-/** Activity of this chain within the last `hours`; at most `most` lines of each list. */
+/** Activity of this chain within the last `hours`; at most `most` lines of each list, from the offset on. */
 export async function periodOf(
   deps: LandingDeps,
   reader: FactsReader,
-  { hours, most }: { readonly hours: number; readonly most: number },
+  { hours, most, offset }: { readonly hours: number; readonly most: number; readonly offset: number },
 ): Promise<ShownPeriod> {
   const { ledger, chain } = deps;
   const now = await ledger.time();
@@ -30,18 +32,60 @@ export async function periodOf(
   const outcomes: ShownPeriod['outcomes'] = {};
   for (const { outcome } of within) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   const { moved, unknown } = await movedIn(deps, reader, within);
+  const deposits = await depositsIn(deps, reader, within);
   const line = (activity: Activity) => lineOf(deps, reader, activity);
   const pending = all.filter(({ outcome }) => PENDING.includes(outcome));
+  const next = offset + most;
+  const after = ({ length }: { readonly length: number }) => Math.max(0, length - next);
+  const more = { happened: after(within), pending: after(pending) };
   return {
     from: new Date(from).toISOString(),
     to: new Date(now).toISOString(),
     outcomes,
     changes: await reader.tokens.amounts(moved.changes, 'signed'),
-    cost: { networkFee: decimalText(moved.fee, SOL_DECIMALS) },
-    happened: await Promise.all(within.slice(0, most).map(line)),
-    pending: await Promise.all(pending.slice(0, most).map(line)),
+    cost: {
+      networkFee: decimalText(moved.fee, SOL_DECIMALS),
+      ...(deposits ? { newAccounts: decimalText(deposits, SOL_DECIMALS) } : {}),
+      serviceFees: await reader.tokens.amounts(await serviceFees(deps, within)),
+    },
+    ...(more.happened + more.pending === 0 ? {} : { nextOffset: next, more }),
+    happened: await Promise.all(within.slice(offset, next).map(line)),
+    pending: await Promise.all(pending.slice(offset, next).map(line)),
     ...(unknown === 0 ? {} : { unknown }),
   };
+}
+
+/** Lamports that went into new accounts; `undefined` for more than a few transactions, or where the chain does not tell. */
+async function depositsIn(
+  { ledger }: LandingDeps,
+  reader: FactsReader,
+  activities: readonly Activity[],
+): Promise<bigint | undefined> {
+  const signatures = activities.flatMap(({ moves, unrecorded }) => [
+    ...moves.map(({ signature }) => signature),
+    ...unrecorded,
+  ]);
+  if (signatures.length > MAX_DEPOSIT_READS) return undefined;
+  const rows = await Promise.all(signatures.map((signature) => ledger.journal({ signature })));
+  const each = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
+  const known = each.filter((moved) => moved !== undefined);
+  return known.length < each.length ? undefined : movedTogether(known).newAccounts;
+}
+
+/** What the service took of landed swaps, by asset: a part of what moved. */
+async function serviceFees(
+  { ledger }: LandingDeps,
+  activities: readonly Activity[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const fees = new Map<string, bigint>();
+  for (const { planId } of activities.filter(({ outcome }) => outcome === 'landed')) {
+    const { feeMint, feeLamports } = (await ledger.plan(planId))?.answer ?? {};
+    if (typeof feeMint !== 'string' || typeof feeLamports !== 'string' || !/^\d+$/.test(feeLamports))
+      continue;
+    const asset = feeMint === WSOL_MINT ? 'SOL' : feeMint;
+    fees.set(asset, (fees.get(asset) ?? 0n) + BigInt(feeLamports));
+  }
+  return fees;
 }
 
 /** Everything that landed, together: as it was recorded at finality, or as the chain shows it before. */
@@ -74,7 +118,7 @@ async function lineOf(
   { planId, at, outcome, why, operation }: Activity,
 ): Promise<ShownActivity> {
   const plan = await ledger.plan(planId);
-  const facts = plan && (await reader.brief({ plan, rows: [] }));
+  const facts = plan && (await reader.brief({ plan }));
   return {
     planId,
     at: new Date(at).toISOString(),

@@ -20,11 +20,15 @@ export interface ShownPeriod {
   outcomes: Record<string, number>;
   /** What everything that landed moved together, network fees apart. */
   changes: ShownAmount[];
-  cost: { networkFee: string };
+  /** `serviceFees` are the fees of swaps that landed, as the service stated them with the transaction. */
+  cost: { networkFee: string; newAccounts?: string; serviceFees: ShownAmount[] };
   /** Newest first. */
   happened: ShownActivity[];
   /** What is open, asked or in doubt, whenever it was built. */
   pending: ShownActivity[];
+  /** Where the lists go on, and how many rows of each follow. */
+  nextOffset?: number;
+  more?: { happened: number; pending: number };
   /** Transactions that landed and of which the chain does not tell what they moved. */
   unknown?: number;
 }

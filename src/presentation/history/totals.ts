@@ -9,13 +9,14 @@ export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   landed: 'landed',
   denied: 'denied',
   expired: 'expired',
+  cancelled: 'cancelled',
   failed: 'failed',
   asked: 'waiting for you',
   doubt: 'in doubt',
   open: 'not finished',
 };
 
-const ORDER = ['landed', 'denied', 'expired', 'failed', 'asked', 'doubt', 'open'] as const;
+const ORDER = ['landed', 'denied', 'expired', 'cancelled', 'failed', 'asked', 'doubt', 'open'] as const;
 
 /** What the plans of one wallet on one chain did together. */
 export interface Group {

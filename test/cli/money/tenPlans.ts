@@ -117,7 +117,7 @@ export async function tenPlans(): Promise<Day> {
 
     expect(await home.submit(await swap('too much', '3000000000'))).toMatchObject({ status: 'denied' });
     expect(await home.submit(await swap('far too much', '9000000000'))).toMatchObject({ status: 'denied' });
-    expect(await answered(await launch('said no'), 'denied')).toMatchObject({ status: 'denied' });
+    expect(await answered(await launch('said no'), 'denied')).toMatchObject({ status: 'denied_by_owner' });
 
     fate = 'fails';
     expect(await home.submit(await swap('failed', '110000000'))).toMatchObject({ status: 'failed' });
@@ -129,7 +129,7 @@ export async function tenPlans(): Promise<Day> {
       expect(await home.ledger.journal({ planId: lost })).toMatchObject([{ state: 'sent' }]),
     );
     home.sandbox.advanceSlots(200);
-    expect(await home.submit(lost)).toMatchObject({ status: 'failed' });
+    expect(await home.submit(lost)).toMatchObject({ status: 'expired' });
     fate = 'lands';
 
     await home.submit(await launch('unanswered'));

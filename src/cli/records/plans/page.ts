@@ -1,13 +1,12 @@
 /** Plans as lines for a terminal: a list by urgency, or one plan whole. Pure. */
 
-import type { PlanStatus } from '../../../plan/types.ts';
-import { STAGE_STATUS_WORDS, STATUS_WORDS } from '../../../presentation/statusWords.ts';
+import { type ShownStatus, STAGE_STATUS_WORDS, STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { table, underline, wrap } from '../../layout.ts';
 import { timeWords } from '../history.ts';
 import type { PlanSummary, Urgency } from './summary.ts';
 
 /** What the page of approvals says of a plan, behind a colon. */
-const statusWords = (status: PlanStatus): string => {
+const statusWords = (status: ShownStatus): string => {
   const { words } = STATUS_WORDS[status].chip;
   return words.charAt(0).toLowerCase() + words.slice(1);
 };

@@ -11,7 +11,7 @@ import { operationWords, stageWords } from '../../../plan/words.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
 import { amountWords } from '../../../presentation/statement/amounts.ts';
 import { boundsOf } from '../../../presentation/statement/summary.ts';
-import { STATUS_WORDS } from '../../../presentation/statusWords.ts';
+import { OVER, STATUS_WORDS } from '../../../presentation/statusWords.ts';
 import { planView } from '../../../presentation/view.ts';
 import { stageFrom } from '../../../statement/view.ts';
 import { shownId, timeWords } from '../history.ts';
@@ -75,7 +75,7 @@ export function summarize(input: PlanSnapshot): PlanSummary {
 function urgencyOf(view: PlanView, open: readonly JournalRow[], pending: ApprovalRow | undefined): Urgency {
   if (open.length > 0) return 'doubt';
   if (view.status === 'approval_required' && pending !== undefined) return 'person';
-  return ['complete', 'failed', 'denied'].includes(view.status) ? 'done' : 'open';
+  return OVER.includes(view.status) || view.status.startsWith('denied') ? 'done' : 'open';
 }
 
 function stageSummary(stage: StageView, plan: Plan, index: number): StageSummary {

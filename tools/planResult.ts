@@ -240,4 +240,6 @@ export function planText(plan: ShownPlan): string {
 
 /** The text of a build tool's result. */
 export const builtText = (result: { plan: ShownPlan | null; note?: string | undefined }): string =>
-  say(result.plan === null ? 'Nothing needs to be signed.' : planText(result.plan), result.note);
+  result.plan === null
+    ? (result.note ?? 'Nothing needs to be signed.')
+    : say(planText(result.plan), result.note);

@@ -106,7 +106,7 @@ export class Invariants {
       ({ act, error }) => error !== null && intent.acts.some(({ effect }) => effect === act.effect),
     );
     // What failed as confirmed and was taken back may have landed well after all.
-    const expected = failed || this.chain.deepForks > 0 ? ['failed', 'complete'] : ['complete'];
+    const expected = failed || this.chain.deepForks > 0 ? ['failed', 'expired', 'complete'] : ['complete'];
     if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${intent.kind}`);
   }
 

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlanView } from '../../src/presentation/planPort.ts';
+import { OVER } from '../../src/presentation/statusWords.ts';
 import { createSigner } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { Invariants } from './invariants.ts';
@@ -279,21 +280,20 @@ class Life {
   private async step(process: SimulatedProcess, pursuit: Pursuit, waitSeconds: number): Promise<boolean> {
     const { intent } = pursuit;
     const { landing } = process;
-    const again =
-      this.random.chance(0.05) && pursuit.view?.status !== 'complete' && pursuit.view?.status !== 'failed';
+    const again = this.random.chance(0.05) && !OVER.some((over) => over === pursuit.view?.status);
     if (pursuit.planId === undefined || again) await this.build(process, pursuit);
     const { planId } = pursuit;
     if (planId === undefined) return false;
     const view = await landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
     this.seen(pursuit, view);
     if (view.status === 'approval_required') return this.answer(process, planId);
-    if (view.status === 'failed' && view.next?.includes('new quote')) {
+    if (view.status === 'expired' && view.next?.includes('new quote')) {
       await this.build(process, pursuit);
       return false;
     }
     if (view.status === 'complete') pursuit.doneMs ??= this.time.now;
     this.world.trace(`${intent.id} is ${view.status}`);
-    return view.status === 'complete' || view.status === 'failed';
+    return OVER.includes(view.status);
   }
 
   /** The person looks at the question for a while and approves it; the plan goes on. */

@@ -386,7 +386,10 @@ describe('refused at the end of the bytes', () => {
     ['an account less', accounts((all) => all.slice(0, -1))],
     ['an account more', accounts((all) => [...all, ...all.slice(-1)])],
     ['two accounts exchanged', accounts((all) => all.toReversed())],
-    ['other addresses', each(({ address }) => ({ address: address === WALLET ? WALLET : ATTACKER }))],
+    [
+      'other addresses of the same kind',
+      each(({ address, signer, writable }) => ({ address: signer || writable ? address : ATTACKER })),
+    ],
     ['one that may be written to', each(() => ({ writable: true }))],
     ['one that has to sign', signing],
     ['an instruction less', list((all) => all.slice(1))],

@@ -11,9 +11,11 @@ import { readTokenAccount, tokenAccountOf } from '../../src/programs/token/accou
 import type { SandboxChain } from '../../src/sandbox/chain/chain.ts';
 import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { openVenues } from '../../src/sandbox/service/records/venues.ts';
 import { stageFrom } from '../../src/statement/view.ts';
 import { appendInstructions } from '../../src/transaction/append.ts';
-import { TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { withBlockhash } from '../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
@@ -87,6 +89,51 @@ it('swaps and payments land with guards: 110 bytes and 600 compute units more at
     expect(decision?.decision.effect).toBe('allow');
   }
 });
+
+/** Purchases and sales of several tokens, payments of SOL and of a token, one after another; gives the plan to submit. */
+async function honestPlan(home: Home, turn: number): Promise<string> {
+  await home.sandbox.service.ready();
+  const tokens = openVenues(home.sandbox.service).flatMap(({ baseMint, quoteMint }) =>
+    quoteMint === WSOL_MINT ? [baseMint] : [],
+  );
+  const token = tokens[(turn >> 2) % tokens.length] ?? '';
+  const account = associatedTokenAddress(
+    home.wallet,
+    token,
+    home.sandbox.chain.getAccount(token)?.owner ?? TOKEN_PROGRAM,
+  );
+  const held = readTokenAccount(home.sandbox.chain.getAccount(account)?.data ?? new Uint8Array(165)).amount;
+  const swap = async (inputMint: string, outputMint: string, amount: bigint) => {
+    const asked = { inputMint, outputMint, amount: `${amount}`, taker: home.wallet };
+    const quote = await home.call('tradeQuote', asked);
+    const requestId = String(Reflect.get(Object(quote), 'requestId'));
+    await home.landing.rememberQuote(requestId, asked, quote);
+    return home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
+  };
+  const part = held / BigInt(3 + (turn % 5));
+  const built = [
+    () => swap(WSOL_MINT, token, BigInt(2_000_000 + turn * 1_001)),
+    () => swap(token, WSOL_MINT, part),
+    () => pay(home, `${2_000_000 + turn * 77}`),
+    () =>
+      home.landing.build('send', { wallet: home.wallet, to: friend, tokenMint: token, amountRaw: `${part}` }),
+  ][turn % 4];
+  return (await built?.())?.plan?.planId ?? '';
+}
+
+it('honest swaps and payments land, 99 of 100 with guards', async () => {
+  const home = await guarded();
+  const ended = { complete: 0, guarded: 0, of: EXHAUSTIVE ? 200 : 12 };
+  for (let turn = 0; turn < ended.of; turn++) {
+    const planId = await honestPlan(home, turn);
+    if ((await home.submit(planId)).status === 'complete') ended.complete += 1;
+    const { rows } = await rowsOf(home, planId);
+    if (rows.every((row) => row.guarded !== undefined)) ended.guarded += 1;
+    home.sandbox.advanceSlots(4);
+  }
+  expect(ended.complete).toBe(ended.of);
+  expect(ended.guarded).toBeGreaterThanOrEqual(Math.ceil(ended.of * 0.99));
+}, 600_000);
 
 it('two plans of one wallet at once both end, and nothing is lost but fees', async () => {
   for (let race = 0; race < (EXHAUSTIVE ? 100 : 3); race++) {

@@ -7,6 +7,7 @@ import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import type { AccountFact } from '../rpc/types.ts';
 import type { Line } from '../statement/types.ts';
 import { assetOf } from '../statement/view.ts';
+import { associatedTokenAddress } from '../transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { AccountUse, Address } from '../transaction/types.ts';
 
@@ -31,6 +32,8 @@ export interface Bucket {
   readonly opening: bigint;
   /** Nobody beside the wallet may spend from it or close it, and it is not frozen. */
   readonly isFree: boolean;
+  /** Its address is derived from its mint: elsewhere it could be closed and made anew for another mint. */
+  readonly isAssociated: boolean;
   /** The wallet can transfer its tokens from the account to itself. */
   readonly canTransfer: boolean;
   /** It holds lamports above its rent, which no transfer proves. */
@@ -90,7 +93,7 @@ export function enforcedAssets(
     if (asset !== 'SOL' && mine.length === 0) return false;
     if (asset === 'SOL' && (!isProven(wallet, sol) || buckets.some(({ hasExcess }) => hasExcess)))
       return false;
-    return mine.every(({ account }) => isProven(account, least.get(account)));
+    return mine.every(({ account, isAssociated }) => isAssociated && isProven(account, least.get(account)));
   });
 }
 
@@ -153,6 +156,7 @@ export function openBuckets({ wallet, loaded, acts, views, rent }: Omit<Promised
         program,
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
         ...{ opening, isFree, hasExcess },
+        isAssociated: account === associatedTokenAddress(wallet, mint, program),
         canTransfer:
           isFree && isTransferable && !held.some(({ extensions }) => extensions.includes('memoTransfer')),
       },

@@ -5,7 +5,7 @@
  * from the wallet to itself.
  */
 import { type EncodedInstruction, encodeInstruction, type Instruction } from '../programs/instructions.ts';
-import { TOKEN_PROGRAM } from '../transaction/programs.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import type { Bounds, Bucket } from './bounds.ts';
 
@@ -29,13 +29,15 @@ export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address)
   const held = guarded.flatMap(({ bucket, amount }) =>
     amount < 1n ? [] : [transferToItself(bucket, amount, wallet)],
   );
+  if (sol < 1n) return [...rights, ...held];
   // A wallet that another program owns cannot transfer at all.
-  const lamports = encodeInstruction('system.transfer', {
-    accounts: { from: wallet, to: wallet },
-    args: { lamports: sol },
-  });
-  return [...rights, ...held, ...(sol < 1n ? [] : [lamports])];
+  const accounts = { from: wallet, to: wallet };
+  return [...rights, ...held, encodeInstruction('system.transfer', { accounts, args: { lamports: sol } })];
 }
+
+/** Compute units a guard takes at most, by the program that carries it out: measured, with some more. */
+export const unitsOf = ({ programAddress: program }: EncodedInstruction): number =>
+  program === TOKEN_2022_PROGRAM ? 1_200 : 200;
 
 /** Whether the wallet revokes twice: in Token-2022 a delegate can revoke as well, but only once, and a transfer comes after it. */
 const needsBoth = (program: Address, amount: bigint): boolean => program !== TOKEN_PROGRAM && amount < 1n;

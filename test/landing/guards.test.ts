@@ -37,6 +37,7 @@ const guarded = (options?: HomeOptions) =>
     ...(PROGRAMS === undefined ? {} : { sandbox: { programs: readProgramFolder(PROGRAMS) } }),
     policy: (file) => ({
       ...file,
+      transaction: { ...file.transaction, guards: 'on' },
       addressBook: [{ label: 'friend', address: friend }],
       rules: [
         ...file.rules.filter(({ operation }) => operation !== 'send'),
@@ -123,7 +124,7 @@ async function honestPlan(home: Home, turn: number): Promise<string> {
 
 it('honest swaps and payments land, 99 of 100 with guards', async () => {
   const home = await guarded();
-  const ended = { complete: 0, guarded: 0, of: EXHAUSTIVE ? 200 : 12 };
+  const ended = { complete: 0, guarded: 0, of: EXHAUSTIVE ? 100 : 12 };
   for (let turn = 0; turn < ended.of; turn++) {
     const planId = await honestPlan(home, turn);
     if ((await home.submit(planId)).status === 'complete') ended.complete += 1;

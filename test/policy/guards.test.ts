@@ -1,5 +1,6 @@
 /** Guards of recorded swaps and payments: what they prove, and that bytes with anything else at their end are refused. */
 import { describe, expect, it } from 'vitest';
+import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide } from '../../src/policy/decide/evaluate.ts';
 import { guardStage } from '../../src/policy/decide/statement/guards.ts';
@@ -227,6 +228,39 @@ describe('a plan that only the wallet signs', () => {
       .slice(-seen.guards.count)
       .flatMap(({ accountIndexes }) => accountIndexes.map((each) => read.staticAccounts[each]));
     expect(touched).not.toContain(sold?.account);
+  });
+
+  it('proves nothing of an account elsewhere than at the associated address of its mint', () => {
+    const [sold] = accountsOf(stage(SWAP));
+    const fact = stage(SWAP).accounts.find(({ address }) => address === sold?.account);
+    if (fact === undefined) throw new Error('nothing is sold');
+    const provenAt = (address: string) => {
+      const lines = linesOf(decided(stage(SWAP), SWAP));
+      const mint = sold?.mint ?? '';
+      const promised = {
+        ...{
+          wallet: WALLET,
+          acts: [],
+          rent: () => 0n,
+          lines: lines.filter((line) => 'asset' in line && line.asset === mint),
+        },
+        loaded: [{ address, signer: false, writable: true }],
+        views: [new Map([[address, { ...fact, address }]])],
+      };
+      return enforcedAssets(boundsOf(promised), promised, new Map([[address, 1n << 63n]])).includes(mint);
+    };
+    expect([provenAt(fact.address), provenAt(keyNamed('elsewhere').address)]).toEqual([true, false]);
+  });
+
+  it.each(NAMES)('is judged where the wallet holds less than the bytes may take: %s', (name) => {
+    const facts = stage(name);
+    const accounts = facts.accounts.map((fact) =>
+      fact.address === WALLET ? { ...fact, lamports: '1000' } : fact,
+    );
+    const decision = decided(facts, name);
+    expect(() =>
+      guardStage({ ...facts, accounts }, policyOf(name).policy, decision, undefined),
+    ).not.toThrow();
   });
 
   it('does not call SOL enforced where a token account holds lamports above its rent', () => {

@@ -257,9 +257,9 @@ export const policySchema = z.strictObject({
     guards: z
       .enum(['on', 'off'])
       .describe(
-        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds. Default on.',
+        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds. Default off.',
       )
-      .default('on'),
+      .default('off'),
   }),
   programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),
   tokens: z

@@ -77,7 +77,7 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   ];
   const of = (name: 'creator' | 'trader'): LoadedPolicy => {
     const file: PolicyFile = policyTemplate(name, { wallet, network, servicePrograms });
-    return load({ ...file, addressBook });
+    return load({ ...file, addressBook, transaction: { ...file.transaction, guards: 'on' } });
   };
   return { sandbox: load(embedded), creator: of('creator'), trader: of('trader') };
 }

@@ -3,7 +3,7 @@
  * prove what accounts of the wallet hold; the rest of the bytes is the staged transaction.
  */
 import { boundsOf, enforcedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
-import { guardsFor, type Proven, provenBy } from '../../../guards/guards.ts';
+import { guardsFor, type Proven, provenBy, unitsOf } from '../../../guards/guards.ts';
 import { DecodedStage, type ResolvedStage } from '../../../plan/decodedStage.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import type { Line } from '../../../statement/types.ts';
@@ -16,9 +16,6 @@ import { resolveAccounts } from '../checks/tables.ts';
 import { rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
 import type { Decision, Facts } from '../types.ts';
 import { switchedOff } from '../unread/entries.ts';
-
-/** Compute units kept for each guard. */
-const UNITS_PER_GUARD = 200;
 
 /** The stage as it was staged, before guards were appended. */
 export const stagedOf = ({ stage, siblings, guards }: Facts) =>
@@ -76,7 +73,7 @@ export function guardStage(
   );
   const guards = guardsFor(boundsOf({ ...promised, lines: stageFrom(statement).lines }), wallet);
   const used = facts.simulation.status === 'done' ? (facts.simulation.unitsConsumed ?? 0) : 0;
-  const isRoom = used + UNITS_PER_GUARD * guards.length <= stage.fee.computeUnitLimit;
+  const isRoom = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= stage.fee.computeUnitLimit;
   if (guards.length === 0 || !isRoom) return undefined;
   const longer = appendInstructions(transaction, loaded, guards);
   return longer && { transaction: DecodedStage.ofBytes(longer.bytes), count: guards.length };

@@ -137,12 +137,15 @@ interface Showing {
   readonly brief?: boolean;
 }
 
-/** How often a plan was signed that has not landed yet, and since when. */
+/** How often the stages of a plan were signed that have not landed yet, and since when. */
 function attemptsOf(status: ShownStatus, rows: readonly JournalRow[]): Pick<PlanView, 'attempts'> {
-  if (rows.length === 0 || (status !== 'running' && status !== 'unknown')) return {};
-  const since = Math.min(...rows.map(({ createdAt }) => createdAt));
-  const neverLanded = rows.filter(({ state }) => state === 'expired').length;
-  return { attempts: { signed: rows.length, neverLanded, since: new Date(since).toISOString() } };
+  if (status !== 'running' && status !== 'unknown') return {};
+  const landed = rows.filter(({ state }) => state === 'confirmed' || state === 'finalized');
+  const open = rows.filter(({ stageId }) => !landed.some((each) => each.stageId === stageId));
+  if (open.length === 0) return {};
+  const since = Math.min(...open.map(({ createdAt }) => createdAt));
+  const neverLanded = open.filter(({ state }) => state === 'expired').length;
+  return { attempts: { signed: open.length, neverLanded, since: new Date(since).toISOString() } };
 }
 
 /** A plan as results show it. */

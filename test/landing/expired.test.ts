@@ -74,7 +74,10 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
 
     // Submitting again looks again, and signs nothing.
     const signatures = home.signatures;
-    expect(await home.submit(id, 50)).toMatchObject({ status: 'unknown' });
+    expect(await home.submit(id, 50)).toMatchObject({
+      status: 'unknown',
+      attempts: { signed: 1, neverLanded: 0, since: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+    });
     expect(home.signatures).toBe(signatures);
 
     rpc.remember();

@@ -152,7 +152,7 @@ it('two plans of one wallet at once both end, and nothing is lost but fees', asy
 
 it.each([
   ['once', 1, 'complete', ['confirmed', 'failed']],
-  ['each time', 3, 'failed', ['failed', 'failed', 'failed']],
+  ['each time', Number.POSITIVE_INFINITY, 'failed', ['failed', 'failed', 'failed']],
 ])(
   'a payment overtaken %s by another one of the wallet costs its fee and is signed again, at most twice',
   async (_, times, status, states) => {
@@ -179,10 +179,12 @@ it.each([
     const { plan } = await pay(home, '5000000');
     expect((await home.submit(plan?.planId ?? '')).status).toBe(status);
     const { rows } = await rowsOf(home, plan?.planId);
-    expect(rows.map(({ state }) => state).sort()).toEqual(states);
+    // One that could not be sent any more before its turn has expired.
+    const landed = rows.map(({ state }) => state).filter((state) => state !== 'expired');
+    expect(landed.sort()).toEqual(states);
     const paid = status === 'complete' ? 5_000_000n : 0n;
     expect(home.sandbox.chain.getAccount(friend)?.lamports ?? 0n).toBe(paid);
-    expect(before - held()).toBe(paid + 7_000n * BigInt(times) + feesOf(home));
+    expect(before - held()).toBe(paid + 7_000n * BigInt(Math.min(times, overtaken.size)) + feesOf(home));
   },
 );
 

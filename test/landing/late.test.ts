@@ -35,12 +35,12 @@ describe('swaps whose time is over', () => {
     for (const planId of plans) {
       const reviewed = await home.landing.review(planId);
       expect(reviewed).toMatchObject({
-        status: 'ready',
+        status: 'expired',
         decision: { effect: 'deny', reasonCodes: ['LIFETIME_MISMATCH'] },
-        next: expect.stringMatching(/expired\. Get a new quote/),
+        next: expect.stringMatching(/new quote/),
       });
       const submitted = await home.submit(planId);
-      expect(submitted.next).toMatch(/quote is too old\. Get a new quote/);
+      expect(submitted.next).toMatch(/new quote/);
       expect(JSON.stringify([reviewed, submitted])).not.toMatch(REFUSED);
     }
     expect(await home.ledger.securityDenials(0)).toBe(0);

@@ -6,7 +6,7 @@ import { eventually } from '../eventually.ts';
 import { object, spawnServer } from './spawned.ts';
 
 /** A service that takes calls and answers none until it is told to, and then that there is nothing. */
-async function silentService(): Promise<{ origin: string; asked: Promise<void>; release(): void }> {
+async function silentService(): Promise<{ origin: string; asked: Promise<void>; release(): Promise<void> }> {
   let told = () => {};
   const asked = new Promise<void>((done) => {
     told = done;
@@ -23,8 +23,8 @@ async function silentService(): Promise<{ origin: string; asked: Promise<void>; 
   });
   const address = service.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const release = () => {
-    for (const response of held) response.writeHead(404).end();
+  const release = async () => {
+    await Promise.all(held.map((each) => new Promise<void>((done) => each.writeHead(404).end(done))));
   };
   return { origin: `http://127.0.0.1:${address.port}`, asked, release };
 }
@@ -93,7 +93,8 @@ describe('F40 the client closes stdin', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     server.child.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 5_000));
-    release();
+    // The answer lies there when it goes on.
+    await release();
     server.child.kill('SIGCONT');
     expect(await server.ended).toBe(0);
     // What it wrote last may be read after its exit is known.

@@ -161,11 +161,6 @@ describe('what a service adds to an answer', () => {
   });
 
   it('is marked as the service’s where its fields stand beside ours', async () => {
-    const [endpoint, answer] = TOOLS.create_swap ?? [];
-    if (endpoint === undefined) throw new Error('no create_swap');
-    const { result, text } = await resultOf('create_swap', endpoint, speaking(answer));
-    expect(result.statedByService).toEqual(['feeLamports', 'feeMint', 'feeSide']);
-    expect(text).toContain('as the service states it');
     const builds = catalogue.filter(({ effect, name }) => effect === 'build' && !ALONE.includes(name));
     for (const { name } of builds) {
       const [at, given, args] = TOOLS[name] ?? [];

@@ -50,7 +50,7 @@ export const planShape = z.object({
   status: z.string(),
   asked: z.string().optional(),
   createdAt: z.string().optional(),
-  attempts: z.object({ signed: z.number(), neverLanded: z.number(), since: z.string() }).optional(),
+  attempts: z.object({ signed: z.number(), since: z.string() }).optional(),
   expected: z
     .object({
       leavesAtMost: z.array(amount).optional(),
@@ -188,8 +188,8 @@ const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string 
     rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
   }`;
 
-const attemptsLine = ({ signed, neverLanded, since }: NonNullable<ShownPlan['attempts']>): string =>
-  `Signed ${signed} ${signed === 1 ? 'time' : 'times'} since ${since}; ${neverLanded} proven never to have landed.`;
+const attemptsLine = ({ signed, since }: NonNullable<ShownPlan['attempts']>): string =>
+  `Signed ${signed} ${signed === 1 ? 'time' : 'times'} since ${since}.`;
 
 /** Bounds of the whole plan; once it moved something, what they were. */
 const boundsLine = (

@@ -41,7 +41,7 @@ export interface PlanView extends Partial<PlanFacts> {
   operation: string;
   status: ShownStatus;
   /** Of a plan whose signatures may still land: how many there were, how many never landed, and since when (ISO 8601). */
-  attempts?: { signed: number; neverLanded: number; since: string };
+  attempts?: { signed: number; since: string };
   intentKey: string;
   stages: StageView[];
   decision: { effect: PolicyEffect; reasonCodes: ReasonCode[]; explain: string; remedy?: string };

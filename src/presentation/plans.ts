@@ -7,7 +7,7 @@ import { LandingError } from '../landing/errors.ts';
 import type { Landing } from '../landing/landing.ts';
 import type { Opened } from '../landing/open.ts';
 import type { LandingDeps } from '../landing/ports.ts';
-import type { JournalRow } from '../ledger/types.ts';
+import { isLanded, type PlanSnapshot } from '../landing/status.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
 import type { Plan } from '../plan/types.ts';
@@ -138,14 +138,13 @@ interface Showing {
 }
 
 /** How often the stages of a plan were signed that have not landed yet, and since when. */
-function attemptsOf(status: ShownStatus, rows: readonly JournalRow[]): Pick<PlanView, 'attempts'> {
+function attemptsOf(status: ShownStatus, { rows, states }: PlanSnapshot): Pick<PlanView, 'attempts'> {
   if (status !== 'running' && status !== 'unknown') return {};
-  const landed = rows.filter(({ state }) => state === 'confirmed' || state === 'finalized');
-  const open = rows.filter(({ stageId }) => !landed.some((each) => each.stageId === stageId));
+  const landed = states.flatMap(({ stage, status: each }) => (isLanded(each) ? [stage.id] : []));
+  const open = rows.filter(({ stageId }) => !landed.includes(stageId));
   if (open.length === 0) return {};
   const since = Math.min(...open.map(({ createdAt }) => createdAt));
-  const neverLanded = open.filter(({ state }) => state === 'expired').length;
-  return { attempts: { signed: open.length, neverLanded, since: new Date(since).toISOString() } };
+  return { attempts: { signed: open.length, since: new Date(since).toISOString() } };
 }
 
 /** A plan as results show it. */
@@ -167,7 +166,7 @@ async function show(
   const question = await questionOf(deps, view, snapshot.approvals);
   return {
     ...view,
-    ...attemptsOf(view.status, snapshot.rows),
+    ...attemptsOf(view.status, snapshot),
     ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
     ...(question === undefined || brief ? {} : { approval: question }),
     ...(await (brief ? facts.brief(standing) : facts.of(standing))),

@@ -45,7 +45,7 @@ export const swapStep: DemoStep = {
         ok:
           ended.status === 'complete' &&
           got >= least &&
-          fee.toString() === text(swap, 'feeLamports') &&
+          fee.toString() === text(quote, 'feeLamports') &&
           fee > 0n,
         stages: landed,
         inLamports: '250000000',
@@ -54,7 +54,7 @@ export const swapStep: DemoStep = {
         treasuryReceivedLamports: fee.toString(),
       },
       lines: [
-        `decided     ${String(asRecord(plan.decision).effect)}: ${String(asRecord(plan.decision).explain)}`,
+        `decided     ${text(asRecord(plan.decision), 'effect')}`,
         `landed      ${landed.map((s) => `slot ${s.slot}, ${short(s.signature)}`).join('; ')}`,
         `received    ${tokens(got)} (the quote promised at least ${tokens(least)})`,
         `service fee ${sol(fee)}, read from the treasury's balance`,

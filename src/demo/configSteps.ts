@@ -108,7 +108,6 @@ function configStep(each: ConfigCase): DemoStep {
       const built = await must(state, 'create_fee_share_config', request);
       const plan = asRecord(built.plan);
       const decision = asRecord(plan.decision);
-      const rule = String(decision.explain);
       const ended = await land(state, text(plan, 'planId'));
       const landed = await landedOnChain(state, ended);
       const onChain = await claimersOnChain(state, text(built, 'feeShareConfig'));
@@ -130,7 +129,7 @@ function configStep(each: ConfigCase): DemoStep {
           needsCreationNow: again.needsCreation,
         },
         lines: [
-          `decided     ${String(decision.effect)}: ${rule}`,
+          `decided     ${text(decision, 'effect')}`,
           `landed      ${landed.length} ${each.format} transaction${landed.length === 1 ? '' : 's'} in ${slots} block${slots === 1 ? '' : 's'}, fees ${sol(fees)}`,
           ...landed
             .slice(0, 3)

@@ -48,6 +48,7 @@ describe('countersign demo', () => {
 
   it('prints a transcript a person can read, with the steps that the README shows', async () => {
     const { code, out } = await run(['demo']);
+    expect(out).not.toMatch(/undefined|NaN|\[object/);
     expect(code).toBe(0);
     expect(out).toMatch(/steps held/);
     const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');

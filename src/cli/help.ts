@@ -34,7 +34,7 @@ export function usage(version: string, commands: Commands, width: number | undef
     ...table(rows, columns),
     '',
     ...wrap(
-      '`countersign COMMAND --help` prints the options of a command. Every command takes --home DIR, --live, --sandbox and --set NAME=VALUE (`countersign help settings`). An environment variable COUNTERSIGN_<NAME> stands for each option and setting.',
+      '`countersign COMMAND --help` prints the options of a command. Every command accepts --home DIR, --live, --sandbox and --set NAME=VALUE (`countersign help settings`). An environment variable COUNTERSIGN_<NAME> stands for each option and setting.',
       columns,
     ),
   ]);

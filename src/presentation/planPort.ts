@@ -40,7 +40,7 @@ export interface PlanView extends Partial<PlanFacts> {
   planId: string;
   operation: string;
   status: ShownStatus;
-  /** Of a plan whose signatures may still land: how many there were, how many never landed, and since when (ISO 8601). */
+  /** Of a plan whose signatures may still land: how many there were, and since when (ISO 8601). */
   attempts?: { signed: number; since: string };
   intentKey: string;
   stages: StageView[];

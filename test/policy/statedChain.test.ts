@@ -59,7 +59,7 @@ describe('a payment', () => {
 
   const taxed = extendedMint(TOKEN, [1, transferFee(undefined, 100, 100)]);
   it.each([
-    ['of a token that nobody looked up', [], []],
+    ['of a token whose mint was not read', [], []],
     ['of a token without a fee', [mint(TOKEN, {})], []],
     ['of a taxed token', [taxed], [495n]],
   ])('%s arrives less what is withheld', (_, accounts, expected) => {
@@ -178,7 +178,7 @@ describe('an assurance is held where the chain shows it', () => {
 
   it.each([
     ['there is no mint', [], false, false],
-    ['nobody mints or freezes', [mint(TOKEN, {})], true, true],
+    ['it has neither mint nor freeze authority', [mint(TOKEN, {})], true, true],
     ['a key mints', [mint(TOKEN, { mintAuthority: HOLDER })], false, true],
     ['a key freezes', [mint(TOKEN, { freezeAuthority: HOLDER })], true, false],
   ])('no minting, no freezing: %s', (_, accounts, minting, freezing) => {
@@ -211,7 +211,7 @@ describe('the fee share config of a launched token', () => {
     expect(said.flatMap((line) => ('asset' in line ? [line.asset] : []))).toEqual([asset, asset]);
   });
 
-  it('is none where nothing is launched, or nothing that the request names', () => {
+  it('is absent where no token of the request is launched', () => {
     expect(shares({}, [])).toEqual([]);
     expect(shares({ tokenMint: undefined })).toEqual([]);
     expect(shares({ quoteMint: HOLDER })).toEqual([]);

@@ -107,7 +107,7 @@ describe('the terms of a curve', () => {
     expect(migrated({ migrationOption: 0 })?.target).toBe('DAMM v1');
   });
 
-  it('name numbers that nobody published instead of leaving them out', () => {
+  it('name unknown numbers instead of omitting them', () => {
     for (const [term, value, change] of [
       ['feeAsset', 2, { collectFeeMode: 2 }],
       ['migrationPool', 2, { migrationOption: 2 }],

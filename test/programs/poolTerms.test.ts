@@ -89,7 +89,7 @@ describe('the fee of a pool', () => {
     expect(fee.highest).toBe(10_000_000n + units(most));
   });
 
-  it('of a mode or side that nobody published is unknown, and as high as a fee can be', () => {
+  it('of an unknown mode or side is unknown, and as high as a fee can be', () => {
     const data = Uint8Array.from(encodeFeeTimeSchedulerParams(n(1), 0, n(0), n(0), 0));
     const odd = pool(data.with(26, 9));
     expect(odd.fee).toMatchObject({ course: 'unknown', highest: 990_000_000n });

@@ -1,6 +1,6 @@
 /**
  * Recorded transactions, one JSON object a line: what the readers make of each instruction. Entries of lookup tables that were
- * not recorded are `null` or absent; an address that is nobody's stands for each.
+ * not recorded are `null` or absent; a placeholder address stands for each.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -75,12 +75,12 @@ export function tablesOf(
   const known = new Map(tables.map(({ address, entries }) => [address, entries]));
   return lookups.map(({ table, writableIndexes, readonlyIndexes }) => {
     const length = Math.max(...writableIndexes, ...readonlyIndexes) + 1;
-    const addresses = Array.from({ length }, (_, i) => known.get(table)?.[i] ?? nobody(`${table} ${i}`));
+    const addresses = Array.from({ length }, (_, i) => known.get(table)?.[i] ?? placeholder(`${table} ${i}`));
     return { table, addresses };
   });
 }
 
-const nobody = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());
+const placeholder = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());
 
 /** `read`; `misfit` where the first bytes are a reader's and the rest is not; else `unsupported`. */
 export const outcomeOf = (reading: Reading): 'read' | 'misfit' | 'unsupported' => {

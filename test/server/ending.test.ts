@@ -93,7 +93,7 @@ describe('F40 the client closes stdin', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     server.child.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 5_000));
-    // The answer lies there when it goes on.
+    // The answer is in the socket before the process continues.
     await release();
     server.child.kill('SIGCONT');
     expect(await server.ended).toBe(0);

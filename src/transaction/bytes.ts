@@ -67,6 +67,13 @@ export class Reader {
     return addressWithin(this.bytes, this.latin1, at);
   }
 
+  /** Reads `count` items one after the other. */
+  each<T>(count: number, read: (reader: this) => T): T[] {
+    const items: T[] = [];
+    for (let i = 0; i < count; i += 1) items.push(read(this));
+    return items;
+  }
+
   /** A length of up to three bytes, seven bits each, in its shortest form (`compact-u16`). */
   shortLength(): number {
     let value = 0;

@@ -136,7 +136,7 @@ export const text64 = textBehind(count64);
 const listBehind =
   (count: Codec<number>) =>
   <T>(item: Codec<T>): Codec<readonly T[]> => ({
-    read: (r) => Array.from({ length: count.read(r) }, () => item.read(r)),
+    read: (r) => r.each(count.read(r), item.read),
     write: (w, v) => {
       count.write(w, v.length);
       for (const value of v) item.write(w, value);
@@ -150,7 +150,7 @@ export const list32 = listBehind(count32);
 /** Exactly `count` items, without a count before them. */
 export function fixedList<T>(item: Codec<T>, count: number): Codec<readonly T[]> {
   return {
-    read: (r) => Array.from({ length: count }, () => item.read(r)),
+    read: (r) => r.each(count, item.read),
     write: (w, v) => {
       if (v.length !== count) throw new RangeError(`${v.length} items are not ${count}`);
       for (const value of v) item.write(w, value);

@@ -27,7 +27,7 @@ const FEE_BYTES = 8;
 const earners: Codec<readonly Earner[]> = {
   read: (r) => {
     const count = r.remaining / EARNER_BYTES;
-    const wallets = Array.from({ length: count }, () => r.address());
+    const wallets = r.each(count, address.read);
     return wallets.map((wallet) => ({ wallet, bps: r.u16() }));
   },
   write: (w, v) => {

@@ -40,6 +40,6 @@ export function readLookupTable(data: Uint8Array): LookupTableState {
     lastExtendedSlot,
     lastExtendedStartIndex,
     authority,
-    addresses: Array.from({ length: count }, () => reader.address()),
+    addresses: reader.each(count, (each) => each.address()),
   };
 }

@@ -106,7 +106,8 @@ export function brief(plan: PlanView): ShownPlan {
   const { expected, says, earners, changes, claims, ...kept } = rest;
   return {
     ...kept,
-    ...(expected === undefined ? {} : { expected: shortly(expected) }),
+    // What moved replaces the bounds it had.
+    ...(expected === undefined || plan.status === 'complete' ? {} : { expected: shortly(expected) }),
     ...(changes === undefined ? {} : { changes: short(changes) }),
     ...(claims === undefined
       ? {}

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
 import type { ProgressUpdate } from '../src/landing/run/driver.ts';
-import type { DecisionRecord } from '../src/ledger/types.ts';
+import type { DecisionFilter, DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
 import type { MintFacts } from '../src/presentation/mintFacts.ts';
 import type { PlanPort } from '../src/presentation/planPort.ts';
@@ -58,7 +58,8 @@ export interface ToolContext {
   readonly account: AccountPort;
   readonly policy: { view(): Promise<Record<string, unknown>> };
   readonly decisions: {
-    list(filter: { planId?: string; limit?: number; before?: number }): Promise<DecisionRecord[]>;
+    list(filter: DecisionFilter): Promise<DecisionRecord[]>;
+    count(filter: DecisionFilter): Promise<number>;
   };
   /** Reads a local image from under the folder a person configured; rejects anything else. */
   readonly images: { read(path: string): Promise<{ bytes: Uint8Array; type: string; name: string }> };

@@ -58,6 +58,8 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
 
     recordDecision: (input) => ledger.recordDecision({ ...input, principal }),
     decisions: (filter) => ledger.decisions({ ...filter, principal }),
+    countPlans: (filter) => ledger.countPlans({ ...filter, principal }),
+    countDecisions: (filter) => ledger.countDecisions({ ...filter, principal }),
     decisionFacts: async (id) => {
       const before = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? 0) + 1;
       const [record] = await ledger.decisions({ principal, before, limit: 1 });

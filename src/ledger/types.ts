@@ -259,6 +259,14 @@ export interface PlanFilter {
   readonly offset?: number;
 }
 
+/** Which decisions to list. `before` is a sequence number. */
+export interface DecisionFilter {
+  readonly planId?: string;
+  readonly principal?: string;
+  readonly limit?: number;
+  readonly before?: number;
+}
+
 /** The ledger. Amounts are bigint; times are milliseconds since the epoch. */
 export interface Ledger {
   /**
@@ -292,12 +300,10 @@ export interface Ledger {
 
   /** Records a decision that leads to no signature (previews, denials, approvals asked). Returns its id. */
   recordDecision(input: DecisionInput): Promise<DecisionRecord>;
-  decisions(filter: {
-    planId?: string;
-    principal?: string;
-    limit?: number;
-    before?: number;
-  }): Promise<DecisionRecord[]>;
+  decisions(filter: DecisionFilter): Promise<DecisionRecord[]>;
+  /** How many rows of a filter there are, whatever its limit and offset. */
+  countPlans(filter: PlanFilter): Promise<number>;
+  countDecisions(filter: DecisionFilter): Promise<number>;
   decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
   /**
    * Walks every chain of decisions; the first row that does not fit and why, if any (`chains/verify.ts`).

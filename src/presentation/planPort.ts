@@ -93,6 +93,8 @@ export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
   stated(planId: string): Promise<Record<string, unknown>>;
   /** With one line of facts each, and nothing the chain is asked for. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
+  /** How many plans there are to list. */
+  count(): Promise<number>;
   /** What happened within the last hours, and what waits; at most `most` lines of each, from the offset on. */
   activity(of: { hours: number; most: number; offset: number }): Promise<ShownPeriod>;
   /** Stops a plan for good: nothing more of it is signed. What was signed is followed to its end. */

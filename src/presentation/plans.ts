@@ -70,6 +70,8 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
       return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
     },
 
+    count: () => ledger.countPlans({}),
+
     activity: (of) => periodOf(deps, desk.facts, of),
 
     cancel: async (planId) => {

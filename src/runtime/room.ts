@@ -191,7 +191,10 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
           return policyView(state, ledger, wallet, network);
         },
       },
-      decisions: { list: (filter) => ledger.decisions(filter) },
+      decisions: {
+        list: (filter) => ledger.decisions(filter),
+        count: (filter) => ledger.countDecisions(filter),
+      },
       images: { read: (path) => readImage(room.images, path) },
     }),
   };

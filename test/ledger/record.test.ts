@@ -54,6 +54,8 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(sequence).toBe(1);
       expect(await ledger.decisionFacts(id)).toEqual({ facts: input.facts, view: input.view });
       expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
+      expect(await ledger.countDecisions({ planId: 'plan-1' })).toBe(1);
+      expect(await ledger.countDecisions({ planId: 'plan-1', before: 1 })).toBe(0);
       expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
       expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
     });
@@ -234,6 +236,8 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
       expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
       expect(await ledger.plans({ limit: -5 })).toEqual([]);
+      expect(await ledger.countPlans({ limit: 0, offset: 10_000 })).toBe(1);
+      expect(await ledger.countPlans({ intentKey: 'another' })).toBe(0);
     });
   });
 });

@@ -127,7 +127,7 @@ export class Asking {
           tokens: { facts: tokens.facts, amounts: tokens.amounts, mint: nothing, ownerOf: nothing },
           account: { createKey: nothing, status: nothing },
           policy: { view: nothing },
-          decisions: { list: nothing },
+          decisions: { list: nothing, count: nothing },
           images: { read: nothing },
         }),
       }),

@@ -1,8 +1,10 @@
 /** Lists of any length: each answer is bounded, and a reader of either form reaches every row once. */
 import { describe, expect, test } from 'vitest';
+import type { DecisionFilter } from '../../src/ledger/types.ts';
 import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import type { SeenRequest } from '../service/localServer.ts';
-import { ONLY_WALLET, run, toolNamed, world } from './world.ts';
+import { ONLY_WALLET, planView, run, toolNamed, world } from './world.ts';
 
 const ROWS = 10_000;
 const MINT = ONLY_WALLET;
@@ -130,6 +132,54 @@ describe.each(LISTS)('%s %j', (name, args, rows, id, payload) => {
     expect(offset).toBe('null');
     expect(seen.length).toBe(ROWS);
     expect(new Set(seen).size).toBe(ROWS);
+  });
+});
+
+describe('lists of this home', () => {
+  /** Pages through a list by text alone; the first word of each row that `id` finds. */
+  async function paged(name: string, cursor: string, given: string, id: RegExp, context: ToolContext) {
+    const seen: string[] = [];
+    for (let at: string | undefined; at !== 'null'; ) {
+      const args = { limit: 100, ...(at === undefined ? {} : { [given]: Number(at) }) };
+      const text = bounded(name, await run(name, args, context));
+      seen.push(...[...text.matchAll(id)].map(([, found = '']) => found));
+      at = cursorIn(text, cursor) ?? 'null';
+      expect(Number(cursorIn(text, 'more') ?? 0)).toBe(ROWS - seen.length);
+    }
+    return seen;
+  }
+  const numbers = many((i) => ({ i })).map((_, index) => `${index}`);
+
+  test('list_plans shows every plan once, and says how many follow', async () => {
+    const all = numbers.map((i) => ({ ...planView, planId: `plan-${i}`, asked: 'x'.repeat(150) }));
+    const { context } = await world({});
+    const plans = {
+      ...context.plans,
+      list: async ({ limit, offset }: { limit: number; offset: number }) => all.slice(offset, offset + limit),
+      count: async () => all.length,
+    };
+    const seen = await paged('list_plans', 'nextOffset', 'offset', /^- plan-(\d+)/gm, { ...context, plans });
+    expect(seen).toEqual(numbers);
+  });
+
+  test('list_decisions shows every decision once, and says how many follow', async () => {
+    const decision = {
+      effect: 'deny',
+      binding: 'preview',
+      reasonCodes: ['FROZEN'],
+      explain: 'x'.repeat(400),
+    };
+    const rows = numbers.map((_, i) => ({
+      ...{ sequence: ROWS - i, time: 0, planId: 'plan-1', stageId: 's', purpose: 'p', decision },
+    }));
+    const below = (before = Number.MAX_SAFE_INTEGER) => rows.filter(({ sequence }) => sequence < before);
+    const decisions = {
+      list: async ({ limit = 50, before }: DecisionFilter) => below(before).slice(0, limit),
+      count: async ({ before }: DecisionFilter) => below(before).length,
+    };
+    const { context } = await world({}, { decisions: Object(decisions) });
+    const seen = await paged('list_decisions', 'nextBefore', 'before', /^- #(\d+)/gm, context);
+    expect(seen).toEqual(rows.map(({ sequence }) => `${sequence}`));
   });
 });
 

@@ -79,6 +79,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
       submit: async () => planView,
       get: async () => planView,
       list: async () => [planView],
+      count: async () => 1,
       activity: refuse,
       cancel: async () => planView,
       stated: async () => ({}),
@@ -107,7 +108,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
     },
     account: { createKey: refuse, status: refuse },
     policy: { view: refuse },
-    decisions: { list: refuse },
+    decisions: { list: refuse, count: refuse },
     images: { read: refuse },
     ...more,
   };

@@ -24,24 +24,30 @@ export const listPlans = defineTool({
     limit: integer(1, 100, 'Default 10.').nullish(),
     offset: integer(0, 1_000_000, 'Default 0.').nullish(),
   }),
-  output: z.looseObject({ plans: z.array(row), nextOffset: z.number().nullable() }),
+  output: z.looseObject({
+    nextOffset: z.number().nullable(),
+    more: z.number().optional(),
+    plans: z.array(row),
+  }),
   async run(input, { plans }) {
     const limit = input.limit ?? DEFAULT_LIMIT;
     const offset = input.offset ?? 0;
     const page = await plans.list({ limit, offset });
+    const next = offset + page.length;
+    const more = page.length < limit ? 0 : Math.max(0, (await plans.count()) - next);
     return {
+      ...(more === 0 ? { nextOffset: null } : { nextOffset: next, more }),
       plans: page.map(({ planId, operation, status, createdAt, asked }) => ({
         planId,
         status,
         ...(createdAt === undefined ? {} : { createdAt }),
         asked: asked ?? operation,
       })),
-      nextOffset: page.length < limit ? null : offset + page.length,
     };
   },
-  text: ({ plans, nextOffset }) =>
+  text: ({ plans, nextOffset, more }) =>
     say(
-      nextOffset !== null && line({ nextOffset }),
+      nextOffset !== null && line({ nextOffset, more }),
       heading(plans.length, 'plan'),
       ...plans.map(
         ({ planId, status, createdAt, asked }) => `- ${planId} ${status} ${createdAt ?? ''}: ${asked ?? ''}`,

@@ -57,12 +57,17 @@ export const listDecisions = defineTool({
     before: integer(1, Number.MAX_SAFE_INTEGER, 'Only rows below this sequence.').nullish(),
     detail: z.boolean().describe('Checks and limits too.').nullish(),
   }),
-  output: z.looseObject({ decisions: z.array(row), nextBefore: z.number().nullable() }),
+  output: z.looseObject({
+    nextBefore: z.number().nullable(),
+    more: z.number().optional(),
+    decisions: z.array(row),
+  }),
   async run(input, { decisions }) {
     const most = input.limit ?? (input.detail === true ? 3 : DEFAULT_LIMIT);
+    const ofPlan = typeof input.planId === 'string' ? { planId: input.planId } : {};
     const rows = await decisions.list({
+      ...ofPlan,
       limit: most,
-      ...(typeof input.planId === 'string' ? { planId: input.planId } : {}),
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
     const shown = rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
@@ -87,11 +92,17 @@ export const listDecisions = defineTool({
     });
     const page = shown.slice(0, fitting(shown));
     const isLast = page.length === rows.length && rows.length < most;
-    return { nextBefore: isLast ? null : (page.at(-1)?.sequence ?? null), decisions: page };
+    const before = page.at(-1)?.sequence;
+    const more = isLast || before === undefined ? 0 : await decisions.count({ ...ofPlan, before });
+    return {
+      nextBefore: more === 0 ? null : (before ?? null),
+      ...(more === 0 ? {} : { more }),
+      decisions: page,
+    };
   },
-  text: ({ decisions, nextBefore }) =>
+  text: ({ decisions, nextBefore, more }) =>
     say(
-      nextBefore !== null && line({ nextBefore }),
+      nextBefore !== null && line({ nextBefore, more }),
       heading(decisions.length, 'decision'),
       ...decisions.flatMap(({ sequence, time, planId, stageId, purpose, decision }) => [
         `- #${sequence} ${time} ${planId}/${stageId} (${purpose}): ${decision.effect}, ${decision.binding}${decision.reasonCodes.length > 0 ? ` [${decision.reasonCodes.join(', ')}]` : ''} ${decision.explain}`,

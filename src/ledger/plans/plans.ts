@@ -58,21 +58,35 @@ export async function readPlan(db: Database, planId: string): Promise<Plan | und
   return row && planOf(row);
 }
 
+/** The condition of a filter, and its values. */
+function conditionOf({ wallet, network, intentKey, principal }: PlanFilter) {
+  const asked = [
+    ['wallet = ?', wallet],
+    ['network = ?', network],
+    ['intent_key = ?', intentKey],
+    [`plan_id IN (${OWN_PLANS})`, principal],
+  ].flatMap(([where, value]) => (value === undefined ? [] : [{ where, value }]));
+  return {
+    where: asked.map(({ where }) => where).join(' AND ') || 'TRUE',
+    values: asked.map((each) => each.value),
+  };
+}
+
+/** How many there are, whatever the page. */
+export async function countPlans(db: Database, filter: PlanFilter): Promise<number> {
+  const { where, values } = conditionOf(filter);
+  return (
+    (await db.get(`SELECT count(*) AS total FROM plans WHERE ${where}`, ...values))?.number('total') ?? 0
+  );
+}
+
 /** Newest first. */
 export async function listPlans(db: Database, filter: PlanFilter): Promise<Plan[]> {
-  const asked = [
-    ['wallet', filter.wallet],
-    ['network', filter.network],
-    ['intent_key', filter.intentKey],
-  ].flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]));
-  const conditions = asked.map(({ column }) => `${column} = ?`);
-  if (filter.principal !== undefined) conditions.push(`plan_id IN (${OWN_PLANS})`);
-  const where = conditions.join(' AND ') || 'TRUE';
+  const { where, values } = conditionOf(filter);
   return (
     await db.all(
       `SELECT * FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-      ...asked.map(({ value }) => value),
-      ...(filter.principal === undefined ? [] : [filter.principal]),
+      ...values,
       Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
       Math.max(0, filter.offset ?? 0),
     )

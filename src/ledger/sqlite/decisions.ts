@@ -9,7 +9,7 @@ import type { Facts, LedgerView } from '../../policy/decide/types.ts';
 import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
 import type { Database, Row } from '../database.ts';
 import { OWN_PLANS } from '../plans/plans.ts';
-import type { DecisionInput, DecisionRecord } from '../types.ts';
+import type { DecisionFilter, DecisionInput, DecisionRecord } from '../types.ts';
 import { deflate, inflate } from './deflated.ts';
 
 const MAX_ROWS = 500;
@@ -60,25 +60,29 @@ function recordOf(row: Row): DecisionRecord {
   return { ...record, hash: row.text('hash') };
 }
 
-/** Newest first. `before` is a sequence number. */
-export async function listDecisions(
-  db: Database,
-  filter: { planId?: string; principal?: string; limit?: number; before?: number },
-): Promise<DecisionRecord[]> {
-  const { planId, principal, before = Number.MAX_SAFE_INTEGER } = filter;
-  const limit = Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS);
+/** The condition of a filter, and its values. */
+function conditionOf({ planId, principal, before = Number.MAX_SAFE_INTEGER }: DecisionFilter) {
   // A condition of its own for each way of asking: what may be absent is looked up through no index.
   const asked = [
     ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
     ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
   ];
   const where = [...asked.map((each) => each.where), 'sequence < ?'].join(' AND ');
-  const rows = await db.all(
-    `${RECORD} WHERE ${where} ORDER BY sequence DESC LIMIT ?`,
-    ...asked.map(({ value }) => value),
-    before,
-    limit,
-  );
+  return { where, values: [...asked.map(({ value }) => value), before] };
+}
+
+/** How many there are, whatever the limit. */
+export async function countDecisions(db: Database, filter: DecisionFilter): Promise<number> {
+  const { where, values } = conditionOf(filter);
+  const row = await db.get(`SELECT count(*) AS total FROM decisions WHERE ${where}`, ...values);
+  return row?.number('total') ?? 0;
+}
+
+/** Newest first. */
+export async function listDecisions(db: Database, filter: DecisionFilter): Promise<DecisionRecord[]> {
+  const { where, values } = conditionOf(filter);
+  const limit = Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS);
+  const rows = await db.all(`${RECORD} WHERE ${where} ORDER BY sequence DESC LIMIT ?`, ...values, limit);
   return rows.map(recordOf);
 }
 

@@ -17,14 +17,20 @@ import type { MarkKeeper } from '../mark/keeper.ts';
 import type { LastSigned } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
-import { clearMark, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
+import { clearMark, countPlans, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
 import { newestPlan, storePlan } from '../plans/runs.ts';
 import { readView } from '../plans/view.ts';
 import type { Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
 import { answerApproval, askApproval, readApprovals } from './approvals.ts';
 import { openDatabase } from './database.ts';
-import { appendDecision, countSecurityDenials, listDecisions, readFacts } from './decisions.ts';
+import {
+  appendDecision,
+  countDecisions,
+  countSecurityDenials,
+  listDecisions,
+  readFacts,
+} from './decisions.ts';
 import {
   closeChainGone,
   journalMove,
@@ -210,6 +216,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
 
     recordDecision: (input) => write((db) => appendDecision(db, input)),
     decisions: (filter) => read((db) => listDecisions(db, filter)),
+    countPlans: (filter) => read((db) => countPlans(db, filter)),
+    countDecisions: (filter) => read((db) => countDecisions(db, filter)),
     decisionFacts: (id) => read((db) => readFacts(db, id)),
     verifyDecisions: () => read((db) => verifyChains(db)),
     chains: () => read((db) => chainNames(db)),

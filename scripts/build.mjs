@@ -113,7 +113,11 @@ async function buildRuntime() {
       }));
     },
   };
-  const stdin = { contents: "export { LiteSVM } from 'litesvm';", resolveDir: root, sourcefile: 'litesvm' };
+  const stdin = {
+    contents: "export { FeatureSet, LiteSVM } from 'litesvm';",
+    resolveDir: root,
+    sourcefile: 'litesvm',
+  };
   return build({ ...chunk, stdin, entryNames: 'litesvm', plugins: [onlyWhatIsCalled] });
 }
 
@@ -214,6 +218,8 @@ try {
   const entries = new Map();
   const start = await buildStart(entries);
   entries.set('src-index', resolve(root, 'src/index.ts'));
+  // A process of its own, found beside the chunk that starts it.
+  entries.set('child', resolve(root, 'src/rehearsal/child.mjs'));
   const later = [await buildRuntime(), await buildChunks(entries)];
   await checkDependencies(later);
   await writeBillOfMaterials(

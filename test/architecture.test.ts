@@ -16,7 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['server'],
   ['tools'],
   ['presentation'],
-  ['landing', 'builders', 'answering'],
+  ['landing', 'builders', 'answering', 'rehearsal'],
   ['approval'],
   ['ledger', 'review'],
   ['policy'],

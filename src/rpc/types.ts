@@ -57,6 +57,59 @@ export type SimulationFact =
   | { readonly status: 'not_yet' }
   | { readonly status: 'unavailable'; readonly reason: string };
 
+/** Why a plan could not be rehearsed. */
+export type NoRehearsal =
+  /** There is no runtime for this platform. */
+  | 'runtime'
+  /** The RPC could not be asked, or what it said cannot be used. */
+  | 'rpc'
+  /** The RPC answered from views that are too far apart. */
+  | 'views'
+  /** More accounts and code than are fetched for one rehearsal. */
+  | 'size'
+  /** It took too long, or others of this home took their turn. */
+  | 'time'
+  /** The process that plays it ended or refused the job. */
+  | 'broken';
+
+/** Every built stage of a plan, executed in order on a private copy of the chain. */
+export type RehearsalFact =
+  | {
+      readonly status: 'done';
+      /** Of the view that the copy was made from. */
+      readonly slot: number;
+      readonly stages: readonly RehearsedStage[];
+      /** Slot in which each program was deployed; absent for programs that cannot be replaced. */
+      readonly programs: Readonly<Record<Address, number>>;
+    }
+  | {
+      readonly status: 'failed';
+      readonly slot: number;
+      readonly stageId: string;
+      /** The place of the stage in the plan, from 1 on. */
+      readonly place: number;
+      /** The program whose error it is, where one failed. */
+      readonly program?: Address;
+      /** The runtime's name of the error, or the program's own where the program is known. */
+      readonly error: string;
+    }
+  | { readonly status: 'impossible'; readonly reason: NoRehearsal };
+
+/** What a stage did to the wallet when it was rehearsed. Amounts are base units in decimal, wrapped SOL counts as SOL. */
+export interface RehearsedStage {
+  readonly id: string;
+  readonly units: number;
+  /** The network fee among them. What did not change is absent. */
+  readonly changes: readonly { readonly asset: string; readonly by: string }[];
+  /** Rights over accounts by who had them before and has them after it; `null`: no key. */
+  readonly rights: readonly {
+    readonly account: Address;
+    readonly right: string;
+    readonly before: Address | null;
+    readonly after: Address | null;
+  }[];
+}
+
 /** What one view of our own RPC says about time. */
 export interface ChainHead {
   readonly slot: number;

@@ -1,0 +1,46 @@
+/** Requests of every kind, each with what it needs prepared on the chain. */
+import type { EndpointName } from '../../src/contract/index.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Home } from '../landing/home.ts';
+import { buy, configRequest, landedConfig, launchRequest, seeded, swapRequest } from '../landing/requests.ts';
+import { testKey } from '../transaction/keys.ts';
+
+export type Request = readonly [EndpointName, Readonly<Record<string, unknown>>];
+
+export const KINDS: Readonly<Record<string, (home: Home) => Promise<Request>>> = {
+  'config for one claimer': async (home) => ['feeShareConfig', await configRequest(home, 1)],
+  'config for 40 claimers, with a lookup table': async (home) => [
+    'feeShareConfig',
+    await configRequest(home, 40),
+  ],
+  swap: async (home) => ['tradeSwap', await swapRequest(home)],
+  'launch in custody': async (home) => ['dammLaunch', await launchRequest(home)],
+  'launch into a direct pool': async (home) => {
+    const { mint, uri, config } = await landedConfig(home);
+    const fields = { tokenMint: mint, wallet: home.wallet, feeShareConfig: config, quoteMint: WSOL_MINT };
+    return ['dammLaunchV2', { ...fields, ipfs: uri, initialBuyQuoteRaw: '50000000' }];
+  },
+  'launch onto a curve': async (home) => {
+    const { mint, uri, configKey } = await landedConfig(home, { flow: 'dbc' });
+    const fields = { ipfs: uri, tokenMint: mint, wallet: home.wallet, initialBuyLamports: 20_000_000 };
+    return ['curveLaunch', { ...fields, configKey }];
+  },
+  'claim of a position': async (home) => {
+    const mint = await seeded(home, 'HARBOR');
+    await buy(home, mint, '1000000000');
+    return ['claimTxs', { feeClaimer: home.wallet, tokenMint: mint }];
+  },
+  'claim of a holding': async (home) => {
+    const mint = await seeded(home, 'RUNG');
+    await buy(home, mint, '1000000000');
+    return ['claimTxs', { feeClaimer: home.wallet, tokenMint: mint, source: { kind: 'holding' } }];
+  },
+  'change of who earns': async (home) => {
+    const { mint } = await landedConfig(home);
+    const fields = {
+      ...{ baseMint: mint, payer: home.wallet, claimersArray: [home.wallet, testKey('earns').address] },
+      basisPointsArray: [2500, 7500],
+    };
+    return ['updateFeeShareConfig', fields];
+  },
+};

@@ -1,0 +1,72 @@
+/** Rehearsals of plans that a home over a sandbox builds, and what the same plans then did. */
+import { movesOf } from '../../src/landing/readback/balances.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { assetOf } from '../../src/policy/decide/decisionContext.ts';
+import { createPlayer } from '../../src/rehearsal/player.ts';
+import { createProgramCache } from '../../src/rehearsal/programCache.ts';
+import { createRehearsal, type RehearsalParts, type Rehearse } from '../../src/rehearsal/rehearse.ts';
+import { createTurn } from '../../src/rehearsal/turn.ts';
+import type { RehearsalFact } from '../../src/rpc/types.ts';
+import type { Home } from '../landing/home.ts';
+
+/** One process for all rehearsals of a worker; it ends by itself. */
+export const player = createPlayer();
+
+export const rehearsalOf = ({ deps }: Home, parts: Partial<RehearsalParts> = {}): Rehearse =>
+  createRehearsal({
+    ...{ chain: deps.chain, player, cache: createProgramCache(undefined), turn: createTurn(undefined) },
+    ...parts,
+  });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A plan as it was stored. */
+export async function built(
+  home: Home,
+  endpoint: Parameters<Home['build']>[0],
+  fields: Fields,
+): Promise<Plan> {
+  const { plan } = await home.build(endpoint, fields);
+  const stored = await home.ledger.plan(plan?.planId ?? '');
+  if (stored === undefined) throw new Error(`${endpoint} has no plan: ${plan?.decision.explain}`);
+  return stored;
+}
+
+export const rehearsed = (
+  home: Home,
+  plan: Plan,
+  parts: Partial<RehearsalParts> = {},
+): Promise<RehearsalFact> => rehearsalOf(home, parts)(plan, [home.wallet]);
+
+/** Changes by stage in one form: asset, then base units, the network fee among them. */
+export type Changes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export function changesIn(fact: RehearsalFact): Changes {
+  if (fact.status !== 'done') throw new Error(`not rehearsed: ${JSON.stringify(fact)}`);
+  return Object.fromEntries(
+    fact.stages.map(({ id, changes }) => [
+      id,
+      Object.fromEntries(changes.map(({ asset, by }) => [asset, by])),
+    ]),
+  );
+}
+
+/** What the landed stages of a plan did to the wallet, as the chain shows it. */
+export async function movedBy(home: Home, planId: string, stages: readonly string[]): Promise<Changes> {
+  const rows = await home.ledger.journal({ planId });
+  const all: [string, Record<string, string>][] = [];
+  for (const id of stages) {
+    const row = rows.findLast(({ stageId, state }) => stageId === id && state !== 'expired');
+    const landed = row && (await home.deps.chain.landed(row.signature));
+    if (landed === undefined) throw new Error(`${id} has not landed`);
+    const { changes, feeLamports } = movesOf(landed, home.wallet);
+    const sums = new Map<string, bigint>([['SOL', -feeLamports]]);
+    for (const { asset, units } of changes)
+      sums.set(assetOf(asset), (sums.get(assetOf(asset)) ?? 0n) + units);
+    all.push([
+      id,
+      Object.fromEntries([...sums].filter(([, by]) => by !== 0n).map(([a, by]) => [a, `${by}`])),
+    ]);
+  }
+  return Object.fromEntries(all);
+}

@@ -2,7 +2,7 @@
 
 import type { Ledger } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
-import { isOwnPlan, type OwnPlan } from '../plan/own.ts';
+import { isOwnPlan, type OwnPlan, paymentsIn } from '../plan/own.ts';
 import type { Chain } from '../rpc/types.ts';
 import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';
@@ -40,19 +40,20 @@ export const withBuilders = (chain: BuildersChain, service: Answers): Answers =>
 type BuildersChain = Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>;
 
 function built(chain: BuildersChain, plan: OwnPlan, fields: Fields): Promise<unknown> {
-  const text = (name: string): string => {
-    const value = fields[name];
+  const text = (name: string, of = fields): string => {
+    const value = of[name];
     if (typeof value !== 'string') throw new PlanError('A stored request lacks a part.');
     return value;
   };
   if (plan === 'reclaimRent') {
     return buildReclaim(chain, { wallet: text('wallet'), lookupTable: text('lookupTable') });
   }
-  return buildSend(chain, {
-    wallet: text('wallet'),
-    to: text('to'),
-    amountRaw: text('amountRaw'),
-    ...(fields.tokenMint == null ? {} : { tokenMint: text('tokenMint') }),
-    ...(fields.memo == null ? {} : { memo: text('memo') }),
-  });
+  const [first, ...more] = paymentsIn(fields).map((payment) => ({
+    to: text('to', payment),
+    amountRaw: text('amountRaw', payment),
+    ...(payment.tokenMint == null ? {} : { tokenMint: text('tokenMint', payment) }),
+  }));
+  if (first === undefined) throw new PlanError('A stored request lacks a part.');
+  const memo = fields.memo == null ? {} : { memo: text('memo') };
+  return buildSend(chain, { wallet: text('wallet'), ...first, more, ...memo });
 }

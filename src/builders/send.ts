@@ -1,121 +1,131 @@
 /**
- * The bytes of a payment: SOL or one token, from the wallet to another. Nothing here is trusted: the policy reads the bytes
+ * The bytes of payments: SOL or tokens, from the wallet to others, in one transaction. Nothing here is trusted: the policy reads the bytes
  * again and compares them with the request (docs/policy.md). What cannot land is refused with a sentence that says so.
  */
 import { InputError } from '../base/inputError.ts';
 import { amountOfAsset, solWords } from '../base/words.ts';
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
 import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
-import { highestTransferFee } from '../programs/token2022/extensions.ts';
 import { type AccountFact, type Chain, rentFor } from '../rpc/types.ts';
 import { associatedTokenAddress, isOnCurve } from '../transaction/derive.ts';
 import { SYSTEM_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
+import { SIZE_LIMITS } from '../transaction/read.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
-/** What is asked for. Amounts are base units as decimal text. */
-export type SendRequest = {
-  readonly wallet: Address;
+/** One payment. Amounts are base units as decimal text. */
+export type PaymentRequest = {
   readonly to: Address;
   readonly amountRaw: string;
   /** Absent: SOL. */
   readonly tokenMint?: Address | null | undefined;
+};
+
+/** What is asked for. */
+export type SendRequest = PaymentRequest & {
+  readonly wallet: Address;
+  /** Further payments, made by the same transaction. */
+  readonly more?: readonly PaymentRequest[] | null | undefined;
   readonly memo?: string | null | undefined;
 };
 
-/** What the builder says beside the bytes; results show it, and nothing is decided on it. */
-export interface SendAnswer {
-  readonly transaction: string;
-  /** Base units the recipient gets. */
-  readonly arrivesRaw: string;
-  /** The recipient has no account for the token yet: the wallet pays for one. */
-  readonly opensAccount: boolean;
-}
-
-const COMPUTE_UNITS = 80_000;
+/** Compute units of the first payment, and of each further one. */
+const [COMPUTE_UNITS, FURTHER_UNITS] = [80_000, 50_000];
 const MICRO_LAMPORTS_PER_UNIT = 50_000n;
 
 /** What the network takes for a payment with one signature: 5,000 lamports and the priority above. */
 export const SEND_FEE_LAMPORTS = 5_000n + (BigInt(COMPUTE_UNITS) * MICRO_LAMPORTS_PER_UNIT) / 1_000_000n;
 
-/** Builds a payment. Rejects with `InputError` for one that cannot be made, and with `ChainError`. */
+/** Builds payments. Rejects with `InputError` for those that cannot be made, and with `ChainError`. */
 export async function buildSend(
   chain: Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>,
-  request: SendRequest,
-): Promise<SendAnswer> {
-  const { wallet, to, memo } = request;
-  const amount = BigInt(request.amountRaw);
-  if (amount === 0n) throw new InputError('amountRaw: is nothing.', 'Name how much is to be sent.');
-  if (to === wallet) throw new InputError('to: is the wallet itself.', 'Name another recipient.');
-  if (!isOnCurve(to)) {
-    throw new InputError(
-      'to: is no wallet: no key can sign for it.',
-      "Ask the person for the recipient's wallet; an address of a program or a token account is none.",
-    );
+  { wallet, memo, more, ...first }: SendRequest,
+): Promise<{ readonly transaction: string }> {
+  const payments = [first, ...(more ?? [])];
+  const pays: EncodedInstruction[] = [];
+  const spent = new Map<string, bigint>();
+  for (const [index, payment] of payments.entries()) {
+    const { to, tokenMint: mint } = payment;
+    const asset = mint ?? 'SOL';
+    const at = index === 0 ? '' : `more.${index - 1}.`;
+    const isSame = (each: PaymentRequest) => each.to === to && (each.tokenMint ?? 'SOL') === asset;
+    if (payments.findIndex(isSame) !== index)
+      throw new InputError(`${at}to: is paid twice in the same asset.`, 'Add the amounts up to one payment.');
+    const amount = BigInt(payment.amountRaw);
+    if (amount === 0n) throw new InputError(`${at}amountRaw: is nothing.`, 'Name how much is to be sent.');
+    if (to === wallet) throw new InputError(`${at}to: is the wallet itself.`, 'Name another recipient.');
+    if (!isOnCurve(to)) {
+      throw new InputError(
+        `${at}to: is no wallet: no key can sign for it.`,
+        "Ask the person for the recipient's wallet; an address of a program or a token account is none.",
+      );
+    }
+    const part = { wallet, to, amount, hasMemo: memo != null, at, before: spent.get(asset) ?? 0n };
+    pays.push(...(mint == null ? await ofSol(chain, part) : await ofToken(chain, mint, part)));
+    spent.set(asset, part.before + amount);
   }
-  const part =
-    request.tokenMint == null
-      ? await ofSol(chain, request, amount)
-      : await ofToken(chain, request, request.tokenMint, amount);
   const { value } = await chain.latestBlockhash('confirmed');
+  const units = COMPUTE_UNITS + FURTHER_UNITS * (payments.length - 1);
   const instructions = [
-    encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: COMPUTE_UNITS } }),
+    encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
     encodeInstruction('computeBudget.setComputeUnitPrice', {
       accounts: {},
       args: { microLamports: MICRO_LAMPORTS_PER_UNIT },
     }),
     ...(memo == null ? [] : [encodeInstruction('memo.memo', { accounts: {}, args: { text: memo } })]),
-    ...part.instructions,
+    ...pays,
   ];
   const bytes = unsignedTransaction(wallet, instructions, value.blockhash);
-  return {
-    transaction: Buffer.from(bytes).toString('base64'),
-    arrivesRaw: String(part.arrives),
-    opensAccount: part.opens,
-  };
+  if (bytes.length > SIZE_LIMITS.v0) {
+    throw new InputError(
+      `more: ${payments.length} payments take ${bytes.length} bytes, and a transaction has ${SIZE_LIMITS.v0}.`,
+      'Send them in two plans, or shorten the memo. Recipients without an account for the token take most room.',
+    );
+  }
+  return { transaction: Buffer.from(bytes).toString('base64') };
 }
 
+/** One payment, what comes before its arguments' names, and what earlier ones take of the same asset. */
 interface Part {
-  readonly instructions: readonly EncodedInstruction[];
-  readonly arrives: bigint;
-  readonly opens: boolean;
+  readonly wallet: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly hasMemo: boolean;
+  readonly at: string;
+  readonly before: bigint;
 }
 
 async function ofSol(
   chain: Pick<Chain, 'accounts' | 'rent'>,
-  { wallet, to }: SendRequest,
-  amount: bigint,
-): Promise<Part> {
+  { wallet, to, amount, at }: Part,
+): Promise<EncodedInstruction[]> {
   const [recipient] = (await chain.accounts([to], 'confirmed')).value;
-  requireWallet(recipient);
+  requireWallet(recipient, at);
   const least = rentFor(await chain.rent(), 0);
   if (recipient?.exists !== true && amount < least) {
     throw new InputError(
-      `amountRaw: is too small for a first payment: an address without account must get at least ${solWords(least)}.`,
+      `${at}amountRaw: is too small for a first payment: an address without account must get at least ${solWords(least)}.`,
       'Send at least that much, or nothing.',
     );
   }
-  const pays = encodeInstruction('system.transfer', {
-    accounts: { from: wallet, to },
-    args: { lamports: amount },
-  });
-  return { instructions: [pays], arrives: amount, opens: false };
+  return [
+    encodeInstruction('system.transfer', { accounts: { from: wallet, to }, args: { lamports: amount } }),
+  ];
 }
 
 async function ofToken(
   chain: Pick<Chain, 'accounts'>,
-  { wallet, to, memo }: SendRequest,
   mint: Address,
-  amount: bigint,
-): Promise<Part> {
+  { wallet, to, amount, hasMemo, at, before }: Part,
+): Promise<EncodedInstruction[]> {
   if (mint === WSOL_MINT) {
-    throw new InputError('tokenMint: is wrapped SOL.', 'To send SOL leave tokenMint out.');
+    throw new InputError(`${at}tokenMint: is wrapped SOL.`, 'To send SOL leave tokenMint out.');
   }
   const [account, recipient] = (await chain.accounts([mint, to], 'confirmed')).value;
-  requireWallet(recipient);
+  requireWallet(recipient, at);
   const state = mintOf(account);
   if (account === undefined || state === undefined) {
-    throw new InputError('tokenMint: is no mint on this chain.', 'Check the address with the person.');
+    throw new InputError(`${at}tokenMint: is no mint on this chain.`, 'Check the address with the person.');
   }
   const tokenProgram = account.owner;
   const [source, destination] = [wallet, to].map((owner) =>
@@ -123,15 +133,15 @@ async function ofToken(
   );
   const found = (await chain.accounts([source ?? '', destination ?? ''], 'confirmed')).value;
   const held = tokenAccountOf(found[0])?.amount ?? 0n;
-  if (held < amount) {
+  if (held < before + amount) {
     throw new InputError(
-      `amountRaw: is more than the wallet has, ${amountOfAsset(held, mint, state.decimals)}.`,
+      `${at}amountRaw: is${before === 0n ? '' : ', with the payments before it,'} more than the wallet has, ${amountOfAsset(held, mint, state.decimals)}.`,
       'get_wallet shows what the wallet has.',
     );
   }
   const theirs = tokenAccountOf(found[1]);
-  if (memo == null && theirs?.extensions.includes('memoTransfer')) {
-    throw new InputError("to: the recipient's account takes no payment without a memo.", 'Add a memo.');
+  if (!hasMemo && theirs?.extensions.includes('memoTransfer')) {
+    throw new InputError(`${at}to: the recipient's account takes no payment without a memo.`, 'Add a memo.');
   }
   const accounts = { source: source ?? '', mint, destination: destination ?? '', authority: wallet };
   const args = { amount, decimals: state.decimals };
@@ -145,24 +155,18 @@ async function ofToken(
       tokenProgram,
     },
   });
-  const { transferFee } = state;
-  const fee = transferFee === undefined ? 0n : highestTransferFee(transferFee, amount);
-  return {
-    instructions: [
-      ...(theirs === undefined ? [opens] : []),
-      encodeInstruction('token.transferChecked', { program: tokenProgram, accounts, args }),
-    ],
-    arrives: amount - fee,
-    opens: theirs === undefined,
-  };
+  return [
+    ...(theirs === undefined ? [opens] : []),
+    encodeInstruction('token.transferChecked', { program: tokenProgram, accounts, args }),
+  ];
 }
 
 /** A recipient with an account is a wallet: the System program owns it, and no data is in it. */
-function requireWallet(recipient: AccountFact | undefined): void {
+function requireWallet(recipient: AccountFact | undefined, at: string): void {
   if (recipient?.exists !== true) return;
   if (recipient.owner === SYSTEM_PROGRAM && recipient.data === '' && !recipient.executable) return;
   throw new InputError(
-    'to: is no wallet: on this chain it is an account of a program.',
+    `${at}to: is no wallet: on this chain it is an account of a program.`,
     "Ask the person for the recipient's wallet, not for a token account or a program.",
   );
 }

@@ -4,6 +4,7 @@
  */
 import { percent, several } from '../base/words.ts';
 import { claimsIn } from '../plan/claimAll.ts';
+import { paymentsIn } from '../plan/own.ts';
 import type { Plan } from '../plan/types.ts';
 import type { StoredQuote } from '../policy/decide/types.ts';
 import { isAddress } from '../transaction/base58.ts';
@@ -17,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Asked {
   /** The token it is about. */
   readonly tokenMint?: Address;
-  /** Base units that were asked to leave, by asset: what is sold, or bought for at a launch. */
-  readonly out?: readonly [asset: string, units: bigint];
+  /** Base units that were asked to leave, by asset: what is sold, paid, or bought for at a launch. */
+  readonly out?: readonly (readonly [asset: string, units: bigint])[];
   /** The one line, once decimals are known. `named`: how a mint is written, whole where it is left out. */
   words(facts: ReadonlyMap<Address, TokenFacts>, named?: (mint: Address) => string): string;
 }
@@ -66,7 +67,7 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
       if (spent === 0n) return { ...about, words: () => `launch of ${tokenMint}` };
       return {
         ...about,
-        out: [quoteAsset, spent],
+        out: [[quoteAsset, spent]],
         words: (facts) =>
           `launch of ${tokenMint} with a first buy for ${wholeWords(quoteAsset, spent, facts)}`,
       };
@@ -87,12 +88,18 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
     case 'claim_all':
       return { words: () => `claim of everything: ${several(claimsIn(fields).length, 'claim')}` };
     case 'send': {
-      const sent = asset(tokenMint);
-      const [amount, to] = [units(fields.amountRaw), address(fields.to)];
+      const payments = paymentsIn(fields).map(({ tokenMint: mint, amountRaw, to }) => ({
+        ...{ sent: asset(address(mint)), amount: units(amountRaw), to: address(to) },
+      }));
+      const sums = new Map<string, bigint>();
+      for (const { sent, amount } of payments) sums.set(sent, (sums.get(sent) ?? 0n) + amount);
       return {
         ...about,
-        out: [sent, amount],
-        words: (facts) => `payment of ${wholeWords(sent, amount, facts)} to ${to}`,
+        out: [...sums],
+        words: (facts) =>
+          payments
+            .map(({ sent, amount, to }) => `payment of ${wholeWords(sent, amount, facts)} to ${to}`)
+            .join(', '),
       };
     }
     default:
@@ -111,7 +118,7 @@ function swapAsked(request: Fields): Asked {
       : '';
   return {
     tokenMint: input === WSOL_MINT ? output : input,
-    out: [asset(input), sold],
+    out: [[asset(input), sold]],
     words: (facts) => `swap of ${wholeWords(asset(input), sold, facts)} for ${asset(output)}${bound}`,
   };
 }

@@ -84,7 +84,7 @@ export function createFactsReader(deps: LandingDeps): FactsReader {
     askedOf(plan, await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields));
 
   async function lineOf({ plan }: Pick<Known, 'plan'>, asked: Asked): Promise<PlanFacts> {
-    const spent = asked.out === undefined || asked.out[0] === 'SOL' ? [] : [asked.out[0]];
+    const spent = (asked.out ?? []).flatMap(([asset]) => (asset === 'SOL' ? [] : [asset]));
     const facts = await tokens.facts(spent).catch(() => new Map());
     return {
       wallet: plan.wallet,
@@ -190,14 +190,14 @@ async function lacksOf(
   { chain }: LandingDeps,
   tokens: TokenReader,
   { plan, states, decisions }: Known,
-  out: Asked['out'],
+  out: Asked['out'] = [],
 ): Promise<Pick<PlanFacts, 'lacks'>> {
   const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
   const decided = open.flatMap(
     ({ stage }) => decisions.find(({ stageId }) => stageId === stage.id)?.decision ?? [],
   );
   if (!decided.some(({ reasonCodes }) => reasonCodes.includes('SIMULATION_FAILED'))) return {};
-  const needs = new Map(out === undefined ? [] : [out]);
+  const needs = new Map(out);
   const taken = decided
     .flatMap(({ changes }) => changes)
     .reduce((sum, change) => (change.asset === 'SOL' ? sum + BigInt(change.out) : sum), 0n);

@@ -87,11 +87,16 @@ test('names that begin like a read are reads, and creating is never one', () => 
   }
 });
 
-test('each claim tool names the others', () => {
-  const claims = ['create_fee_claims', 'create_vault_claim', 'create_deployer_claims'];
-  for (const name of claims) {
-    const description = catalogue.find((tool) => tool.name === name)?.description;
-    for (const other of claims) if (other !== name) expect(description).toContain(other);
+test('each tool for one kind of claim names its list or claim, and the tool that claims all', () => {
+  const kinds = [
+    ['list_claimable_positions', 'create_fee_claims'],
+    ['list_vault_claimables', 'create_vault_claim'],
+    ['list_deployer_claimables', 'create_deployer_claims'],
+  ] as const;
+  const describes = (name: string) => catalogue.find((tool) => tool.name === name)?.description;
+  for (const [list, claim] of kinds) {
+    expect(describes(list)).toContain(claim);
+    for (const name of [list, claim]) expect(describes(name)).toContain('claim_all_fees');
   }
 });
 

@@ -13,9 +13,7 @@ export const createAgentKey = defineTool({
     'Exchanges a login JWT for an API key that goes to the secret store, never shown. Only when get_status shows no key. Do not repeat after a timeout: a key may exist.',
   input: z.strictObject({
     name: ParamKeyName,
-    token: ParamJwt.describe(
-      'Last resort, since the model sees it: prefer COUNTERSIGN_JWT or `countersign login`.',
-    ).optional(),
+    token: ParamJwt.describe('Last resort, the model sees it: prefer `countersign login`.').optional(),
   }),
   output: z.looseObject({
     keyId: z.unknown().optional(),

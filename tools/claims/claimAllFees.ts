@@ -23,7 +23,7 @@ export const claimAllFees = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    'Builds one plan that claims all a wallet has: its fees of every token, its vaults, its deployer revenue. Next: submit_plan.',
+    'Builds one plan that claims all a wallet has: fees of every token, vaults, deployer revenue. Next: submit_plan.',
   input: z.strictObject({
     wallet: publicKey('Claimer; signs. Default: yours.').nullish(),
     again,

@@ -63,7 +63,7 @@ export const listEvmTrades = defineTool({
   domain: 'evm',
   effect: 'read',
   description:
-    'Trades of a token on EVM chain 4663, newest first. Next page: nextBeforeTs as beforeTs with nextBeforeId as beforeId; null ends. beforeTs alone skips trades of that second. totals sums up to 2000 trades instead of listing them.',
+    'Trades of a token on EVM chain 4663, newest first. Next page: beforeTs and beforeId, both; null ends. totals sums up to 2000 trades instead of listing them.',
   input: z
     .strictObject({
       ...evmTradesFields,

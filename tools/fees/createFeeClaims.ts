@@ -11,7 +11,7 @@ export const createFeeClaims = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds a recipient's claim of one token's fees, from list_claimable_positions. Vaults: create_vault_claim; deployer shares: create_deployer_claims. Next: submit_plan.",
+    'Builds the claim of one row of list_claimable_positions. For all claims: claim_all_fees. Next: submit_plan.',
   input: z.strictObject({
     ...claimTxsFields,
     again,

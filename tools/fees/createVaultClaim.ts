@@ -12,7 +12,7 @@ export const createVaultClaim = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    'Builds the sponsored claim of a partner or deployer vault, from list_vault_claimables. Recipients: create_fee_claims; deployer shares: create_deployer_claims. Next: submit_plan.',
+    'Builds the sponsored claim of one row of list_vault_claimables. For all claims: claim_all_fees. Next: submit_plan.',
   input: z.strictObject({
     ...claimVaultFields,
     again,

@@ -28,7 +28,7 @@ export const listClaimablePositions = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Fees a recipient can claim; null means unknown, not zero. Next: create_fee_claims with tokenMint, quoteMint and source of a row, or claim_all_fees. Other revenue: list_vault_claimables, list_deployer_claimables.',
+    'Fees a recipient can claim; null means unknown, not zero. Next: claim_all_fees, or create_fee_claims with tokenMint, quoteMint and source of a row.',
   input: z.strictObject({
     wallet: publicKey('Recipient. Default: yours.').nullish(),
     offset: ParamOffset,

@@ -12,7 +12,7 @@ export const listDeployerClaimables = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Deployer revenue of a wallet: its 25% of fee-share launches it paid for. Next: create_deployer_claims. Recipients: list_claimable_positions; vaults: list_vault_claimables.',
+    'Deployer revenue of a wallet: its 25% of fee-share launches it paid for. Next: create_deployer_claims, or claim_all_fees.',
   input: z.strictObject({
     wallet: publicKey('Deployer. Default: yours.').nullish(),
     offset: ParamOffset,

@@ -22,7 +22,7 @@ export const listVaultClaimables = defineTool({
   domain: 'fees',
   effect: 'read',
   description:
-    'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). Next: create_vault_claim. Recipients: list_claimable_positions.',
+    'Non-empty partner and deployer vaults of a wallet, one per quote mint (DAMM v2). Next: create_vault_claim, or claim_all_fees.',
   input: z.strictObject({
     wallet: publicKey('Partner or deployer. Default: yours.').nullish(),
     offset: ParamOffset,

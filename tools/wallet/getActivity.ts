@@ -31,7 +31,7 @@ export const getActivity = defineTool({
   domain: 'wallet',
   effect: 'read',
   description:
-    'What happened in a period: plans by outcome, what moved, what it cost, what is pending, and what the wallet is worth in SOL by quotes. For one plan use get_plan.',
+    'A period: plans by outcome, what moved, costs, what is pending, and the worth of the wallet in SOL by quotes. One plan: get_plan.',
   input: z.strictObject({
     hours: integer(1, 8760, 'Period up to now. Default 24.').nullish(),
     offset: ParamOffset,

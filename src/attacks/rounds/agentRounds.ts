@@ -7,7 +7,7 @@ import { isOnCurve } from '../../transaction/derive.ts';
 import type { Address } from '../../transaction/types.ts';
 import { failedRow, type Row, type RowHead } from '../row.ts';
 import { lookalike } from '../service/index.ts';
-import { friendOf } from '../world/policy.ts';
+import { fanOf, friendOf } from '../world/policy.ts';
 import { landedBy, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, ToolRefusal, type World } from '../world/world.ts';
@@ -21,6 +21,7 @@ import {
   landHonestly,
   type Prepare,
   payment,
+  payments,
 } from './asks.ts';
 import { rowOf, shownRow } from './round.ts';
 
@@ -149,6 +150,17 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     },
     payment(({ sandbox }) => sandbox.service.keys.seeded('attacker').address),
     payment(({ sandbox }) => friendOf(sandbox)),
+  ),
+  asked(
+    {
+      step: 'payment-beside-another',
+      row: 'T56',
+      does: 'the agent puts a payment to the attacker behind one to a friend, in one plan',
+      takes: 'what is sent',
+      expectedCode: 'RECIPIENT_NOT_ALLOWED',
+    },
+    payments(({ sandbox }) => [friendOf(sandbox), sandbox.service.keys.seeded('attacker').address]),
+    payments(({ sandbox }) => [friendOf(sandbox), fanOf(sandbox, 1)]),
   ),
   asked(
     {

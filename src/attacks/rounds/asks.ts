@@ -43,12 +43,17 @@ const call = async ({ server }: World, tool: string, args: Record<string, unknow
 /** Lamports of a payment. */
 const PAYMENT = '20000000';
 
-/** A payment in SOL. */
-export const payment =
-  (to: (world: World) => Address): Prepare =>
+/** Payments in SOL, in one plan. */
+export const payments =
+  (to: (world: World) => readonly Address[]): Prepare =>
   async (world) =>
-  () =>
-    call(world, 'send', { to: to(world), amountRaw: PAYMENT });
+  () => {
+    const [first, ...more] = to(world).map((each) => ({ to: each, amountRaw: PAYMENT }));
+    return call(world, 'send', { ...first, ...(more.length === 0 ? {} : { more }) });
+  };
+
+/** A payment in SOL. */
+export const payment = (to: (world: World) => Address): Prepare => payments((world) => [to(world)]);
 
 let tokens = 0;
 

@@ -37,9 +37,9 @@ export interface Expectation {
   readonly partner?: Address;
   /** Earns from positions that are held in custody. */
   readonly feeClaimer?: Address;
-  /** Gets a payment, of all that `mostOut` names. */
-  readonly recipient?: Address;
-  /** Words that stand beside a payment on the chain. */
+  /** Everyone who gets a payment. */
+  readonly paid?: readonly Address[];
+  /** Words that stand beside payments on the chain. */
   readonly memo?: string;
   /** The token that is made: its mint, the link to what describes it, and its names where this home registered it. */
   readonly token?: { readonly mint: Address; readonly uri: string | undefined } & Partial<TokenNames>;

@@ -1,7 +1,9 @@
 /**
- * A payment to another wallet: exactly the amount that was asked for, of the asset that was asked for, to the key that was
- * asked for or its associated account. The bytes are compared with the request as if a stranger had built them (docs/policy.md).
+ * Payments to other wallets: exactly the amounts that were asked for, of the assets that were asked for, to the keys that
+ * were asked for or their associated accounts, all in one transaction. The bytes are compared with the request as if a
+ * stranger had built them (docs/policy.md).
  */
+import { paymentsIn } from '../../../../plan/own.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
 import { isAddress } from '../../../../transaction/base58.ts';
 import { associatedTokenAddress, isOnCurve } from '../../../../transaction/derive.ts';
@@ -34,64 +36,82 @@ interface Payment {
   /** Absent: SOL. */
   readonly mint?: Address;
   readonly amount: bigint;
-  readonly memo?: string;
 }
 
-function paymentOf({ request }: DecisionContext['facts']['plan']): Payment | undefined {
-  const [to, mint, memo] = ['to', 'tokenMint', 'memo'].map((name) => textOf(request, name));
-  const amount = amountOf(request, 'amountRaw');
+/** Every payment of a request; none where one of them is invalid or names the recipient and asset of another. */
+function paymentsOf({ request }: DecisionContext['facts']['plan']): readonly Payment[] {
+  const asked = paymentsIn(request).map(paymentOf);
+  const payments = asked.filter((each) => each !== undefined);
+  const distinct = new Set(payments.map(({ to, mint }) => `${to} ${mint}`));
+  return distinct.size === asked.length ? payments : [];
+}
+
+function paymentOf(fields: Readonly<Record<string, unknown>>): Payment | undefined {
+  const [to, mint] = ['to', 'tokenMint'].map((name) => textOf(fields, name));
+  const amount = amountOf(fields, 'amountRaw');
   const isToken = mint !== undefined && isAddress(mint) && mint !== WSOL_MINT;
   if (to === undefined || !isAddress(to) || amount === 0n || (mint !== undefined && !isToken))
     return undefined;
-  return { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
+  return { to, amount, ...(mint === undefined ? {} : { mint }) };
 }
 
-const assetOf = ({ mint }: Payment): Asset => mint ?? 'SOL';
+/** What leaves by asset. */
+function leaving(payments: readonly Payment[]): Map<Asset, bigint> {
+  const sums = new Map<Asset, bigint>();
+  for (const { mint = 'SOL', amount } of payments) sums.set(mint, (sums.get(mint) ?? 0n) + amount);
+  return sums;
+}
 
-const mostRent = (c: DecisionContext, { mint }: Payment): bigint =>
-  mint === undefined ? 0n : rentOf(c.facts, TOKEN_ACCOUNT_BYTES);
+const mostRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
+  BigInt(payments.filter(({ mint }) => mint !== undefined).length) * rentOf(c.facts, TOKEN_ACCOUNT_BYTES);
 
 function expectedSend(c: DecisionContext): Expectation {
-  const payment = paymentOf(c.facts.plan);
+  const payments = paymentsOf(c.facts.plan);
+  const memo = textOf(c.facts.plan.request, 'memo');
   return {
     version: 1,
     operation: 'send',
     wallet: c.wallet,
-    mostOut: payment === undefined ? [] : [{ asset: assetOf(payment), amount: `${payment.amount}` }],
+    mostOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     leastIn: [],
-    mostDeposits: payment === undefined ? '0' : `${mostRent(c, payment)}`,
-    ...(payment === undefined ? {} : { recipient: payment.to }),
-    ...(payment?.memo === undefined ? {} : { memo: payment.memo }),
+    mostDeposits: `${mostRent(c, payments)}`,
+    ...(payments.length === 0 ? {} : { paid: [...new Set(payments.map(({ to }) => to))] }),
+    ...(memo === undefined ? {} : { memo }),
     rights: [],
     open: [],
   };
 }
 
 function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Bound {
-  const payment = paymentOf(c.facts.plan);
-  if (payment === undefined) {
+  const payments = paymentsOf(c.facts.plan);
+  if (payments.length === 0) {
     list.fail('REQUEST_MISMATCH', 'matchesRequest', { params: { part: 'askedPayment' } });
     return nothing();
   }
-  const { to, mint, amount, memo } = payment;
-  checkRecipient(c, to, list);
+  const memo = textOf(c.facts.plan.request, 'memo');
+  for (const to of expected.paid ?? []) checkRecipient(c, to, list);
   const memos = memo === undefined ? 0 : 1;
   take(
     c,
     runOf(c),
     [
-      clause('payment', 'transfer', [1, 1], (act) =>
-        mint === undefined ? paysSol(c, payment, act) : paysToken(c, payment, mint, act),
+      ...payments.map((payment) =>
+        clause('payment', 'transfer', [1, 1], (act) =>
+          payment.mint === undefined ? paysSol(c, payment, act) : paysToken(c, payment, payment.mint, act),
+        ),
       ),
-      clause('recipientAccount', 'openAccount', [0, 1], (act) => {
-        const { kind, owner, payer, account } = act;
-        if (mint === undefined || kind !== 'token' || payer !== c.wallet) return false;
-        return all(
-          same('newAccountOwner', owner, to),
-          same('newAccountToken', act.mint, mint),
-          exactly('newAccount', account, account === accountOf(c, to, mint)),
-        );
-      }),
+      ...payments.map((payment) =>
+        clause('recipientAccount', 'openAccount', [0, 1], (act) => {
+          const { to, mint } = payment;
+          const { kind, owner, payer, account } = act;
+          if (mint === undefined || kind !== 'token' || payer !== c.wallet) return false;
+          return all(
+            same('newAccountOwner', owner, to),
+            same('newAccountToken', act.mint, mint),
+            exactly('newAccount', account, account === accountOf(c, payment)),
+          );
+        }),
+      ),
       clause('memo', 'memo', [memos, memos], ({ text }) => all(same('memo', text, memo))),
     ],
     list,
@@ -99,9 +119,9 @@ function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostOut: new Map([[assetOf(payment), amount]]),
-    mostRent: mostRent(c, payment),
-    mints: mint === undefined ? [] : [mint],
+    mostOut: leaving(payments),
+    mostRent: mostRent(c, payments),
+    mints: [...leaving(payments).keys()].filter((asset) => asset !== 'SOL'),
   };
 }
 
@@ -115,10 +135,10 @@ function checkRecipient(c: DecisionContext, to: Address, list: Checklist): void 
   });
 }
 
-/** Where a wallet holds a token, under the program that owns the mint by our own view. */
-function accountOf(c: DecisionContext, owner: Address, mint: Address): Address | undefined {
+/** Where a recipient holds a token, under the program that owns the mint by our own view; `undefined` for SOL. */
+function accountOf(c: DecisionContext, { to, mint = '' }: Payment): Address | undefined {
   const program = c.accounts.get(mint)?.owner;
-  return program === undefined ? undefined : associatedTokenAddress(owner, mint, program);
+  return program === undefined ? undefined : associatedTokenAddress(to, mint, program);
 }
 
 function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transfer'>): Verdict {
@@ -132,11 +152,12 @@ function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transf
 
 function paysToken(
   c: DecisionContext,
-  { to, amount }: Payment,
+  payment: Payment,
   mint: Address,
   { asset, from, to: paid, amount: moved, authority }: ActOf<'transfer'>,
 ): Verdict {
-  const theirs = accountOf(c, to, mint);
+  const { to, amount } = payment;
+  const theirs = accountOf(c, payment);
   const state = tokenAccountAt(c, paid.account);
   const isTheirs =
     state === undefined || (state.owner === to && state.mint === mint && state.state !== 'frozen');

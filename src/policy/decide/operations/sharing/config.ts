@@ -197,13 +197,13 @@ const claimersOf = once((earners: readonly Earner[]) =>
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. The same list for the same expectation. */
 export const recipientsOf = once((expectation: Expectation): readonly Recipient[] => {
-  const { earners = [], manager, partner, feeClaimer, tip, recipient } = expectation;
+  const { earners = [], manager, partner, feeClaimer, tip, paid = [] } = expectation;
   const recipients = [...claimersOf(earners)];
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
-  if (recipient !== undefined) recipients.push({ address: recipient, role: 'recipient' });
+  recipients.push(...paid.map((address): Recipient => ({ address, role: 'recipient' })));
   return recipients;
 });
 

@@ -38,6 +38,7 @@ import { listPlans } from './plan/listPlans.ts';
 import { reviewPlan } from './plan/reviewPlan.ts';
 import { submitPlan } from './plan/submitPlan.ts';
 import { send } from './send/send.ts';
+import { unwrapSol } from './send/unwrapSol.ts';
 import type { Tool } from './tool.ts';
 import { createSwap } from './trade/createSwap.ts';
 import { getSwapQuote } from './trade/getSwapQuote.ts';
@@ -71,6 +72,7 @@ export const catalogue: readonly Tool[] = [
   getSwapQuote,
   createSwap,
   send,
+  unwrapSol,
   listEvmTrades,
   listEvmTokenCreations,
   getEvmCreatorRoster,

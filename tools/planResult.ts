@@ -61,6 +61,7 @@ export const planShape = z.object({
   says: z.array(z.string()).optional(),
   changes: z.array(amount).optional(),
   cost: z.object({ networkFee: z.string(), newAccounts: z.string().optional() }).optional(),
+  wrapped: z.string().optional(),
   earners: z.object({ before: earners.optional(), after: earners }).optional(),
   claims: z
     .array(z.object({ asked: z.string(), status: z.string(), arrives: z.array(amount).optional() }))
@@ -216,6 +217,7 @@ export function planText(plan: ShownPlan): string {
     `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
     plan.attempts && attemptsLine(plan.attempts),
     plan.changes && plan.cost && moved(plan.changes, plan.cost),
+    plan.wrapped && `${plan.wrapped} SOL of it arrived wrapped (wSOL): unwrap_sol turns it into SOL.`,
     expected && boundsLine(expected, plan.changes !== undefined),
     ...(plan.says ?? []).map((sentence) => `! ${sentence}`),
     ...(plan.claims ?? []).map(

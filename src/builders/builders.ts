@@ -6,10 +6,12 @@ import { isOwnPlan, type OwnPlan, paymentsIn } from '../plan/own.ts';
 import type { Chain } from '../rpc/types.ts';
 import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';
+import { buildUnwrap, type UnwrapRequest } from './unwrap.ts';
 
 /** The request of each plan that is built here. */
 export interface OwnRequests {
   readonly send: SendRequest;
+  readonly unwrapSol: UnwrapRequest;
   /** Without a table: any of this home that can be closed. */
   readonly reclaimRent: Pick<ReclaimRequest, 'wallet'> & Partial<ReclaimRequest>;
 }
@@ -22,7 +24,7 @@ export async function wholeRequest(
   plan: OwnPlan,
   { ...request }: OwnRequests[OwnPlan],
 ): Promise<Fields> {
-  if (plan === 'send' || 'lookupTable' in request) return request;
+  if (plan !== 'reclaimRent' || 'lookupTable' in request) return request;
   return { ...request, lookupTable: await closableTable(deps, request.wallet) };
 }
 
@@ -48,6 +50,7 @@ function built(chain: BuildersChain, plan: OwnPlan, fields: Fields): Promise<unk
   if (plan === 'reclaimRent') {
     return buildReclaim(chain, { wallet: text('wallet'), lookupTable: text('lookupTable') });
   }
+  if (plan === 'unwrapSol') return buildUnwrap(chain, { wallet: text('wallet') });
   const [first, ...more] = paymentsIn(fields).map((payment) => ({
     to: text('to', payment),
     amountRaw: text('amountRaw', payment),

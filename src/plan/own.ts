@@ -1,7 +1,5 @@
 /** Plans this program builds itself: no service is asked for their bytes. Their names stand where others name an endpoint. */
-import { asRecord } from '../base/record.ts';
-
-export const OWN_PLANS = ['send', 'reclaimRent'] as const;
+export const OWN_PLANS = ['send', 'unwrapSol', 'reclaimRent'] as const;
 export type OwnPlan = (typeof OWN_PLANS)[number];
 
 /** Whether the bytes of a plan are built here. */
@@ -16,5 +14,5 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields of each payment of a request: its own first, then its further ones. What they hold is not looked at. */
 export const paymentsIn = (request: Fields): readonly Fields[] => [
   request,
-  ...(Array.isArray(request.more) ? request.more.map(asRecord) : []),
+  ...(Array.isArray(request.more) ? request.more.map((each): Fields => Object(each)) : []),
 ];

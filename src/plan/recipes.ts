@@ -26,6 +26,14 @@ export interface RecipeInput {
   readonly encoding: WireEncoding;
 }
 
+/** A plan built here: one stage, whose blockhash is refreshed right before signing. */
+const ofOwn = (id: string, kind: Operation & StageKind): Recipe => ({
+  walletField: 'wallet',
+  operation: kind,
+  read: ({ answer, encoding }) =>
+    bare(id, kind, object(answer, 'answer').transaction, encoding, { format: 'v0', refresh: 'blockhash' }),
+});
+
 /** Endpoints that answer with transactions, by their name in the endpoint table. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   feeShareConfig: {
@@ -121,25 +129,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
         refresh: 'blockhash',
       }),
   },
-  send: {
-    walletField: 'wallet',
-    operation: 'send',
-    // Built here; its blockhash is refreshed right before signing.
-    read: ({ answer, encoding }) =>
-      bare('send', 'send', object(answer, 'payment').transaction, encoding, {
-        format: 'v0',
-        refresh: 'blockhash',
-      }),
-  },
-  reclaimRent: {
-    walletField: 'wallet',
-    operation: 'lookup_table_close',
-    read: ({ answer, encoding }) =>
-      bare('close', 'lookup_table_close', object(answer, 'closing').transaction, encoding, {
-        format: 'v0',
-        refresh: 'blockhash',
-      }),
-  },
+  send: ofOwn('send', 'send'),
+  unwrapSol: ofOwn('unwrap', 'unwrap'),
+  reclaimRent: ofOwn('close', 'lookup_table_close'),
 };
 
 const MAX_CLAIMS = 64;

@@ -16,6 +16,7 @@ export const OPERATIONS = [
   'deployer_claim',
   'swap',
   'send',
+  'unwrap',
   'lookup_table_setup',
   'lookup_table_deactivate',
   'lookup_table_close',
@@ -36,6 +37,7 @@ export const STAGE_KINDS = [
   'lookup_table_close',
   'swap',
   'send',
+  'unwrap',
 ] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
 

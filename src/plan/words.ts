@@ -23,6 +23,7 @@ const OPERATIONS: Readonly<
   },
   swap: { title: 'Swap tokens', one: 'swap', many: 'swaps' },
   send: { title: 'Send money to another wallet', one: 'payment', many: 'payments' },
+  unwrap: { title: 'Turn wrapped SOL into SOL', one: 'unwrapping of SOL', many: 'unwrappings of SOL' },
   lookup_table_setup: {
     title: 'Set up an address table by itself',
     one: 'new address table',
@@ -51,6 +52,7 @@ const STAGES: Readonly<Record<StageKind, string>> = {
   lookup_table_close: 'Close the address table, its rent comes back',
   swap: 'Swap',
   send: 'Pay',
+  unwrap: 'Turn wrapped SOL into SOL',
 };
 
 /** What an operation does, as a heading or the beginning of a sentence. */

@@ -102,6 +102,8 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
             .join(', '),
       };
     }
+    case 'unwrap':
+      return { words: () => 'unwrapping of all wrapped SOL' };
     default:
       return { ...about, words: () => plan.operation.replaceAll('_', ' ') };
   }

@@ -56,6 +56,8 @@ export interface PlanFacts extends AgentSummary {
   /** What the landed stages moved, the network fee apart. */
   changes?: ShownAmount[];
   cost?: ShownCost;
+  /** SOL that arrived wrapped, part of the changes: it is no lamports of the wallet until it is unwrapped. */
+  wrapped?: string;
   /** Where each claim stands, of a plan that claims everything. */
   claims?: ShownClaim[];
   /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
@@ -125,10 +127,11 @@ async function movedSoFar(moves: MoveReader, rows: readonly JournalRow[]): Promi
 /** Moves with decimals and symbols. */
 export async function shownMoved(
   tokens: TokenReader,
-  { changes, fee, newAccounts }: Moved,
-): Promise<{ changes: ShownAmount[]; cost: ShownCost }> {
+  { changes, fee, newAccounts, wrapped }: Moved,
+): Promise<{ changes: ShownAmount[]; cost: ShownCost; wrapped?: string }> {
   return {
     changes: await tokens.amounts(changes, 'signed'),
+    ...(wrapped <= 0n ? {} : { wrapped: decimalText(wrapped, SOL_DECIMALS) }),
     cost: {
       networkFee: decimalText(fee, SOL_DECIMALS),
       ...(newAccounts === 0n ? {} : { newAccounts: decimalText(newAccounts, SOL_DECIMALS) }),

@@ -3,7 +3,7 @@
  * that were made. Base units; nothing here is an estimate.
  */
 import { remember } from '../base/remember.ts';
-import { changesOf } from '../landing/readback/balances.ts';
+import { changesOf, movesOf } from '../landing/readback/balances.ts';
 import { isOnChain } from '../landing/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
 import type { Chain, LandedTransaction } from '../rpc/types.ts';
@@ -18,9 +18,11 @@ export interface Moved {
   readonly fee: bigint;
   /** Lamports of the change in SOL that lie in accounts made by it, such as token accounts: rent. */
   readonly newAccounts: bigint;
+  /** By how much wrapped SOL alone changed, lamports; part of the change in SOL. */
+  readonly wrapped: bigint;
 }
 
-export const NOTHING_MOVED: Moved = { changes: new Map(), fee: 0n, newAccounts: 0n };
+export const NOTHING_MOVED: Moved = { changes: new Map(), fee: 0n, newAccounts: 0n, wrapped: 0n };
 
 /** One landed transaction, for a wallet. */
 export function movedBy(landed: LandedTransaction, wallet: Address): Moved {
@@ -32,6 +34,7 @@ export function movedBy(landed: LandedTransaction, wallet: Address): Moved {
     changes: new Map([...changes].filter(([, change]) => change !== 0n)),
     fee,
     newAccounts: spent <= 0n ? 0n : rent < spent ? rent : spent,
+    wrapped: movesOf(landed, wallet).changes.find(({ asset }) => asset === WSOL_MINT)?.units ?? 0n,
   };
 }
 
@@ -52,13 +55,14 @@ function rentOf(landed: LandedTransaction, wallet: Address): bigint {
 /** Several together. */
 export function movedTogether(all: readonly Moved[]): Moved {
   const changes = new Map<string, bigint>();
-  let [fee, newAccounts] = [0n, 0n];
+  let [fee, newAccounts, wrapped] = [0n, 0n, 0n];
   for (const moved of all) {
     for (const [asset, change] of moved.changes) changes.set(asset, (changes.get(asset) ?? 0n) + change);
     fee += moved.fee;
     newAccounts += moved.newAccounts;
+    wrapped += moved.wrapped;
   }
-  return { changes: new Map([...changes].filter(([, change]) => change !== 0n)), fee, newAccounts };
+  return { changes: new Map([...changes].filter(([, change]) => change !== 0n)), fee, newAccounts, wrapped };
 }
 
 export interface MoveReader {

@@ -12,6 +12,7 @@ import type { Chain } from '../rpc/types.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
 import type { HomeWallet } from '../secrets/wallets/wallets.ts';
 import type { ServiceClient } from '../service/index.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { decodeWire } from '../transaction/wire.ts';
 import type { Backend } from './backends/backend.ts';
@@ -42,10 +43,14 @@ export async function walletView(
       const shown = shownAmount(mint, amount, known);
       return {
         mint,
-        ...(shown.symbol === undefined ? {} : { symbol: shown.symbol }),
+        ...(mint === WSOL_MINT
+          ? { symbol: 'wSOL' }
+          : shown.symbol === undefined
+            ? {}
+            : { symbol: shown.symbol }),
         ...(shown.amount === undefined ? {} : { amount: shown.amount }),
         amountRaw: amount.toString(),
-        decimals: known.get(mint)?.decimals ?? null,
+        decimals: mint === WSOL_MINT ? SOL_DECIMALS : (known.get(mint)?.decimals ?? null),
         account: at,
         tokenProgram,
         ...(state === 'frozen' ? { frozen: true } : {}),

@@ -14,8 +14,8 @@ const ORDER = `create_agent_key get_status create_token_info list_supported_quot
   create_fee_share_damm_launch create_curve_launch get_launch_feed get_launch_creators create_fee_share_config
   update_fee_share_config resolve_fee_share_wallet list_claimable_positions create_fee_claims list_vault_claimables
   create_vault_claim list_deployer_claimables create_deployer_claims claim_all_fees list_claim_events get_swap_quote create_swap
-  send list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings start_incorporation
-  list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
+  send unwrap_sol list_evm_trades list_evm_token_creations get_evm_creator_roster get_evm_creator_earnings
+  start_incorporation list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
   get_activity`.split(/\s+/);
 
 /** Tools a client gets only when a person asks for their toolset. */
@@ -23,7 +23,7 @@ const ON_REQUEST =
   `reclaim_rent get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
   list_admin_tokens`.split(/\s+/);
 
-test('38 tools are served by default, in the order of the reference, and the others exist', () => {
+test('39 tools are served by default, in the order of the reference, and the others exist', () => {
   expect(served.map((tool) => tool.name)).toEqual(ORDER);
   expect(names).toEqual([...ORDER, ...ON_REQUEST]);
 });
@@ -34,7 +34,7 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
     const { tool } = each;
     test('has a plain name, a short title, and a description that ends and names only tools there are', () => {
       expect(name).toMatch(
-        /^((create|get|list|update|resolve|start|review|submit|cancel|reclaim|claim)_[a-z_]+|send)$/,
+        /^((create|get|list|update|resolve|start|review|submit|cancel|reclaim|claim|unwrap)_[a-z_]+|send)$/,
       );
       expect(DOMAINS).toContain(each.domain);
       expect(tool.title.length).toBeLessThanOrEqual(50);

@@ -361,6 +361,18 @@ export function everyTool(place: () => Place): void {
     called.add('reclaim_rent');
   });
 
+  it('unwrap_sol turns the wrapped SOL of claims into SOL', async () => {
+    const wrapped = async () =>
+      objects((await use('get_wallet')).tokens).find(({ symbol }) => symbol === 'wSOL');
+    if ((await wrapped()) === undefined) {
+      await expect(use('unwrap_sol')).rejects.toThrow('no wrapped SOL');
+      called.add('unwrap_sol');
+    } else {
+      await land(await use('unwrap_sol'));
+      expect(await wrapped()).toBeUndefined();
+    }
+  });
+
   it('review_plan, get_plan, list_plans and list_decisions show what happened', async () => {
     const plan = object((await use('get_plan', { planId })).plan);
     expect(plan).toMatchObject({ planId, operation: 'config', status: 'complete' });
@@ -406,7 +418,7 @@ export function everyTool(place: () => Place): void {
         .map((tool) => text(tool.name))
         .sort(),
     );
-    expect(called.size).toBe(45);
+    expect(called.size).toBe(46);
     const said = heard.join('\n') + place().server.stderr;
     for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
   });

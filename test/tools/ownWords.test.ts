@@ -77,7 +77,7 @@ const TOOLS: Readonly<Record<string, readonly [EndpointName, unknown, object?]>>
 };
 
 /** No service is asked for a payment or for the closing of a table; what is claimed at once is built by tools that stand above. */
-const ALONE = ['send', 'reclaim_rent', 'claim_all_fees'];
+const ALONE = ['send', 'unwrap_sol', 'reclaim_rent', 'claim_all_fees'];
 
 /** What Countersign says of its own accord in some result. */
 const OWN = [

@@ -22,8 +22,7 @@ export const claimAllFees = defineTool({
   title: 'Claim everything',
   domain: 'fees',
   effect: 'build',
-  description:
-    'Builds one plan that claims all a wallet has: fees of every token, vaults, deployer revenue. Next: submit_plan.',
+  description: 'Builds one plan that claims all a wallet has: fees of every token, vaults, deployer revenue.',
   input: z.strictObject({
     wallet: publicKey('Claimer; signs. Default: yours.').nullish(),
     again,

@@ -11,7 +11,7 @@ export const reclaimRent = defineTool({
   domain: 'claims',
   effect: 'build',
   description:
-    'Builds the closing of one lookup table that plans of this home made and no longer use; its rent comes back to the wallet. One table a call. Next: submit_plan.',
+    'Builds the closing of one lookup table that plans of this home made and no longer use; its rent comes back to the wallet. One table a call.',
   input: z.strictObject({
     lookupTable: publicKey('Table to close. Default: any that can be closed.').nullish(),
     wallet: publicKey('Owner of the table; signs. Default: yours.').nullish(),

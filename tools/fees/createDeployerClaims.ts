@@ -13,7 +13,7 @@ export const createDeployerClaims = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds the sponsored claims of a deployer's revenue; drains the whole vault even with tokenMints. For all claims: claim_all_fees. Next: submit_plan.",
+    "Builds the sponsored claims of a deployer's revenue; drains the whole vault even with tokenMints. For all claims: claim_all_fees.",
   input: z.strictObject({
     ...deployerClaimTxsFields,
     again,

@@ -10,8 +10,7 @@ export const createFeeClaims = defineTool({
   title: 'Create fee claims',
   domain: 'fees',
   effect: 'build',
-  description:
-    'Builds the claim of one row of list_claimable_positions. For all claims: claim_all_fees. Next: submit_plan.',
+  description: 'Builds the claim of one row of list_claimable_positions. For all claims: claim_all_fees.',
   input: z.strictObject({
     ...claimTxsFields,
     again,

@@ -16,7 +16,7 @@ export const createFeeShareConfig = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    "Builds the config that splits a token's fees, or shows it (plan null) when on chain. Needed before fee-share launches; quoteMint and flow are final. Change shares: update_fee_share_config. Next: submit_plan.",
+    "Builds the config that splits a token's fees, or shows it (plan null) when on chain. Needed before fee-share launches; quoteMint and flow are final. Change shares: update_fee_share_config.",
   input: z
     .strictObject({
       ...feeShareConfigFields,

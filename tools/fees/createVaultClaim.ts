@@ -12,7 +12,7 @@ export const createVaultClaim = defineTool({
   domain: 'fees',
   effect: 'build',
   description:
-    'Builds the sponsored claim of one row of list_vault_claimables. For all claims: claim_all_fees. Next: submit_plan.',
+    'Builds the sponsored claim of one row of list_vault_claimables. For all claims: claim_all_fees.',
   input: z.strictObject({
     ...claimVaultFields,
     again,

@@ -58,7 +58,7 @@ export const createCurveLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; venueConfigKey is that config's. Next: submit_plan.",
+    "Builds the bonding-curve launch of a token whose fee share config of flow dbc is on chain; venueConfigKey is that config's.",
   input: z.strictObject(fields).superRefine(checkQuote),
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, context) {

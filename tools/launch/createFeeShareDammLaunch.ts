@@ -11,7 +11,7 @@ export const createFeeShareDammLaunch = defineTool({
   domain: 'launch',
   effect: 'build',
   description:
-    'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain. Next: submit_plan.',
+    'Builds the launch of a token into a DAMM v2 pool with a fee share config of flow damm_v2_direct, which must be on chain.',
   input: z.strictObject({
     ...dammLaunchV2Fields,
     again,

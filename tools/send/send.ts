@@ -21,7 +21,7 @@ export const send = defineTool({
   domain: 'send',
   effect: 'build',
   description:
-    'Builds payments of SOL or tokens as one transaction; policies usually allow the address book only. They do not come back: confirm recipients and amounts with the person. Next: submit_plan.',
+    'Builds payments of SOL or tokens as one transaction; policies usually allow the address book only. They do not come back: confirm recipients and amounts with the person.',
   input: z.strictObject({
     ...payment,
     more: z

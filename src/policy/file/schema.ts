@@ -85,7 +85,13 @@ const recipient = z
   );
 
 /** Operations that never hold anything unread: all their programs are read whole. */
-const READ_WHOLE = ['send', 'lookup_table_setup', 'lookup_table_deactivate', 'lookup_table_close'] as const;
+const READ_WHOLE = [
+  'send',
+  'unwrap',
+  'lookup_table_setup',
+  'lookup_table_deactivate',
+  'lookup_table_close',
+] as const;
 type ReadWhole = (typeof READ_WHOLE)[number];
 /** Operations in which an instruction that is not read may stand, where the file names it. */
 export const UNREAD_OPERATIONS = OPERATIONS.filter(
@@ -213,6 +219,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
     unread,
   }),
   rule('send', { recipient: recipient.optional() }),
+  rule('unwrap', {}),
   rule('lookup_table_setup', {}),
   rule('lookup_table_deactivate', {}),
   rule('lookup_table_close', {}),

@@ -62,6 +62,7 @@ const claims: Rules = [
 
 const GIVES_RENT = 'gives the rent of a used lookup table back to the wallet';
 const tables: Rules = [
+  allow('unwrap', 'unwrap', {}, 'turns wrapped SOL of the wallet into SOL of the wallet'),
   allow('close-tables', 'lookup_table_close', {}, GIVES_RENT),
   allow('deactivate-tables', 'lookup_table_deactivate', {}, 'the step before closing a lookup table'),
 ];

@@ -101,6 +101,7 @@ async function movedIn(
       changes: new Map([[asset === WSOL_MINT ? 'SOL' : asset, units]]),
       fee: 0n,
       newAccounts: 0n,
+      wrapped: 0n,
     }),
   );
   const recorded: Moved = { ...movedTogether(each), fee: feeLamports };

@@ -124,6 +124,7 @@ const FINAL: Readonly<Record<string, string>> = {
   launch: 'A launch cannot be taken back. The token and its pool stay for good.',
   swap: 'A swap cannot be taken back.',
   send: 'A payment cannot be taken back.',
+  unwrap: 'Wrapped SOL and SOL are worth the same.',
   config: 'The list of earners stays until the shares are changed.',
   manager_update: 'The old shares are gone.',
 };

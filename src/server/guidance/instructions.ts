@@ -1,7 +1,7 @@
 /** What a client tells its model about this server as a whole. At most 400 tokens. */
 export const INSTRUCTIONS = `Countersign builds, checks and lands transactions of a token-launch, fee-sharing and trading service.
 
-Three moves: (1) a create_* tool stores a plan and signs nothing; (2) optionally review_plan; (3) submit_plan signs what the signing policy allows and lands it exactly once. submit_plan is safe to repeat: it starts, continues or reports.
+Three moves: (1) create_*, send and claim tools store a plan and sign nothing; (2) optionally review_plan; (3) submit_plan signs what the signing policy allows and lands it exactly once. submit_plan is safe to repeat.
 
 Plan status: ready, waiting_setup, approval_required, denied, denied_by_owner, cancelled, expired, running, complete, landed_unverified, failed, unknown. After a timeout or "unknown": submit_plan or get_plan with the same planId, never a second plan.
 

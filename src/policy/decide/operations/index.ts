@@ -6,6 +6,7 @@ import { TABLE_STAGES } from '../unread/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
 import { launchRules } from './launch/launch.ts';
 import { nothing, type OperationRules } from './operation.ts';
+import { unwrapRules } from './own.ts';
 import { sendRules } from './payment/send.ts';
 import { askedFormat } from './request.ts';
 import { configRules, recipientsOf } from './sharing/config.ts';
@@ -19,6 +20,7 @@ const RULES: Readonly<Partial<Record<Operation, OperationRules>>> = {
   launch: launchRules,
   swap: swapRules,
   send: sendRules,
+  unwrap: unwrapRules,
   holding_claim: holdingClaimRules,
   position_claim: positionClaimRules,
   vault_claim: vaultClaimRules,

@@ -13,8 +13,20 @@ import {
   saidAmount,
   tokenAccountAt,
 } from '../decisionContext.ts';
-import { all, amountIs, atMost, type Clause, type Condition, clause, inWords, same } from './clauses.ts';
+import {
+  all,
+  amountIs,
+  atMost,
+  type Clause,
+  type Condition,
+  clause,
+  inWords,
+  same,
+  take,
+} from './clauses.ts';
+import { nothing, type OperationRules } from './operation.ts';
 import { amountOf, textOf } from './request.ts';
+import { runOf } from './run.ts';
 
 /** Bytes of a token account of the Token program. */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -95,6 +107,16 @@ export const unwraps = (
   c: DecisionContext,
   { account, refundTo, authority }: ActOf<'closeAccount'>,
 ): boolean => isOwnAccount(c, account, WSOL_MINT) && refundTo === c.wallet && authority === c.wallet;
+
+/** Wrapped SOL becomes SOL: accounts of it are closed to the wallet, and nothing else. */
+export const unwrapRules: OperationRules = {
+  bind: (c, list) => {
+    take(c, runOf(c), [clause(UNWRAPPING, 'closeAccount', [1, 2], (act) => unwraps(c, act))], list);
+    return nothing();
+  },
+  feePayer: 'wallet',
+  formats: () => ['v0'],
+};
 
 export interface Tip {
   readonly wallet: Address;

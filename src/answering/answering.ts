@@ -12,6 +12,7 @@ import {
   principalsPayload,
   unfreezePayload,
 } from '../approval/answers.ts';
+import { approvalOfRow } from '../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { openOwnerKey, ownerKeyPath } from '../secrets/keys/ownerKey.ts';
 import {
@@ -23,12 +24,13 @@ import {
 } from '../secrets/keys/ownerStatement.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
+import { type Grant, grantedAsset } from '../statement/grant.ts';
 import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
 import { askerOwner, isForeignOwner } from './knownOwner.ts';
 
 /**
  * `NOT_FOUND`: no such question · `APPROVAL_CONSUMED`: it was answered before · `APPROVAL_EXPIRED`: it was
- * not answered in time · `PLAN_ENDED`: nothing waits for the answer any more · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
+ * not answered in time · `NOT_GRANTABLE`: the like of it cannot be approved beforehand · `PLAN_ENDED`: nothing waits for the answer any more · `APPROVAL_MISMATCH`: the answer is about something else than the question says now ·
  * `OWNER_KEY_NEEDED`: only the owner key may do this, and none was given · `OWNER_KEY_MISMATCH`: it is not the
  * owner key this home's wallet knows (B71).
  */
@@ -37,6 +39,7 @@ export type AnswerErrorCode =
   | 'APPROVAL_CONSUMED'
   | 'APPROVAL_EXPIRED'
   | 'PLAN_ENDED'
+  | 'NOT_GRANTABLE'
   | 'APPROVAL_MISMATCH'
   | 'OWNER_KEY_NEEDED'
   | 'OWNER_KEY_MISMATCH';
@@ -74,13 +77,16 @@ export interface Answer {
   readonly passphrase?: Secret | undefined;
   /** Why it is denied, for the agent. */
   readonly reason?: string | undefined;
+  /** The like that is approved with it. */
+  readonly grant?: Grant | undefined;
 }
 
 export interface Answering {
   /** Throws `OWNER_KEY_NEEDED` if the server that asked has no owner key to verify an approval with. */
   checkAsker(approvalId: string): Promise<void>;
   approve(answer: Omit<Answer, 'reason'>): Promise<ApprovalRow>;
-  deny(answer: Omit<Answer, 'passphrase'>): Promise<ApprovalRow>;
+  /** Denies a question, or ends what was granted with an earlier yes. */
+  deny(answer: Omit<Answer, 'passphrase' | 'grant'>): Promise<ApprovalRow>;
   freeze(reason: string): Promise<void>;
   /** Whether lifting a freeze needs the owner key: wherever this home was ever set up for real money. */
   unfreezeNeedsOwner(): Promise<boolean>;
@@ -229,20 +235,29 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     checkAsker,
     unfreezeNeedsOwner,
     approve: async (answer) => {
-      const row = await open(answer);
-      if (!(await needsOwner(row))) {
-        return store(row, { state: 'approved', channel: answer.channel });
+      const { grant, channel } = answer;
+      const granted = grant === undefined ? {} : { grant };
+      const row: ApprovalRow = { ...(await open(answer)), ...granted };
+      if (grant !== undefined && grantedAsset(approvalOfRow(row)) !== grant.asset) {
+        throw new AnswerError(
+          'NOT_GRANTABLE',
+          'Plans similar to this one cannot be approved in advance: it launches a token, changes who earns, or contains something that needs your attention each time.',
+          'Approve this one alone.',
+        );
       }
+      if (!(await needsOwner(row))) return store(row, { state: 'approved', channel, ...granted });
       await checkAsker(row.id);
       const asker = await askerOwner(ledger, row.id);
       const left = row.expiresAt - (await ledger.time());
       const ttlMs = Math.min(LONGEST_STATEMENT_MS, Math.max(1, left));
       const isForeign = async (key: string) => asker !== undefined && asker !== key;
       const statement = await sign('approval', approvalPayload(row), ttlMs, answer.passphrase, isForeign);
-      return store(row, { state: 'approved', channel: answer.channel, statement });
+      return store(row, { state: 'approved', channel, statement, ...granted });
     },
     deny: async (answer) => {
-      const row = await open(answer);
+      const [known] = await ledger.approvals({ id: answer.id });
+      const grants = known?.grant !== undefined && known.revokedAt === undefined;
+      const row = grants ? known : await open(answer);
       const reason = cleanReason(answer.reason);
       return store(row, {
         state: 'denied',

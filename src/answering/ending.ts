@@ -47,6 +47,7 @@ const WAYS: Readonly<Record<NonNullable<ApprovalRow['channel']>, string>> = {
   page: 'on the page',
   command: 'on the command line',
   elicitation: "in the client's dialog",
+  grant: 'by your earlier approval of similar plans',
 };
 
 /** How a question was answered: `denied on the page at 2026-11-21 12:00:05Z`. */

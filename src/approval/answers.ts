@@ -3,14 +3,16 @@
  * same user can write the ledger: the approval must be signed by the owner key over exactly this question, or be
  * one this very process received through elicitation (T40, T57, T60, B71).
  */
-import type { ApprovalRow } from '../ledger/types.ts';
+import { approvalOfRow, hasRoom } from '../ledger/sqlite/approvals.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
-import { type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
+import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 
 /** What the owner key signs to approve: this question, and nothing that could be mistaken for another. */
 export function approvalPayload(row: ApprovalRow): JsonValue {
   const { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt } = row;
-  return { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt };
+  const about = { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt };
+  return row.grant === undefined ? about : { ...about, grant: { ...row.grant } };
 }
 
 /** What the owner key signs to lift a freeze: this freeze, so that the statement says nothing about a later one. */
@@ -48,6 +50,8 @@ export interface AnswerCheckParts {
   readonly ownerPublicKey: () => Promise<string | undefined>;
   /** Whether this process itself took the answer through elicitation. */
   readonly elicited?: (row: ApprovalRow) => boolean;
+  /** Approvals of the ledger. Absent: none by a grant counts in live mode. */
+  readonly approvals?: Ledger['approvals'];
   /** When a run began under its approval, as this home sealed it. Absent: no run goes on in live mode. */
   readonly began?: (row: ApprovalRow) => Promise<number | undefined>;
   /** Milliseconds since the epoch. */
@@ -65,14 +69,27 @@ export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
     }
     if (row.channel === 'elicitation') return parts.elicited?.(row) ?? false;
     if (parts.mode === 'sandbox') return true;
-    const publicKey = await parts.ownerPublicKey();
-    const statement = readStatement(row.statement);
-    if (publicKey === undefined || statement === undefined) return false;
-    const payload = approvalPayload(row);
     // Where a run goes on, the statement must have been valid when it began.
     const now = began ?? parts.now();
-    return verifyOwnerStatement({ publicKey, statement, kind: 'approval', payload, now }).ok;
+    if (row.channel !== 'grant') return isSigned(parts, row, now);
+    const rows = (await parts.approvals?.({ likes: row.likes ?? '' })) ?? [];
+    const granted = rows.find(({ id }) => id === row.likes);
+    if (granted?.statement === undefined || !(await isSigned(parts, granted))) return false;
+    return hasRoom(rows, granted.id, approvalOfRow(row), now, row.id);
   };
+}
+
+/** Whether the owner key signed a row. Without `now` for good: what it grants says itself until when. */
+async function isSigned(
+  { ownerPublicKey }: AnswerCheckParts,
+  row: ApprovalRow,
+  now?: number,
+): Promise<boolean> {
+  const publicKey = await ownerPublicKey();
+  const statement = readStatement(row.statement);
+  if (publicKey === undefined || statement === undefined) return false;
+  const about = { publicKey, statement, kind: 'approval', payload: approvalPayload(row) } as const;
+  return verifyOwnerStatement({ ...about, now: now ?? issuedAt(statement) }).ok;
 }
 
 /** A stored statement; `undefined` for none, or for text that is no JSON. */

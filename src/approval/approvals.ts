@@ -8,8 +8,9 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { approvalOf, approvalText, meaningOf } from '../statement/aggregate.ts';
 import { covers } from '../statement/covers.ts';
+import { likeOf } from '../statement/grant.ts';
 import { type RunParts, runOf } from '../statement/run.ts';
-import type { Run } from '../statement/types.ts';
+import type { Approval, Run } from '../statement/types.ts';
 import type { AnswerCheck } from './answers.ts';
 import type { ApprovalChannel } from './types.ts';
 
@@ -56,18 +57,44 @@ export interface Question {
   readonly holds: AnswerCheck;
 }
 
-/** Stores a question and brings it before the owner. A question with the same meaning that is open or approved stays. */
+/**
+ * Stores a question and brings it before the owner, unless a grant of the owner approves it. A question with the same
+ * meaning that is open or approved stays.
+ */
 export async function askPerson(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   const { plan, run, channels, holds } = question;
   const found = await findApproval(ledger, plan.planId, run, holds);
-  const row = found.state === 'approved' ? found.row : await store(ledger, question);
-  for (const channel of channels) {
+  if (found.state === 'approved') return found.row;
+  const row = (await byGrant(ledger, question)) ?? (await store(ledger, question));
+  for (const channel of row.state === 'approved' ? [] : channels) {
     if (await channel.available()) await channel.ask(row.id);
   }
   return row;
 }
 
-async function store(ledger: Ledger, { plan, run, ttlMs }: Question): Promise<ApprovalRow> {
+/** The approval that a grant gives; `undefined` where none fits. */
+async function byGrant(ledger: Ledger, question: Question): Promise<ApprovalRow | undefined> {
+  const { plan, run: parts, ttlMs, holds } = question;
+  const granted = await ledger.approvals({ likes: 'any' });
+  if (granted.length === 0) return undefined;
+  const [now, run] = [await ledger.time(), await timeless(ledger, plan.planId, parts)];
+  const digests = parts.open.map(({ decisionDigest }) => decisionDigest);
+  for (const approved of granted) {
+    const { id: likes, grant, wallet } = approved;
+    if (grant === undefined || wallet !== plan.wallet) continue;
+    const expiresAt = Math.min(now + ttlMs, grant.until);
+    const approval = likeOf(approvalOfRow(approved), grant, run, expiresAt, digests);
+    if (approval === undefined || !covers(approval, run).covered) continue;
+    const row = { ...rowFor(question, approval, now, `${likes} ${now}`), likes };
+    if (!(await holds({ ...row, state: 'approved', channel: 'grant' }))) continue;
+    const stored = await ledger.askApproval(row);
+    if (stored.state === 'approved') return stored;
+  }
+  return undefined;
+}
+
+async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
+  const { plan, run, ttlMs } = question;
   const { planId } = plan;
   const now = await ledger.time();
   const digests = run.open.map(({ decisionDigest }) => decisionDigest);
@@ -77,20 +104,20 @@ async function store(ledger: Ledger, { plan, run, ttlMs }: Question): Promise<Ap
   const same = rows.find(
     (row) => row.state === 'pending' && meaningOf(approvalOfRow(row)) === meaningOf(approval),
   );
-  if (same !== undefined) return same;
+  return same ?? ledger.askApproval(rowFor(question, approval, now, rows.length));
+}
+
+/** The row of a question; `salt` tells two of one moment apart. */
+function rowFor({ plan, run }: Question, approval: Approval, now: number, salt: string | number) {
+  const { planId, intentKey, wallet, network } = plan;
   const envelope = approvalText(approval);
   const envelopeDigest = sha256Text(envelope);
-  return ledger.askApproval({
-    id: `approval-${jsonDigest([planId, envelopeDigest, now, rows.length]).slice(0, 16)}`,
-    planId,
-    intentKey: plan.intentKey,
-    wallet: plan.wallet,
-    network: plan.network,
-    envelopeDigest,
-    envelope,
+  return {
+    ...{ planId, intentKey, wallet, network, envelopeDigest, envelope },
+    id: `approval-${jsonDigest([planId, envelopeDigest, now, salt]).slice(0, 16)}`,
     policyHash: run.scope.policyHash,
     stages: run.open.map(({ stageId }) => stageId),
     createdAt: now,
-    expiresAt: now + ttlMs,
-  });
+    expiresAt: approval.scope.expiresAt,
+  };
 }

@@ -18,6 +18,12 @@ export function decimal(units: bigint, decimals = 0): string {
 export const decimalText = (units: bigint, decimals: number): string =>
   decimal(units, decimals).replaceAll(',', '');
 
+/** A decimal number as base units: `1.5` of 9 decimals is 1500000000; `undefined` for other text, and for more digits than there are. */
+export function unitsOfText(text: string, decimals: number): bigint | undefined {
+  const [, whole = '', part = ''] = /^([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(text) ?? [];
+  return whole === '' || part.length > decimals ? undefined : BigInt(`${whole}${part.padEnd(decimals, '0')}`);
+}
+
 /** An amount in the asset's own unit: `0.5 SOL`, `12.5 of <mint>`; in base units where a token's decimals are not known. */
 export function amountOfAsset(units: bigint, asset: string, decimals?: number): string {
   if (asset === 'SOL') return `${decimal(units, SOL_DECIMALS)} SOL`;

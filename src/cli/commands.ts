@@ -132,14 +132,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   approve: {
     group: 'Questions',
-    what: 'ID: shows one question and takes your approval',
-    words: 1,
-    takes: ['yes', 'policy', 'secret-store'],
+    what: 'ID [again N [total AMOUNT] [worse PERCENT]]: shows one question and takes your approval, of N similar plans too',
+    words: 7,
+    takes: ['yes', 'until', 'policy', 'secret-store'],
     load: async () => (await import('./approvals/approve.ts')).approveCommand,
   },
   deny: {
     group: 'Questions',
-    what: 'ID: says no, with --reason TEXT for the agent',
+    what: 'ID: says no, with --reason TEXT for the agent; or ends what you granted with an approval',
     words: 1,
     takes: ['reason', 'yes', 'policy', 'secret-store'],
     load: async () => (await import('./approvals/deny.ts')).denyCommand,

@@ -4,6 +4,7 @@
  */
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { Grant } from '../statement/grant.ts';
 import type { RunParts, SignedStage } from '../statement/run.ts';
 import type { Address } from '../transaction/types.ts';
 import type { ActualUse, LimitSpec, TakenOfLimit } from './limits.ts';
@@ -152,7 +153,8 @@ export interface ApprovalRow {
   readonly policyHash: string;
   readonly stages: readonly string[];
   readonly state: ApprovalState;
-  readonly channel?: 'elicitation' | 'page' | 'command';
+  /** `grant`: by the bounds of another approval, without a question. */
+  readonly channel?: 'elicitation' | 'page' | 'command' | 'grant';
   /** The owner key's statement, in live mode. */
   readonly statement?: string;
   readonly createdAt: number;
@@ -160,6 +162,11 @@ export interface ApprovalRow {
   readonly answeredAt?: number;
   /** Why a person denied it, in their own words: cleaned, and shown to the agent in quotes. */
   readonly reason?: string;
+  /** The like that was approved with it, and when the owner ended that. */
+  readonly grant?: Grant;
+  readonly revokedAt?: number;
+  /** The approval whose grant this is an approval by, or its own id where it has a grant. */
+  readonly likes?: string;
   /** Past `expiresAt`: its first stage was signed in time, so that it holds until then for the rest of the run. */
   readonly run?: { readonly firstSigned: number; readonly until: number };
 }
@@ -373,9 +380,11 @@ export interface Ledger {
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
   release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
 
+  /** Stores a question. With `likes` it is approved by that grant; where that has no room, nothing is stored and it reads `expired`. */
   askApproval(
-    row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>,
+    row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>,
   ): Promise<ApprovalRow>;
+  /** Answers a question once. A later no to a yes with a grant ends the grant. */
   answerApproval(
     id: string,
     answer: {
@@ -383,6 +392,7 @@ export interface Ledger {
       readonly channel: NonNullable<ApprovalRow['channel']>;
       readonly statement?: string;
       readonly reason?: string;
+      readonly grant?: Grant;
     },
   ): Promise<ApprovalRow>;
   approvals(filter: {
@@ -390,6 +400,8 @@ export interface Ledger {
     planId?: string;
     envelopeDigest?: string;
     id?: string;
+    /** The id of an approval with a grant: that one and those by it. `any`: every approval with a grant. */
+    likes?: string;
   }): Promise<ApprovalRow[]>;
 
   /** What was reserved or signed for a plan and may have landed, or landed and failed, in the order it was reserved. */

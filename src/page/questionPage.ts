@@ -38,8 +38,15 @@ export function questionParts({ base }: PageContext, state: QuestionState): Live
     state: stateLine(state),
     deadline: deadline(state),
     steps: stepList(state),
-    actions: state.ending.open ? actions(base, state) : html``,
+    actions: state.ending.open ? actions(base, state) : grantedCard(base, state),
   };
+}
+
+/** What was granted with the yes, and the button that ends it. */
+function grantedCard(base: string, { approval: { id, envelopeDigest, granted } }: QuestionState): Html {
+  if (granted === undefined) return html``;
+  const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${envelopeDigest}"><button id="end-grant">Ask me again each time</button></form>`;
+  return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time again.' : granted.words}</p>${!granted.ended && end}</section>`;
 }
 
 function stateLine({ ending: { chips, lines } }: QuestionState): Html {
@@ -110,11 +117,20 @@ const approveButton = ({ read }: ApprovalView): Html =>
     ? html`<button class="primary" id="approve">Approve</button>`
     : html`<button class="unverified" id="approve">Approve unverified</button>`;
 
+/** The bounds within which the like is approved as well; without a number nothing more is. */
+const likeFields = ({ again }: ApprovalView): Html | false =>
+  again !== undefined &&
+  html`<details id="like"><summary>Approve similar plans too</summary><p class="small soft">Plans with the same operation, parties, tokens and terms are then signed without asking you, each for at most ${again.number} ${again.unit}.</p>
+<label>How many more<input name="times" inputmode="numeric" autocomplete="off" placeholder="none"></label>
+<label>In total, ${again.unit}<input name="total" inputmode="decimal" autocomplete="off" placeholder="that many times ${again.number}"></label>
+<label>Until<input name="until" autocomplete="off" placeholder="7d, or 2027-01-31"></label>
+<label>Price worse by at most, percent<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label></details>`;
+
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const { id, envelopeDigest } = approval;
   const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
-<form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}</form>
+<form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}${likeFields(approval)}</form>
 <form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Give a reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

@@ -4,11 +4,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../answering/answering.ts';
+import { GrantError, grantOf } from '../answering/grantTerms.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { openQuestions } from '../presentation/question/readView.ts';
+import { openQuestions, readApprovalView } from '../presentation/question/readView.ts';
 import { Secret } from '../secrets/secret.ts';
+import type { Grant } from '../statement/grant.ts';
 import { pastPage } from './history/routes.ts';
 import { homePage, homeParts } from './homePage.ts';
 import { entrance, plain } from './http/entrance.ts';
@@ -152,7 +154,8 @@ async function act(parts: Desk, context: PageContext, rest: string, fields: URLS
   const answer = { id, envelopeDigest: fields.get('envelope') ?? '', channel: 'page' } as const;
   try {
     if (verb === 'approve') {
-      const row = await answering.approve({ ...answer, passphrase });
+      const grant = await grantIn(parts, id, fields);
+      const row = await answering.approve({ ...answer, passphrase, grant });
       parts.onApproved?.(row);
     } else if (verb === 'deny')
       await answering.deny({ ...answer, reason: fields.get('reason') ?? undefined });
@@ -166,6 +169,25 @@ async function act(parts: Desk, context: PageContext, rest: string, fields: URLS
     return seeOther(`${context.base}${back}?${parts.notices.keep(notice)}`);
   } finally {
     passphrase?.wipe();
+  }
+}
+
+/** The like that the form approves too. */
+async function grantIn({ ledger }: Desk, id: string, fields: URLSearchParams): Promise<Grant | undefined> {
+  const again = (await readApprovalView(ledger, id))?.again;
+  if (again === undefined) return undefined;
+  const [times, total, until, worse] = ['times', 'total', 'until', 'worse'].map(
+    (name) => fields.get(name) ?? undefined,
+  );
+  try {
+    return grantOf({ times, total, until, worse }, again, await ledger.time());
+  } catch (error) {
+    if (!(error instanceof GrantError)) throw error;
+    throw new AnswerError(
+      'NOT_GRANTABLE',
+      error.message,
+      'Nothing was answered. Correct it, or leave the number empty.',
+    );
   }
 }
 

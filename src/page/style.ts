@@ -90,10 +90,11 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .bar { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: .9rem 1.1rem; margin-bottom: .9rem;
   box-shadow: 0 -.4rem 1.4rem rgb(0 0 0 / .09); }
 .bar > div { display: flex; gap: .7rem; align-items: end; flex-wrap: wrap; }
-.bar form { display: flex; gap: .7rem; align-items: end; } .bar form.yes { flex: 1 1 20rem; }
+.bar form { display: flex; gap: .7rem; align-items: end; } .bar form.yes { flex: 1 1 20rem; flex-wrap: wrap; }
+#like { flex: 1 0 100%; } #like label { margin-top: .4rem; }
 label { display: block; font-size: .875rem; color: var(--soft); flex: 1; }
 label + p { margin-top: .9rem; }
-input[type=password] { width: 100%; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
+input[type=password], #like input { width: 100%; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
   border-radius: .55rem; padding: .5rem .7rem; margin-top: .2rem; }
 button, .button { font: inherit; font-weight: 600; border-radius: .55rem; border: 1px solid var(--line); cursor: pointer;
   padding: .55rem 1.2rem; background: var(--card); color: var(--ink); min-height: 2.7rem; }

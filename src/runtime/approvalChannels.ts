@@ -148,6 +148,7 @@ export function createApprovalChannels({
           ownerPublicKey: ownerKey,
           elicited: elicitation.elicited,
           began: runs.began,
+          approvals: (filter) => room.ledger.approvals(filter),
           now: systemClock.now,
         }),
         ledger: {

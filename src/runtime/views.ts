@@ -4,6 +4,7 @@ import { capital, decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { systemClock } from '../clock.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
+import { grantsOf } from '../presentation/grants.ts';
 import { ofLimit } from '../presentation/history/standings.ts';
 import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
@@ -89,6 +90,7 @@ export async function policyView(
     return { policyId: null, status: state.status, remedy: REMEDY[state.status], ...shown };
   const { policy, hash } = state;
   const used = wallet === undefined ? {} : await ledger.used(windowLimits(policy), wallet, network);
+  const grants = (await grantsOf(ledger)).filter((grant) => wallet === undefined || grant.wallet === wallet);
   return {
     policyId: policy.id,
     policyHash: hash,
@@ -113,6 +115,7 @@ export async function policyView(
     }),
     rules: policy.rules,
     approval: policy.approval,
+    ...(grants.length === 0 ? {} : { grants }),
     ...shown,
   };
 }

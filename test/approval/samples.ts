@@ -192,3 +192,22 @@ export async function askAbout(
   await ledger.setMark(plan.planId, { status: 'approval_required', code: 'APPROVAL_REQUIRED', ref: row.id });
   return row;
 }
+
+/** A trade of 0.1 SOL in a ledger, and the question about it. `id` tells plans apart. */
+export async function askAboutTrade(
+  ledger: Ledger,
+  mode: Mode = 'sandbox',
+  id = 'plan-trade',
+): Promise<ApprovalRow> {
+  const policy = samplePolicy();
+  const changes = [
+    { asset: 'SOL', out: '100000000', in: '0' },
+    { asset: MINT, out: '0', in: '1250000000000' },
+  ];
+  const plan = samplePlan({
+    ...{ planId: id, operation: 'swap', mode, network: NETWORK, wallet: WALLET, createdAt: ASKED_AT },
+    stages: [stage('swap', 'swap')],
+  });
+  const decision = asksFor(policy, { changes, statement: sampleStatement(changes, '5000') });
+  return askAbout(ledger, policy, plan, [{ id: 'swap', decision }]);
+}

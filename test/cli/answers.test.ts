@@ -10,6 +10,7 @@ import { freezeCommand } from '../../src/cli/approvals/freeze.ts';
 import { pendingCommand } from '../../src/cli/approvals/pending.ts';
 import { unfreezeCommand } from '../../src/cli/approvals/unfreeze.ts';
 import { ownerCommand } from '../../src/cli/keys/owner.ts';
+import { limitsCommand } from '../../src/cli/money/limits.ts';
 import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
 import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
@@ -20,7 +21,15 @@ import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { ownerKeyPath, ownerPublicKey } from '../../src/secrets/keys/ownerKey.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
-import { askAbout, launchDecisions, launchPlan, NETWORK, samplePolicy, WALLET } from '../approval/samples.ts';
+import {
+  askAbout,
+  askAboutTrade,
+  launchDecisions,
+  launchPlan,
+  NETWORK,
+  samplePolicy,
+  WALLET,
+} from '../approval/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { run } from './terminal.ts';
 
@@ -56,6 +65,40 @@ describe('countersign pending', () => {
     expect(JSON.parse(json.out)).toMatchObject({ frozen: null, pending: [{ id: row.id, state: 'pending' }] });
     await ledger.answerApproval(row.id, { state: 'denied', channel: 'command' });
     expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
+  });
+});
+
+describe('countersign approve ID again N', () => {
+  it('approves the like within its bounds, which are listed until a no ends them', async () => {
+    const home = temporaryHome();
+    const ledger = openLedger({ home, clock: systemClock });
+    const row = await askAboutTrade(ledger);
+    const options = { yes: true, until: '3d' };
+    const approve = (...words: string[]) => run(approveCommand, { home, words: [row.id, ...words], options });
+    for (const words of [
+      ['again'],
+      ['again', '0'],
+      ['again', 'x'],
+      ['often', '3'],
+      ['again', '3', 'worse', '90'],
+    ])
+      expect((await approve(...words)).error, words.join(' ')).toMatchObject({ name: 'SetupError' });
+    expect((await now(ledger, row))?.state).toBe('pending');
+    const ran = await approve('again', '3', 'total', '0.25', 'worse', '2');
+    expect(ran.code).toBe(0);
+    expect(ran.told).toContain('0.25 SOL in total');
+    expect((await now(ledger, row))?.grant).toMatchObject({ times: 3, total: '250000000', worseBps: 200 });
+    const like = await askAboutTrade(ledger, 'sandbox', 'plan-like');
+    expect(like).toMatchObject({ state: 'approved', channel: 'grant' });
+
+    const file = join(home, 'policy.json');
+    writeFileSync(file, JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: NETWORK })));
+    const limits = () => run(limitsCommand, { home, options: { policy: file, live: true }, columns: 200 });
+    expect((await limits()).out).toMatch(/1 of 3 used, 0\.10002 SOL of 0\.25 SOL/);
+    const ended = await run(denyCommand, { home, words: [row.id], options: { yes: true } });
+    expect(ended.code).toBe(0);
+    expect((await limits()).out).not.toContain('of 3 used');
+    expect(await askAboutTrade(ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });
 });
 

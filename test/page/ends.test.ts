@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
-import { askAbout, launchDecisions, launchPlan, TTL_MS } from '../approval/samples.ts';
+import { askAbout, askAboutTrade, launchDecisions, launchPlan, TTL_MS } from '../approval/samples.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { chromiumPath, enter, launchBrowser, type ServedHome, serveHome } from './browser.ts';
@@ -39,6 +39,34 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     expect(await home.ledger.approvals({ id: home.row.id })).toMatchObject([
       { state: 'denied', reason: 'Ask for half.' },
     ]);
+  });
+
+  it('approves the like too where a number is given, and ends that with a button', async () => {
+    const home = await serveHome(temporaryHome());
+    onTestFinished(async () => {
+      await home.channel.close();
+      await home.ledger.close();
+    });
+    const row = await askAboutTrade(home.ledger);
+    const page = await enter(browser, home, { viewport: { width: 390, height: 844 } });
+    onTestFinished(() => page.context().close());
+    await page.locator(`#${row.id}`).click();
+    await page.getByText('Approve similar plans too').click();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/like-phone.png` });
+    await page.getByLabel('How many more').fill('x');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alert').getByText('How many times').waitFor();
+    await page.getByText('Approve similar plans too').click();
+    await page.getByLabel('How many more').fill('2');
+    await page.getByLabel('In total').fill('0.15');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('0.15 SOL in total').waitFor();
+    if (process.env.SHOTS)
+      await page.screenshot({ path: `${process.env.SHOTS}/like-granted.png`, fullPage: true });
+    expect(await askAboutTrade(home.ledger, 'sandbox', 'plan-like')).toMatchObject({ channel: 'grant' });
+    await page.getByRole('button', { name: 'Ask me again each time' }).click();
+    await page.getByText('You ended it').waitFor();
+    expect(await askAboutTrade(home.ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });
 
   it('has every name of its parts once, so that a label names one thing', async () => {

@@ -3,12 +3,15 @@
  * with the owner key, whose passphrase is typed here; no option or variable can replace it.
  */
 
+import { GrantError, grantOf } from '../../answering/grantTerms.ts';
 import { frozenFor } from '../../ledger/frozen.ts';
+import { grantWords } from '../../presentation/grants.ts';
 import { sayApproval } from '../../presentation/question/say.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import type { Command } from '../command.ts';
+import type { Grant } from '../../statement/grant.ts';
+import { type Command, type CommandInput, textOption } from '../command.ts';
 import { askOwnerPassphrase } from '../keys/owner.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';
 
@@ -18,6 +21,8 @@ export const approveCommand: Command = (input) =>
     const { ledger, answering } = desk;
     const view = await questionNamed(input, desk, 'approve');
     for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
+    const grant = grantTyped(input, view, await ledger.time());
+    if (grant !== undefined) terminal.tell(grantWords(grant, new Map([[grant.asset, view.again ?? {}]])));
     let passphrase: Secret | undefined;
     try {
       if (view.state === 'pending') {
@@ -27,7 +32,7 @@ export const approveCommand: Command = (input) =>
         } else if (options.yes !== true) await confirm(input, view);
       }
       const { id, envelopeDigest } = view;
-      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });
+      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase, grant });
     } finally {
       passphrase?.wipe();
     }
@@ -40,6 +45,34 @@ export const approveCommand: Command = (input) =>
     );
     return 0;
   });
+
+const USAGE = 'Use `countersign approve ID again 5 [total 2.5] [worse 1] --until 7d`.';
+
+/** The like that is approved too: `again N`, with pairs of words and `--until` for its other bounds. */
+function grantTyped(
+  { words, options }: CommandInput,
+  { again }: ApprovalView,
+  now: number,
+): Grant | undefined {
+  const [, ...pairs] = words;
+  const given = new Map<string, string>();
+  for (let i = 0; i < pairs.length; i += 2) given.set(pairs[i] ?? '', pairs[i + 1] ?? '');
+  if ([...given].some(([name, text]) => !['again', 'total', 'worse'].includes(name) || text === ''))
+    throw new SetupError('These words are no bounds of a grant.', USAGE);
+  if (given.size > 0 && again === undefined)
+    throw new SetupError(
+      'Plans similar to this one cannot be approved in advance.',
+      'Approve this one alone.',
+    );
+  if (again === undefined) return undefined;
+  const until = textOption(options, 'until');
+  try {
+    const texts = { times: given.get('again'), total: given.get('total'), worse: given.get('worse'), until };
+    return grantOf(texts, again, now);
+  } catch (error) {
+    throw error instanceof GrantError ? new SetupError(error.message, USAGE) : error;
+  }
+}
 
 async function confirm({ terminal }: Parameters<Command>[0], { read }: ApprovalView): Promise<void> {
   const question = read ? 'Type yes to approve:' : 'Type yes to approve it unverified:';

@@ -19,6 +19,10 @@ export const denyCommand: Command = (input) =>
           )
         : '');
     const row = await desk.answering.deny({ id, envelopeDigest, channel: 'command', reason });
+    if (row.revokedAt !== undefined) {
+      terminal.print(`Ended what was granted with ${id}. You are asked about similar plans again.`);
+      return 0;
+    }
     terminal.print(`Denied ${id}. Nothing is signed for it.`);
     terminal.tell(
       row.reason === undefined

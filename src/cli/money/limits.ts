@@ -11,6 +11,7 @@ import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import type { Policy } from '../../policy/file/schema.ts';
+import { grantLine, grantsOf } from '../../presentation/grants.ts';
 import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
@@ -35,9 +36,10 @@ export const limitsCommand: Command = async (input) => {
       throw new SetupError(`The policy does not name the wallet ${only}.`, 'It signs nothing for it.');
     const standings = await standingsOf({ ...policy, wallets }, ledger, network);
     const frozen = ledger && (await allFrozen(ledger));
+    const grants = ledger === undefined ? [] : await grantsOf(ledger);
     if (options.json === true) {
       terminal.print(
-        JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: standings }),
+        JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: standings, grants }),
       );
       return 0;
     }
@@ -53,6 +55,7 @@ export const limitsCommand: Command = async (input) => {
       lines.push(wallets.length > 1 ? `${address}  ${label}` : address);
       for (const each of standings) if (each.wallet === address) lines.push(...standingLines(each, columns));
     }
+    for (const grant of grants) lines.push(...wrap(grantLine(grant, new Map()), columns));
     for (const line of lines) terminal.print(line);
     return 0;
   } finally {

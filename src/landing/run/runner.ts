@@ -147,7 +147,8 @@ async function holdBack({ deps, previews }: Work, snapshot: PlanSnapshot, run: R
     }
     case 'ask': {
       const [first] = held.about;
-      return { end: needsApproval(await ask(deps, snapshot.plan, first), first.decision) };
+      const { id, state } = await ask(deps, snapshot.plan, first);
+      return state === 'approved' ? { run } : { end: needsApproval(id, first.decision) };
     }
   }
 }

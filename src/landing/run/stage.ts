@@ -4,7 +4,7 @@
  */
 import { askPerson } from '../../approval/approvals.ts';
 import { slept } from '../../clock.ts';
-import type { JournalRow, Lease } from '../../ledger/types.ts';
+import type { ApprovalRow, JournalRow, Lease } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
@@ -62,7 +62,11 @@ export async function runStage(
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
     // What is optional is left out rather than asked for: the plan is complete without it.
-    if (effect === 'require_approval' && !state.stage.optional) return wait(deps, plan, decided);
+    if (effect === 'require_approval' && !state.stage.optional) {
+      const outcome = await wait(deps, plan, decided);
+      if (outcome !== undefined) return outcome;
+      if (tries < MOST_TRIES) continue;
+    }
     if (effect !== 'allow') {
       if (kind !== 'availability') return deny(deps, decided);
       if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
@@ -133,8 +137,11 @@ export async function deny(deps: LandingDeps, { input, decision, policy }: Decid
   return { outcome: 'denied', decision };
 }
 
-/** A person has to approve: no new question is asked while the same one is open or was denied. */
-async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome> {
+/**
+ * A person has to approve: no new question is asked while the same one is open or was denied. `undefined` where a grant
+ * approved it.
+ */
+async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome | undefined> {
   const { decision, approval, input } = decided;
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
@@ -142,12 +149,12 @@ async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<St
     await deps.noteAsked?.(approval.row.id);
     return { outcome: 'approval', approvalId: approval.row.id, decision };
   }
-  const approvalId = await ask(deps, plan, decided);
-  return { outcome: 'approval', approvalId, decision };
+  const row = await ask(deps, plan, decided);
+  return row.state === 'approved' ? undefined : { outcome: 'approval', approvalId: row.id, decision };
 }
 
-/** Brings a question about a run before the owner, through the channels the policy names. Returns its id. */
-export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decided): Promise<string> {
+/** Brings a question about a run before the owner, through the channels the policy names; a grant may approve it at once. */
+export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decided): Promise<ApprovalRow> {
   if (run === undefined) throw new TypeError('a question without a run');
   const { ttlMs, channels } = policy.approval;
   const row = await askPerson(deps.ledger, {
@@ -157,8 +164,8 @@ export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decide
     holds: deps.answerHolds ?? withoutOwner(deps),
     channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
   });
-  await deps.noteAsked?.(row.id);
-  return row.id;
+  if (row.state !== 'approved') await deps.noteAsked?.(row.id);
+  return row;
 }
 
 /** A denial where the policy would have allowed, but the ledger or a person did not. */

@@ -2,25 +2,30 @@
 import { sha256Text } from '../../base/canonicalJson.ts';
 import { approvalFrom } from '../../statement/aggregate.ts';
 import { covers } from '../../statement/covers.ts';
+import { type Grant, isWithin } from '../../statement/grant.ts';
 import { runOf } from '../../statement/run.ts';
 import type { Approval } from '../../statement/types.ts';
 import { walletOfApproval } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
-import type { ApprovalRow, ApprovalState, ReserveRequest } from '../types.ts';
+import type { ApprovalRow, Ledger, ReserveRequest } from '../types.ts';
 import { answerOf } from '../wakes.ts';
 import { checkSeal, seal } from './seal.ts';
 import { signedStages } from './signedStages.ts';
 
-type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason'>;
+type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>;
 type Answer = {
   readonly state: 'approved' | 'denied';
   readonly channel: NonNullable<ApprovalRow['channel']>;
   readonly statement?: string;
   readonly reason?: string;
+  readonly grant?: Grant;
 };
 
-/** Stores a question, which ends the open one of its plan. While the same question is open, that one is returned. */
+/**
+ * Stores a question, which ends the open one of its plan. While the same question is open, that one is returned. One that
+ * names a grant is approved by it; where the grant has ended or has no room, nothing is stored and it reads `expired`.
+ */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
   return db.write(
     async (db, now) => {
@@ -28,8 +33,19 @@ export async function askApproval(db: Database, question: Question): Promise<App
       const open = await readApprovals(db, { planId, state: 'pending' });
       const same = open.find((each) => each.envelopeDigest === envelopeDigest);
       if (same !== undefined) return same;
+      const { likes } = question;
+      if (
+        likes !== undefined &&
+        !hasRoom(await readApprovals(db, { likes }), likes, approvalOfRow(question), now)
+      )
+        return { ...question, state: 'expired' };
       for (const each of open) await write(db, { ...each, expiresAt: now });
-      const row: ApprovalRow = { ...question, state: 'pending', createdAt: now };
+      const granted = { state: 'approved', channel: 'grant', answeredAt: now } as const;
+      const row: ApprovalRow = {
+        ...question,
+        ...(likes === undefined ? { state: 'pending' } : granted),
+        createdAt: now,
+      };
       await write(db, row);
       return row;
     },
@@ -37,17 +53,23 @@ export async function askApproval(db: Database, question: Question): Promise<App
   );
 }
 
-/** Answers a question once. An answer to one that is answered or expired is refused. */
+/** Answers a question once. An answer to one that is answered or expired is refused, but a no ends the grant of a yes. */
 export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
   return db.write(
     async (db, now) => {
       const [row] = await readApprovals(db, { id });
       if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
       await db.write(() => undefined, [row.wallet]);
+      if (row.grant !== undefined && row.revokedAt === undefined && answer.state === 'denied') {
+        const revoked = { ...row, revokedAt: now };
+        await write(db, revoked);
+        return revoked;
+      }
       if (row.state !== 'pending') {
         throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
       }
-      const answered: ApprovalRow = { ...row, ...answer, answeredAt: now };
+      const likes = answer.grant === undefined ? {} : { likes: id };
+      const answered: ApprovalRow = { ...row, ...answer, ...likes, answeredAt: now };
       await write(db, answered);
       await db.tell(answerOf(row.planId));
       return answered;
@@ -73,16 +95,49 @@ export async function isCovered(
   const [row] = await readApprovals(db, { id });
   if (row?.wallet !== wallet || row.planId !== planId || row.state !== 'approved') return false;
   if ((row.run?.until ?? row.expiresAt) <= now) return false;
+  // What has begun under a grant may be finished, as a run under an approval that has expired.
+  if (row.channel === 'grant' && row.run === undefined && !(await grantHolds(db, row, now))) return false;
   const held = await signedStages(db, planId, reservation);
   return covers(approvalOfRow(row), runOf(run, held, now)).covered;
 }
+
+/** Approvals by a grant that were used or may still be, of the rows about it. */
+export const usesOf = (rows: readonly ApprovalRow[], likes: string): ApprovalRow[] =>
+  rows.filter(({ id, state, run }) => id !== likes && (state === 'approved' || run !== undefined));
+
+/** Whether a grant is there, is not over, and has room for an approval beside those that were used or may still be. */
+export function hasRoom(
+  rows: readonly ApprovalRow[],
+  likes: string,
+  one: Approval,
+  now: number,
+  ofId?: string,
+): boolean {
+  const granted = rows.find(({ id }) => id === likes);
+  if (granted?.grant === undefined || granted.revokedAt !== undefined || granted.grant.until <= now)
+    return false;
+  const others = usesOf(rows, likes).filter(({ id }) => id !== ofId);
+  return isWithin(approvalOfRow(granted), granted.grant, others.map(approvalOfRow), one);
+}
+
+const grantHolds = async (db: Database, row: ApprovalRow, now: number): Promise<boolean> =>
+  hasRoom(
+    await readApprovals(db, { likes: row.likes ?? '' }),
+    row.likes ?? '',
+    approvalOfRow(row),
+    now,
+    row.id,
+  );
 
 /**
  * What an owner was asked to approve. The owner key signs its digest, so text that has another digest was put there by
  * something that writes the ledger, and was asked of no person (T133).
  * @throws LedgerError LEDGER_CORRUPT
  */
-export function approvalOfRow({ envelope, envelopeDigest }: ApprovalRow): Approval {
+export function approvalOfRow({
+  envelope,
+  envelopeDigest,
+}: Pick<ApprovalRow, 'envelope' | 'envelopeDigest'>): Approval {
   if (sha256Text(envelope) !== envelopeDigest)
     throw corrupt('A question of the ledger is not the one that was asked.');
   return approvalFrom(envelope);
@@ -91,9 +146,9 @@ export function approvalOfRow({ envelope, envelopeDigest }: ApprovalRow): Approv
 /** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
 export async function readApprovals(
   db: Database,
-  filter: { state?: ApprovalState; planId?: string; envelopeDigest?: string; id?: string },
+  filter: Parameters<Ledger['approvals']>[0],
 ): Promise<ApprovalRow[]> {
-  const { id, planId, envelopeDigest } = filter;
+  const { id, planId, envelopeDigest, likes } = filter;
   const now = await db.time();
   const all = 'SELECT * FROM approvals';
   const rows =
@@ -103,7 +158,11 @@ export async function readApprovals(
         ? await db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
         : envelopeDigest !== undefined
           ? await db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
-          : await db.all(`${all} ORDER BY rowid DESC`);
+          : likes === 'any'
+            ? await db.all(`${all} WHERE likes = id ORDER BY rowid DESC`)
+            : likes !== undefined
+              ? await db.all(`${all} WHERE likes = ? ORDER BY rowid DESC`, likes)
+              : await db.all(`${all} ORDER BY rowid DESC`);
   const found: ApprovalRow[] = [];
   for (const row of rows) found.push(await rowOf(db, row, now));
   return found
@@ -118,7 +177,8 @@ async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> 
   const stored: ApprovalRow = JSON.parse(body);
   if ((stored.state !== 'pending' && stored.state !== 'approved') || stored.expiresAt > now) return stored;
   const run = stored.state === 'approved' ? await begunRun(db, stored) : undefined;
-  return run !== undefined && run.until > now ? { ...stored, run } : { ...stored, state: 'expired' };
+  if (run === undefined) return { ...stored, state: 'expired' };
+  return { ...stored, run, ...(run.until > now ? {} : { state: 'expired' }) };
 }
 
 /** How long a run that has begun may go on under its approval, so that a plan that landed in part is not stuck. */
@@ -137,13 +197,14 @@ async function begunRun(db: Database, { id, expiresAt }: ApprovalRow): Promise<A
 async function write(db: Database, row: ApprovalRow): Promise<void> {
   const body = JSON.stringify(row);
   await db.run(
-    `INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal`,
+    `INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal, likes = excluded.likes`,
     row.id,
     row.planId,
     row.envelopeDigest,
     row.state,
     body,
     seal(row.id, row.planId, row.envelopeDigest, body),
+    row.likes ?? null,
   );
 }

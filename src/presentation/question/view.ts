@@ -5,7 +5,8 @@
  * (T73), and the agent's own request is shown separately.
  */
 
-import { decimal } from '../../base/words.ts';
+import type { Grantable } from '../../answering/grantTerms.ts';
+import { decimal, SOL_DECIMALS } from '../../base/words.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow } from '../../ledger/types.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
@@ -13,10 +14,12 @@ import { operationWords, stageWords } from '../../plan/words.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
-import type { Statement } from '../../statement/types.ts';
+import { grantedAsset, paidBy } from '../../statement/grant.ts';
+import type { Approval, Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
-import { amountWords, type TokenUnit } from '../statement/amounts.ts';
+import { grantWords } from '../grants.ts';
+import { amountParts, amountWords, type TokenUnit } from '../statement/amounts.ts';
 import { boundsOf } from '../statement/summary.ts';
 import { askedFor } from './asked.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
@@ -80,6 +83,9 @@ export interface ApprovalView {
   readonly quoteUntil?: number;
   readonly answeredAt?: number;
   readonly channel?: ApprovalRow['channel'];
+  /** What the like would be about, where it can be granted with the yes; and what was granted. */
+  readonly again?: Grantable & { readonly unit: string; readonly number: string };
+  readonly granted?: { readonly words: string; readonly ended: boolean };
 }
 
 /** What a view is made from. */
@@ -109,7 +115,8 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const label = policy?.wallets.find(({ address }) => address === row.wallet)?.label;
   const named = decided.flatMap(({ recipients }) => recipients);
   const people = peopleOf(plan, policy, named);
-  const { statement } = approvalOfRow(row);
+  const approved = approvalOfRow(row);
+  const { statement } = approved;
   const facts = questionFacts({ plan, statement, decided, evidence, people });
   const quoteUntil = evidence.quote?.expiresAt;
   return {
@@ -137,7 +144,21 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     ...(quoteUntil !== undefined && quoteUntil < row.expiresAt ? { quoteUntil } : {}),
     ...(row.answeredAt === undefined ? {} : { answeredAt: row.answeredAt }),
     ...(row.channel === undefined ? {} : { channel: row.channel }),
+    ...againOf(approved, evidence.tokens),
+    ...(row.grant === undefined
+      ? {}
+      : { granted: { words: grantWords(row.grant, evidence.tokens), ended: row.revokedAt !== undefined } }),
   };
+}
+
+/** What the like of a question would be about. */
+function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pick<ApprovalView, 'again'> {
+  const asset = grantedAsset(approved);
+  const each = asset === undefined ? 0n : (paidBy(approved).get(asset) ?? 0n);
+  if (asset === undefined || each === 0n) return {};
+  const decimals = asset === 'SOL' ? SOL_DECIMALS : tokens.get(asset)?.decimals;
+  const about = { asset, each, ...(decimals === undefined ? {} : { decimals }) };
+  return { again: { ...about, ...amountParts(each, asset, tokens) } };
 }
 
 const markOf = (isRead: boolean): Marked => (isRead ? {} : { mark: UNVERIFIED });

@@ -1,0 +1,72 @@
+/** Approvals of the like: what an owner granted, how much of it is used, and until when it holds. */
+import { percent, timeWords } from '../base/words.ts';
+import { approvalOfRow, usesOf } from '../ledger/sqlite/approvals.ts';
+import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { PlanOperation } from '../plan/types.ts';
+import { operationWords } from '../plan/words.ts';
+import { paidBy } from '../statement/grant.ts';
+import { amountWords, type TokenUnit } from './statement/amounts.ts';
+
+/** A grant as it stands. Amounts are base units of `asset`. */
+export interface ShownGrant {
+  /** The approval that it was given with; denying that ends it. */
+  readonly id: string;
+  readonly wallet: string;
+  readonly operation: PlanOperation;
+  readonly asset: string;
+  readonly times: number;
+  readonly used: number;
+  readonly total: string;
+  readonly spent: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly worseBps: number;
+  /** Whether another plan may be approved by it. */
+  readonly holds: boolean;
+}
+
+/** Grants, newest first: those that hold, or every one. */
+export async function grantsOf(ledger: Ledger, all = false): Promise<ShownGrant[]> {
+  const now = await ledger.time();
+  const rows = await ledger.approvals({ likes: 'any' });
+  const shown = await Promise.all(
+    rows.map(async (row) => shownOf(row, await ledger.approvals({ likes: row.id }), now)),
+  );
+  return shown.flat().filter(({ holds }) => all || holds);
+}
+
+function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): ShownGrant[] {
+  const { id, wallet, grant, revokedAt } = row;
+  if (grant === undefined) return [];
+  const uses = usesOf(rows, id).map(approvalOfRow);
+  const spent = uses.reduce((sum, use) => sum + (paidBy(use).get(grant.asset) ?? 0n), 0n);
+  // The scope is made of a plan.
+  const operation = approvalOfRow(row).scope.operation as PlanOperation;
+  const { times, asset, total, until, worseBps } = grant;
+  const holds = revokedAt === undefined && until > now && uses.length < times && spent < BigInt(total);
+  return [
+    {
+      ...{ id, wallet, operation, asset, times, used: uses.length, total, spent: `${spent}` },
+      ...{ until: new Date(until).toISOString(), worseBps, holds },
+    },
+  ];
+}
+
+/** One sentence about the bounds of a grant. */
+export function grantWords(
+  {
+    times,
+    asset,
+    total,
+    until,
+    worseBps,
+  }: Pick<ShownGrant, 'times' | 'asset' | 'total' | 'worseBps'> & { readonly until: number | string },
+  tokens: ReadonlyMap<string, TokenUnit>,
+): string {
+  const at = typeof until === 'string' ? Date.parse(until) : until;
+  return `Similar plans are approved without a question: at most ${times} more, ${amountWords(BigInt(total), asset, tokens)} in total with fees and deposits, until ${timeWords(at)}, at a price at most ${percent(worseBps)} worse.`;
+}
+
+/** The same with how much of it is used, for a list. */
+export const grantLine = (grant: ShownGrant, tokens: ReadonlyMap<string, TokenUnit>): string =>
+  `${operationWords(grant.operation)} again: ${grant.used} of ${grant.times} used, ${amountWords(BigInt(grant.spent), grant.asset, tokens)} of ${amountWords(BigInt(grant.total), grant.asset, tokens)}, until ${timeWords(Date.parse(grant.until))}. \`countersign deny ${grant.id}\` ends it.`;

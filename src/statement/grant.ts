@@ -1,0 +1,113 @@
+/**
+ * "Approve the like": with the yes to one plan an owner may grant the same again. A later plan of the same operation, with
+ * the same parties, mints and terms, is approved without a question inside the bounds of the grant. Amounts are base units.
+ */
+import type { Asset } from '../programs/acts.ts';
+import { addTo, only } from './aggregate.ts';
+import { lineText } from './rename.ts';
+import type { Approval, Line, LineOf, Run } from './types.ts';
+
+/** How far a yes reaches beyond its own plan. */
+export interface Grant {
+  /** Later plans, at most. */
+  readonly times: number;
+  /** The asset that is traded or paid. */
+  readonly asset: Asset;
+  /** Most base units of `asset` that later plans pay together, fees and deposits included; decimal. */
+  readonly total: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Hundredths of a percent that the price of a trade may be worse than the approved one. */
+  readonly worseBps: number;
+}
+
+/** Bounds of every grant: 1,000 plans, a year, half the price. */
+export const MOST_TIMES = 1_000;
+export const LONGEST_GRANT_MS = 366 * 24 * 60 * 60 * 1000;
+export const MOST_WORSE_BPS = 5_000;
+
+/** Findings, unsupported instructions, stages that are not built, and lines that decide who owns or earns: never granted again. */
+const NEVER: readonly Line['id'][] = [
+  ...(['asks', 'unsupported', 'later', 'final'] as const),
+  ...(['earns', 'controls', 'makes', 'terms', 'position'] as const),
+];
+
+const tradesOf = ({ statement }: Approval): LineOf<'pays'>[] =>
+  only(statement.lines, 'pays').filter(({ why }) => why === 'trade');
+
+/** Base units of each asset that a plan pays at most. */
+export function paidBy({ statement }: Approval): Map<Asset, bigint> {
+  const sums = new Map<Asset, bigint>();
+  for (const { asset, atMost } of only(statement.lines, 'pays')) addTo(sums, asset, atMost);
+  return sums;
+}
+
+/** The asset that a plan is about; `undefined` where the like cannot be granted. */
+export function grantedAsset(approval: Approval): Asset | undefined {
+  const { lines } = approval.statement;
+  const [trade, ...others] = tradesOf(approval);
+  if (approval.pins.length > 0 || approval.scope.operation === 'launch' || others.length > 0)
+    return undefined;
+  if (lines.some(({ id }) => NEVER.includes(id))) return undefined;
+  const payment = only(lines, 'pays').find(({ why }) => why === 'payment');
+  return (trade ?? payment)?.asset ?? 'SOL';
+}
+
+/** The approval that a grant gives a run like the approved one; `covers` decides whether the run stays inside. */
+export function likeOf(
+  approved: Approval,
+  grant: Grant,
+  { scope, stages }: Pick<Run, 'scope' | 'stages'>,
+  expiresAt: number,
+  decisionDigests: readonly string[],
+): Approval | undefined {
+  const { intentKey: _key, requestDigest: _digest, expiresAt: _end, ...about } = approved.scope;
+  if (Object.entries(about).some(([field, value]) => new Map(Object.entries(scope)).get(field) !== value))
+    return undefined;
+  if (scope.principal !== approved.scope.principal) return undefined;
+  const traded = stages
+    .flatMap(({ lines }) => only(lines, 'pays'))
+    .reduce((sum, { why, atMost }) => (why === 'trade' ? sum + atMost : sum), 0n);
+  const lines = linesFor(approved, grant, traded);
+  return (
+    lines && { scope: { ...scope, expiresAt }, statement: { version: 1, lines }, pins: [], decisionDigests }
+  );
+}
+
+/** The approved lines for a trade of so much: what arrives is in proportion, less the deviation that is granted. */
+function linesFor(approved: Approval, { worseBps }: Grant, traded: bigint): Line[] | undefined {
+  const [trade] = tradesOf(approved);
+  if (trade === undefined ? traded > 0n : traded <= 0n || traded > trade.atMost) return undefined;
+  const parts = 10_000n * (trade?.atMost ?? 1n);
+  return approved.statement.lines.map((line) => {
+    if (line.id === 'pays' && line.why === 'trade') return { ...line, atMost: traded };
+    if (line.id !== 'receives') return line;
+    // A claim is for whatever there is; only a trade has a price.
+    if (trade === undefined || line.from !== 'market') return { ...line, atLeast: 0n };
+    const scaled = line.atLeast * traded * BigInt(10_000 - worseBps);
+    return { ...line, atLeast: (scaled + parts - 1n) / parts };
+  });
+}
+
+/** Whether an approval is one that a grant gives, and fits beside the `others` that it gave. */
+export function isWithin(
+  approved: Approval,
+  grant: Grant,
+  others: readonly Approval[],
+  one: Approval,
+): boolean {
+  if (grantedAsset(approved) !== grant.asset || others.length >= grant.times) return false;
+  if (one.pins.length > 0 || one.scope.expiresAt > grant.until) return false;
+  const [stage] = [{ state: 'this', made: {}, lines: one.statement.lines } as const];
+  const like = likeOf(approved, grant, { scope: one.scope, stages: [stage] }, one.scope.expiresAt, []);
+  const text = (lines: readonly Line[]) => lines.map(lineText).sort().join();
+  if (like === undefined || text(like.statement.lines) !== text(one.statement.lines)) return false;
+  const sums = new Map<Asset, bigint>();
+  for (const each of [...others, one]) for (const [asset, amount] of paidBy(each)) addTo(sums, asset, amount);
+  const whole = paidBy(approved);
+  return [...sums].every(([asset, sum]) =>
+    asset === grant.asset
+      ? sum <= BigInt(grant.total)
+      : sum <= (whole.get(asset) ?? 0n) * BigInt(grant.times),
+  );
+}

@@ -1,0 +1,229 @@
+/** "Approve the like": the same again inside the bounds of a grant asks nothing; everything else asks. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { grantOf } from '../../src/answering/grantTerms.ts';
+import { approvalOfRow, usesOf } from '../../src/ledger/sqlite/approvals.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
+import { type Grant, grantedAsset, paidBy } from '../../src/statement/grant.ts';
+import { EXHAUSTIVE } from '../exhaustive.ts';
+import { randomSource } from '../transaction/fuzz.ts';
+import { Home } from './home.ts';
+import { launchRequest, swapRequest } from './requests.ts';
+
+const DAY = 86_400_000;
+const asking = (file: PolicyFile): PolicyFile => ({
+  ...file,
+  rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+});
+
+const homes: Home[] = [];
+afterEach(async () => {
+  for (const home of homes.splice(0)) {
+    await home.close();
+    await home.sandbox.close();
+  }
+});
+
+async function start(later = { ms: 0 }): Promise<Home> {
+  const home = await Home.start({
+    policy: asking,
+    clock: (time) => ({ ...time, now: () => time.now() + later.ms }),
+  });
+  homes.push(home);
+  return home;
+}
+
+/** A swap up to its end or its question. */
+async function swap(home: Home, amount = '100000000') {
+  const { plan } = await home.build('tradeSwap', await swapRequest(home, amount));
+  const planId = plan?.planId ?? '';
+  const answer = await home.submit(planId);
+  return { planId, status: answer.status, rows: await home.ledger.approvals({ planId }) };
+}
+
+/** A first swap, approved with its like. */
+async function granted(home: Home, texts: { times: string; total?: string; until?: string; worse?: string }) {
+  const { planId, rows } = await swap(home);
+  const [row] = rows;
+  if (row === undefined) throw new Error('nothing was asked');
+  const offer = (await readApprovalView(home.ledger, row.id))?.again;
+  if (offer === undefined) throw new Error('the like cannot be granted');
+  const grant = grantOf(texts, offer, await home.ledger.time());
+  if (grant === undefined) throw new Error('no grant');
+  const yes = await home.ledger.answerApproval(row.id, { state: 'approved', channel: 'page', grant });
+  expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+  return yes;
+}
+
+const GENEROUS = { times: '5', worse: '20' };
+
+describe('plans like one that was approved with its like', () => {
+  it('are signed without a question as often as was granted, and then ask', async () => {
+    const home = await start();
+    const { id } = await granted(home, { times: '3', worse: '20' });
+    for (let i = 0; i < 3; i += 1) {
+      const { status, rows } = await swap(home);
+      expect({ status, rows }).toMatchObject({ status: 'complete', rows: [{ channel: 'grant', likes: id }] });
+    }
+    const { status, rows } = await swap(home);
+    expect({ status, rows }).toMatchObject({ status: 'approval_required', rows: [{ state: 'pending' }] });
+    expect(home.signatures).toBe(4);
+  });
+
+  it('may pay less, and not more', async () => {
+    const home = await start();
+    await granted(home, GENEROUS);
+    expect(await swap(home, '30000000')).toMatchObject({ status: 'complete' });
+    expect(await swap(home, '110000000')).toMatchObject({ status: 'approval_required' });
+  });
+
+  it('stay within the total', async () => {
+    const home = await start();
+    await granted(home, { times: '9', total: '0.25', worse: '20' });
+    expect(await swap(home)).toMatchObject({ status: 'complete' });
+    expect(await swap(home)).toMatchObject({ status: 'complete' });
+    expect(await swap(home)).toMatchObject({ status: 'approval_required' });
+  });
+
+  it('ask at a worse price than was granted', async () => {
+    const home = await start();
+    // The wallet's own purchase makes the price of the next one worse.
+    await granted(home, { times: '9', worse: '0' });
+    expect(await swap(home)).toMatchObject({ status: 'approval_required' });
+  });
+
+  it('ask after the end, after the owner ended it, and in a home whose policy changed', async () => {
+    const later = { ms: 0 };
+    const home = await start(later);
+    const yes = await granted(home, { ...GENEROUS, until: '1d' });
+    const other = home.again({ policy: (file) => asking({ ...file, id: 'another' }) });
+    expect(await swap(other)).toMatchObject({ status: 'approval_required' });
+    await other.close();
+    expect(await swap(home)).toMatchObject({ status: 'complete' });
+    later.ms += DAY;
+    expect(await swap(home)).toMatchObject({ status: 'approval_required' });
+    const again = await granted(home, GENEROUS);
+    expect(await swap(home)).toMatchObject({ status: 'complete' });
+    expect(await home.ledger.answerApproval(again.id, { state: 'denied', channel: 'page' })).toMatchObject({
+      state: 'approved',
+    });
+    expect(await swap(home)).toMatchObject({ status: 'approval_required' });
+    expect(yes.id).not.toBe(again.id);
+  });
+
+  it('are no launches, and no plan of another kind', async () => {
+    const home = await start();
+    const { plan } = await home.build('dammLaunch', await launchRequest(home));
+    const planId = plan?.planId ?? '';
+    await home.submit(planId);
+    const [row] = await home.ledger.approvals({ planId });
+    expect(row && grantedAsset(approvalOfRow(row))).toBeUndefined();
+    expect((await readApprovalView(home.ledger, row?.id ?? ''))?.again).toBeUndefined();
+  });
+});
+
+describe('two servers', () => {
+  it('use a grant no more often than it says', async () => {
+    const home = await start();
+    await granted(home, { times: '2', worse: '20' });
+    const other = home.again({ policy: asking });
+    const built = [];
+    for (let i = 0; i < 6; i += 1) {
+      const at = i % 2 === 0 ? home : other;
+      built.push({
+        at,
+        plan: (await at.build('tradeSwap', await swapRequest(home, `${90_000_000 + i}`))).plan,
+      });
+    }
+    const ended = await Promise.all(built.map(({ at, plan }) => at.submit(plan?.planId ?? '')));
+    await Promise.all([home, other].map((each) => each.landing.idle()));
+    const rows: ApprovalRow[] = [];
+    for (const { plan } of built) rows.push(...(await home.ledger.approvals({ planId: plan?.planId ?? '' })));
+    expect(ended.length).toBe(6);
+    expect(rows.filter(({ channel }) => channel === 'grant')).toHaveLength(2);
+    expect(home.signatures + other.signatures).toBe(3);
+    await other.close();
+  });
+});
+
+describe('kills and three hosts', () => {
+  it('never use a grant beyond its number, its total or its end', async () => {
+    const home = await start();
+    const times = EXHAUSTIVE ? 200 : 4;
+    const yes = await granted(home, { times: `${times}`, total: `${times * 0.02}`, worse: '50' });
+    const random = randomSource(11);
+    const killed = () => Promise.reject(new Error('killed'));
+    /** A host that dies at one of its next writes, before it or after it. */
+    const host = (): Home => {
+      let writes = random(9);
+      const mortal =
+        <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+        async (...args: A): Promise<R> => {
+          writes -= 1;
+          if (writes === 0) return killed();
+          const result = await write(...args);
+          return writes === -1 ? killed() : result;
+        };
+      const { askApproval, reserve, journalSigned, recordDecision } = home.ledger;
+      const ledger = {
+        ...home.ledger,
+        ...{ askApproval: mortal(askApproval), reserve: mortal(reserve) },
+        ...{ journalSigned: mortal(journalSigned), recordDecision: mortal(recordDecision) },
+      };
+      return home.again({ policy: asking, deps: { ledger } });
+    };
+    const plans: string[] = [];
+    for (let i = 0; i < (EXHAUSTIVE ? 300 : 8); i += 1) {
+      const hosts = [host(), host(), host()];
+      const { plan } = await home.build(
+        'tradeSwap',
+        await swapRequest(home, `${20_000_000 + random(9_000_000)}`),
+      );
+      plans.push(plan?.planId ?? '');
+      await Promise.allSettled(hosts.map((each) => each.submit(plans[random(Math.min(i + 1, 3))] ?? '')));
+      await Promise.allSettled(hosts.map((each) => each.submit(plan?.planId ?? '')));
+      for (const each of hosts) await each.landing.stop().catch(() => undefined);
+    }
+    for (const planId of plans) await home.submit(planId).catch(() => undefined);
+    await home.landing.idle();
+    const rows = await home.ledger.approvals({ likes: yes.id });
+    const used = usesOf(rows, yes.id);
+    const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);
+    expect(used.length).toBeLessThanOrEqual(times);
+    expect(spent).toBeLessThanOrEqual(BigInt(times) * 20_000_000n);
+    // What was signed without a question was signed under one of them.
+    const journal = (await Promise.all(plans.map((planId) => home.ledger.journal({ planId })))).flat();
+    const signed = new Set(journal.map(({ planId }) => planId));
+    expect([...signed].filter((planId) => !used.some((row) => row.planId === planId))).toEqual([]);
+    expect(signed.size).toBeGreaterThan(2);
+  }, 900_000);
+});
+
+it('a grant that is malformed is refused with what it may be', () => {
+  const offer = { asset: 'SOL', decimals: 9, each: 100n };
+  const now = Date.UTC(2026, 0, 1);
+  expect(grantOf({}, offer, now)).toBeUndefined();
+  expect(grantOf({ times: ' ' }, offer, now)).toBeUndefined();
+  const usual: Grant = { times: 2, asset: 'SOL', total: '200', until: now + 7 * DAY, worseBps: 100 };
+  expect(grantOf({ times: '2' }, offer, now)).toEqual(usual);
+  expect(grantOf({ times: '2', total: '1.5', until: '2026-02-01', worse: '0.25' }, offer, now)).toEqual({
+    ...{ times: 2, asset: 'SOL', total: '1500000000', until: Date.UTC(2026, 1, 1), worseBps: 25 },
+  });
+  for (const wrong of [
+    { times: '0' },
+    { times: '1001' },
+    { times: '1.5' },
+    { times: 'x' },
+    { times: '1', total: '0' },
+    { times: '1', total: '-1' },
+    { times: '1', total: '1.0000000001' },
+    { times: '1', until: '2025-12-31' },
+    { times: '1', until: '2027-02-01' },
+    { times: '1', until: 'soon' },
+    { times: '1', worse: '-1' },
+    { times: '1', worse: '51' },
+    { times: '1', worse: 'x' },
+  ])
+    expect(() => grantOf(wrong, offer, now), JSON.stringify(wrong)).toThrow();
+});

@@ -4,7 +4,7 @@
  */
 import { classOf } from '../src/policy/decide/reasons.ts';
 import { REASON_CODES } from '../src/policy/decide/types.ts';
-import { REASON_STEPS } from '../src/presentation/nextSteps.ts';
+import { REASONS } from '../src/presentation/decisions/reasons.ts';
 
 const START = '<!-- codes:start -->';
 const END = '<!-- codes:end -->';
@@ -16,7 +16,7 @@ const codes = (): string =>
     '| code | class | cause | next step |',
     '|---|---|---|---|',
     ...REASON_CODES.map((code) => {
-      const { cause, next } = REASON_STEPS[code];
+      const { cause, next } = REASONS[code];
       return `| \`${code}\` | ${classOf(code)} | ${cause} | ${next} |`;
     }),
     '',

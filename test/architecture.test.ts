@@ -304,7 +304,7 @@ describe('sentences decide nothing', () => {
     );
     expect([...new Set(readers.map(({ from }) => from))].sort()).toEqual([
       'src/cli/records/audit/page.ts',
-      'src/policy/decide/explain.ts',
+      'src/presentation/decisions/reasons.ts',
       'src/presentation/statement/unusual.ts',
       'tools/wallet/listDecisions.ts',
     ]);

@@ -1,6 +1,7 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
 
 import { operationWords } from '../plan/words.ts';
+import { explain } from '../presentation/decisions/explain.ts';
 import { STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
 import { type LiveParts, livePlace, type PageContext, page, passphraseField, when } from './layout.ts';
@@ -63,7 +64,7 @@ function decisions({ decisions: rows, now }: HomeState): Html {
   if (rows.length === 0) return html`<p class="soft">No decision yet.</p>`;
   return html`<ul>${rows.map(({ time, purpose, decision, stageId }) => {
     const [words, look] = EFFECTS[decision.effect];
-    return html`<li><div class="row"><span>${decision.explain}</span><span class="chip ${look}">${words}</span></div>
+    return html`<li><div class="row"><span>${explain(decision)}</span><span class="chip ${look}">${words}</span></div>
 <div class="small soft">${when(time, now)} · step ${stageId}${purpose === 'preview' && ' · preview'}${
       decision.reasonCodes.length > 0 && html` · <span class="code">${decision.reasonCodes.join(' ')}</span>`
     }</div></li>`;

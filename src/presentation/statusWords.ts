@@ -1,6 +1,6 @@
 /** What each status of a plan and of a stage means, in words: the tables that results, the page and the command line say it from. */
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
-import { REASON_STEPS } from './nextSteps.ts';
+import { REASONS } from './decisions/reasons.ts';
 
 /** A plan's status as people and agents are shown it: how it ended is a word of its own. */
 export type ShownStatus = PlanStatus | 'cancelled' | 'denied_by_owner' | 'expired';
@@ -33,7 +33,7 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   },
   approval_required: {
     chip: { words: 'Waits for your approval', look: 'warn' },
-    agent: REASON_STEPS.APPROVAL_REQUIRED.next,
+    agent: REASONS.APPROVAL_REQUIRED.next,
     person: 'When the agent submits it, you are asked.',
   },
   denied: {
@@ -60,7 +60,7 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   },
   denied_by_owner: {
     chip: { words: 'You denied it', look: 'bad' },
-    agent: REASON_STEPS.PERSON_DENIED.next,
+    agent: REASONS.PERSON_DENIED.next,
     person: 'Nothing of it is signed.',
   },
   expired: {

@@ -14,7 +14,8 @@ import type { Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
-import { nextOfRefusal, remedyOf } from './nextSteps.ts';
+import { explained, nextOfRefusal } from './decisions/explain.ts';
+import { REASONS } from './decisions/reasons.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { OVER, type ShownStatus, STAGE_STATUS_WORDS, STATUS_WORDS } from './statusWords.ts';
 
@@ -101,12 +102,10 @@ function shownDecision(decision: Decision | undefined, mark: Mark | undefined): 
     return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
   }
   // A person denied it: the question is closed.
-  if (isDeniedByPerson(mark) && mark?.note !== undefined) {
-    return { effect: 'deny', reasonCodes: ['PERSON_DENIED'], explain: mark.note };
+  if (isDeniedByPerson(mark)) {
+    return { effect: 'deny', reasonCodes: ['PERSON_DENIED'], explain: REASONS.PERSON_DENIED.cause };
   }
-  const { effect, reasonCodes, explain } = decision;
-  const remedy = remedyOf(decision);
-  return { effect, reasonCodes: [...reasonCodes], explain, ...(remedy === undefined ? {} : { remedy }) };
+  return { effect: decision.effect, reasonCodes: [...decision.reasonCodes], ...explained(decision) };
 }
 
 const isDeniedByPerson = (mark: Mark | undefined): boolean =>

@@ -5,7 +5,7 @@
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
-import type { Decision, Effect, Facts, LedgerView, ReasonCode } from '../policy/decide/types.ts';
+import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Policy } from '../policy/file/schema.ts';
 
@@ -16,26 +16,19 @@ export interface Recorded {
   readonly view: LedgerView;
 }
 
-/** What a decision comes to, as far as a person compares it. */
-export interface Outcome {
-  readonly effect: Effect;
-  readonly codes: readonly ReasonCode[];
-  readonly ruleId?: string;
-  readonly explain: string;
-}
-
 /** What two policies say about one set of facts. */
 export interface Redecided {
-  readonly before: Outcome;
-  readonly after: Outcome;
+  readonly before: Decision;
+  readonly after: Decision;
   readonly changed: boolean;
 }
 
 /** Decides recorded facts under an old and a new policy. */
 export function redecide(recorded: Recorded, old: LoadedPolicy, next: LoadedPolicy): Redecided {
-  const before = outcome(decideAgain(recorded, old, old.policy));
-  const after = outcome(decideAgain(recorded, next, old.policy));
-  const changed = canonicalJson([before.effect, before.codes]) !== canonicalJson([after.effect, after.codes]);
+  const before = decideAgain(recorded, old, old.policy);
+  const after = decideAgain(recorded, next, old.policy);
+  const changed =
+    canonicalJson([before.effect, before.reasonCodes]) !== canonicalJson([after.effect, after.reasonCodes]);
   return { before, after, changed };
 }
 
@@ -68,10 +61,3 @@ function usedUnder(policy: Policy, known: Policy, used: LedgerView['used']): Rec
     }),
   );
 }
-
-const outcome = ({ effect, reasonCodes, ruleId, explain }: Decision): Outcome => ({
-  effect,
-  codes: reasonCodes,
-  explain,
-  ...(ruleId === undefined ? {} : { ruleId }),
-});

@@ -78,7 +78,6 @@ export const asksFor = (policy: LoadedPolicy, more: Partial<Decision>): Decision
   sampleDecision({
     effect: 'require_approval',
     reasonCodes: ['APPROVAL_REQUIRED'],
-    explain: 'A person must approve this launch first.',
     class: 'policy',
     ruleId: 'launch',
     policyId: policy.policy.id,

@@ -125,7 +125,7 @@ describe('why a person is asked', () => {
       [
         {
           ...create,
-          decision: { ...create.decision, effect: 'allow', explain: 'Allowed by rule "launch".' },
+          decision: { ...create.decision, effect: 'allow' },
         },
         {
           ...launch,

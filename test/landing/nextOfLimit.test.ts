@@ -1,8 +1,9 @@
 /** What an agent is told to do next when something is above a bound: waiting is named only where waiting helps. */
+
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { nextOfRefusal } from '../../src/presentation/nextSteps.ts';
+import { explain, nextOfRefusal, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { NOTHING_USED } from '../policy/people.ts';
 import { policyWith, stage } from '../policy/recorded/stages.ts';
 
@@ -30,14 +31,14 @@ describe('the next step of LIMIT_EXCEEDED', () => {
     expect(decision.reasonCodes[0]).toBe('LIMIT_EXCEEDED');
     expect(nextOfRefusal(decision)).toMatch(/^Ask again for a better price/);
     expect(nextOfRefusal(decision)).not.toMatch(WAIT);
-    expect(decision.remedy).toMatch(/^Ask again for a better price/);
+    expect(remedyOf(decision)).toMatch(/^Ask again for a better price/);
   });
 
   it('tells the person where no limit names the asset', () => {
     const decision = decided('swap of SOL', { limits: [] });
     expect(decision.reasonCodes[0]).toBe('LIMIT_EXCEEDED');
     expect(nextOfRefusal(decision)).toMatch(/^Tell the person: no limit of the policy names this asset/);
-    expect(decision.remedy).toBe('A person can add a limit for this asset to the policy file.');
+    expect(remedyOf(decision)).toBe('A person can add a limit for this asset to the policy file.');
   });
 
   it('waits for the window where a limit is used up and would have room again', () => {
@@ -47,7 +48,7 @@ describe('the next step of LIMIT_EXCEEDED', () => {
       { day: '999999999' },
     );
     expect(decision.reasonCodes[0]).toBe('LIMIT_EXCEEDED');
-    expect(decision.explain).toContain('(0.999999999 SOL used and ');
+    expect(explain(decision)).toContain('(0.999999999 SOL used and ');
     expect(nextOfRefusal(decision)).toMatch(WAIT);
   });
 });

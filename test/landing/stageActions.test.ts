@@ -21,7 +21,6 @@ describe('a plan that is looked at as a whole', () => {
     effect: 'deny',
     class: 'policy',
     reasonCodes: ['NO_RULE'],
-    explain: 'No rule.',
   });
   const early = decided('c', { effect: 'deny', class: 'availability' });
   const asks = decided('d', { effect: 'require_approval' });

@@ -107,7 +107,7 @@ export function sampleDecision(more: Partial<Decision> = {}): Decision {
   return {
     effect: 'allow',
     reasonCodes: [],
-    explain: 'Allowed by rule "trade".',
+    operation: 'swap',
     class: 'allowed',
     binding: 'exact',
     messageSha256: 'a'.repeat(64),

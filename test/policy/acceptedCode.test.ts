@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { deploy, deployUpgradeable } from '../../src/sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
@@ -74,7 +75,7 @@ describe('a program that cannot be read', () => {
     const decision = decided(await calling(), accepting(SLOT));
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
-    expect(decision.explain).toContain(
+    expect(explain(decision)).toContain(
       `not the code that was accepted (${program}: slot ${SLOT + 5}; allowed: slot ${SLOT})`,
     );
     expect(decision.checks).toContainEqual(

@@ -6,6 +6,7 @@
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { randomSource } from '../transaction/fuzz.ts';
@@ -103,7 +104,8 @@ export async function countDenials(world: World, seed: number, count: number): P
       if (bringsNoSol(facts))
         declared = { sandbox: 'require_approval', creator: 'require_approval', trader: 'require_approval' };
       for (const { name, policy } of policies) {
-        const { effect, reasonCodes, explain } = evaluate(facts, policy, NOTHING_USED);
+        const decision = evaluate(facts, policy, NOTHING_USED);
+        const { effect, reasonCodes } = decision;
         add(`${name} ${effect}`);
         const before = strictest.get(name) ?? 'allow';
         strictest.set(name, STRICTNESS.indexOf(effect) > STRICTNESS.indexOf(before) ? effect : before);
@@ -115,7 +117,7 @@ export async function countDenials(world: World, seed: number, count: number): P
           template: name,
           effect,
           reasonCodes,
-          explain,
+          explain: explain(decision),
           request,
         });
       }

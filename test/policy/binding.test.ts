@@ -2,10 +2,12 @@
  * Exact binding (T54, T63): the bytes are compared with the request, field by field. Each case takes an honest plan
  * and asks whether it would also do for a request that differs in one field; it must not.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM, partnerConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -89,7 +91,7 @@ describe('every field of a config request must reappear in the bytes', () => {
   });
 
   it('the refusal says what differs, without the words such checks begin with', () => {
-    expect(hadAsked(facts, { tipLamports: 999_999 }).explain).toBe(
+    expect(explain(hadAsked(facts, { tipLamports: 999_999 }))).toBe(
       'The bytes do not do what was asked: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });

@@ -2,10 +2,12 @@
  * A claim of a curve in another quote than SOL: a program that is not read pays it, is handed the curve of which the wallet
  * is the creator, and opens an account of the fee share at the wallet's expense. That is asked about; all else is refused.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
@@ -98,10 +100,10 @@ describe('a claim in another quote than SOL', () => {
     expect(short(decision)).toMatch(
       /^require_approval; effects; CLAIM_COSTS_MORE .*; UNSUPPORTED_INSTRUCTION/,
     );
-    expect(decision.explain).toContain(
+    expect(explain(decision)).toContain(
       'the wallet pays 0.00203928 SOL for an account of the fee share, which does not come back',
     );
-    expect(decision.explain).toContain('it is handed the curve of the token, whose creator the wallet is');
+    expect(explain(decision)).toContain('it is handed the curve of the token, whose creator the wallet is');
     expect(decision.changes).toContainEqual({ asset: 'SOL', in: '0', out: `${2_039_280n + 5_400n}` });
   });
 
@@ -188,10 +190,10 @@ describe('a claim in another quote than SOL', () => {
         after: simulation.after.map(others),
       },
     };
-    const { effect, explain } = evaluate(facts, live(), NOTHING_USED);
-    expect(effect).toBe('require_approval');
-    expect(explain).toContain('for an account of the fee share, which does not come back');
-    expect(explain).not.toContain('creator');
+    const decision = evaluate(facts, live(), NOTHING_USED);
+    expect(decision.effect).toBe('require_approval');
+    expect(explain(decision)).toContain('for an account of the fee share, which does not come back');
+    expect(explain(decision)).not.toContain('creator');
   });
 
   it('T71 is refused when the curve has another creator afterwards', () => {

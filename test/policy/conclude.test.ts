@@ -15,6 +15,7 @@ import {
 } from '../../src/policy/decide/types.ts';
 import type { CheckId } from '../../src/policy/decide/words/names.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain, explained } from '../../src/presentation/decisions/explain.ts';
 import { approvalOfStage, coverage, withLines } from './approving.ts';
 import { decide, expectDenied, facts, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
@@ -32,8 +33,7 @@ describe('a decision holds nothing it did not find', () => {
     expect(evaluate(facts, undefined, NOTHING_USED)).toEqual({
       effect: 'deny',
       reasonCodes: ['POLICY_MISSING'],
-      explain: 'There is no policy file, so nothing may be signed.',
-      remedy: 'A person can make one with `countersign policy init` and start the server with --policy FILE.',
+      operation: facts.plan.operation,
       class: 'policy',
       binding: 'exact',
       messageSha256: decide().messageSha256,
@@ -60,7 +60,7 @@ describe('a decision holds nothing it did not find', () => {
     expect(decision).toEqual({
       effect: 'deny',
       reasonCodes: ['NONCANONICAL_BYTES'],
-      explain: expect.stringContaining('not in the one encoding'),
+      operation: facts.plan.operation,
       class: 'security',
       binding: 'exact',
       messageSha256: sha256('AAAA'),
@@ -87,11 +87,11 @@ describe('a decision holds nothing it did not find', () => {
   it('when every check held names the rule and no reason', () => {
     const decision = decide();
     expect(decision).not.toHaveProperty('remedy');
-    expect(decision.explain).toBe('Rule fee-plans allows this config and every check held.');
+    expect(explain(decision)).toBe('Rule fee-plans allows this config and every check held.');
     expect(decision.feeLamports).toMatch(/^[1-9][0-9]*$/);
     expect(decision.authorityChanges).toEqual([]);
     const waiting = decide({ purpose: 'preview', simulation: { status: 'not_yet' } });
-    expect(waiting.explain).toBe(
+    expect(explain(waiting)).toBe(
       'Rule fee-plans allows this config and every check held; its effects are simulated once the stages before it have landed.',
     );
     expect(waiting.staticOnly).toBe(true);
@@ -126,7 +126,7 @@ describe('an approval', () => {
   });
 
   it('is asked for in words, and is one check when it is there', () => {
-    expect(asked).toMatchObject({
+    expect(explained(asked)).toEqual({
       explain: 'A person must approve this config first.',
       remedy: 'A person can approve it with `countersign approve` or on the local page.',
     });
@@ -136,7 +136,7 @@ describe('an approval', () => {
       code: 'APPROVAL_REQUIRED',
     });
     const yes = under(asking, view());
-    expect(yes.explain).toBe('A person approved this config and every check held.');
+    expect(explain(yes)).toBe('A person approved this config and every check held.');
     expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 

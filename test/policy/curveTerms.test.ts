@@ -1,8 +1,10 @@
 /** What the terms of a curve give away is refused or asked about, at the config and again at the launch (T63). */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { addEvidence, noEvidence } from '../../src/presentation/question/evidence.ts';
 import { peopleOf } from '../../src/presentation/question/people.ts';
 import { questionFacts } from '../../src/presentation/question/question.ts';
@@ -69,7 +71,7 @@ function asked(plan: Plan, facts: Facts, decision: Decision): string {
   const { policy } = real.world.policy;
   const { statement } = approvalOfStage(facts, asksAll());
   return (
-    decision.explain +
+    explain(decision) +
     JSON.stringify(
       questionFacts({ plan, statement, decided: [decision], evidence, people: peopleOf(plan, policy, []) }),
     )
@@ -136,7 +138,7 @@ describe('terms of a curve', () => {
       const { made, launched, plan, facts } = await both(curve(terms));
       for (const decision of [made, launched]) {
         expect(short(decision)).toMatch(ASKED);
-        expect(decision.explain).toMatch(sentence);
+        expect(explain(decision)).toMatch(sentence);
       }
       expect(asked(plan, facts, launched)).toMatch(sentence);
       expect(asked(plan, facts, launched)).not.toContain('No stranger gains control.');

@@ -1,9 +1,11 @@
 /** Deciding one recorded config plan, with facts, ledger or policy changed; and what every denial must look like. */
+
 import { expect } from 'vitest';
 import { evaluate, type NoPolicy } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
@@ -27,5 +29,5 @@ export function expectDenied(decision: Decision, code: ReasonCode, kind?: Decisi
   expect(decision.effect).toBe('deny');
   expect(decision.reasonCodes[0]).toBe(code);
   if (kind !== undefined) expect(decision.class).toBe(kind);
-  expect(decision.explain).toMatch(/^[A-Z].*\.$/s);
+  expect(explain(decision)).toMatch(/^[A-Z].*\.$/s);
 }

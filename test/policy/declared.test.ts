@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
@@ -84,7 +85,7 @@ describe('bytes', () => {
   it('of a wallet that is not here wait for that signature (B41)', () => {
     const decision = decide({ ourWallets: [] });
     expectDenied(decision, 'SIGNER_UNAVAILABLE', 'availability');
-    expect(decision.explain).toContain(WALLET);
+    expect(explain(decision)).toContain(WALLET);
   });
 });
 

@@ -4,10 +4,12 @@
  * own keys. No template signs it, whether every instruction can be read (exact binding), one stands beside them that
  * cannot, or a program that cannot be read does all the work (effects binding).
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { labelOf } from './label.ts';
 import { type Binding, FRIENDS, type Scene, Scenes } from './scenes.ts';
 import { load, NOTHING_USED } from './world.ts';
@@ -127,7 +129,7 @@ describe.each(['beside', 'hidden'] as const)(
                 .join('\n'),
             ).toContain(UNREAD);
           }
-          if (decision.effect === 'require_approval') expect(decision.explain).toContain(UNREAD);
+          if (decision.effect === 'require_approval') expect(explain(decision)).toContain(UNREAD);
         }
       },
     );
@@ -144,13 +146,13 @@ describe('the honest plan for the same request', () => {
         const decision = await decided(template, scene, binding);
         expect([binding, template, aboutBytes(decision)]).toEqual([binding, template, []]);
       }
-      const { effect, explain } = await decided('sandbox', scene, binding);
+      const decision = await decided('sandbox', scene, binding);
       const isLeft = binding !== 'exact' && ABOUT_WHO_EARNS.includes(scene);
       const isFenced = binding === 'hidden' && FENCED.includes(scene);
       const expected = isFenced ? 'deny' : isLeft ? 'require_approval' : 'allow';
-      expect([binding, effect]).toEqual([binding, expected]);
-      if (isFenced) expect(explain).toContain('would get access to something of the wallet');
-      else if (isLeft) expect(explain).toContain(UNREAD);
+      expect([binding, decision.effect]).toEqual([binding, expected]);
+      if (isFenced) expect(explain(decision)).toContain('would get access to something of the wallet');
+      else if (isLeft) expect(explain(decision)).toContain(UNREAD);
     }
   });
 });

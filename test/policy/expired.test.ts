@@ -2,9 +2,11 @@
  * F29: what expired is not hostile. A check that compares accounts of the chain lacks a fresh fact once a transaction or
  * its quote has expired; what is wrong in the bytes alone is found and counted all the same.
  */
+
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -48,8 +50,8 @@ describe('a stage whose accounts are gone from the chain', () => {
       effect: 'deny',
       reasonCodes: ['LIFETIME_MISMATCH'],
       class: 'availability',
-      explain: 'The transaction or its quote has expired and must be built again.',
     });
+    expect(explain(decision)).toBe('The transaction or its quote has expired and must be built again.');
     const stale = decision.checks.filter(({ code }) => code === 'REQUEST_MISMATCH');
     expect(stale.length).toBeGreaterThan(0);
     expect(stale.every((check) => check.class === 'availability')).toBe(true);
@@ -91,7 +93,7 @@ describe('a freeze', () => {
     for (const facts of [sale, dead(sale), plus(sale, approval), withoutConfig(update)]) {
       const decision = evaluate(facts, policy, frozen);
       expect(decision.reasonCodes[0]).toBe('FROZEN');
-      expect(decision.explain).toBe('Signing is frozen.');
+      expect(explain(decision)).toBe('Signing is frozen.');
     }
     expect(evaluate(sale, undefined, frozen).reasonCodes).toEqual(['FROZEN', 'POLICY_MISSING']);
     expect(evaluate(plus(sale, approval), policy, frozen).class).toBe('security');

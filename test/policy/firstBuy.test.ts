@@ -1,9 +1,11 @@
 /** The price of a launch's first buy, which only a rule can bound: no quote names it. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
@@ -60,7 +62,7 @@ describe('a first buy (T26, T64)', () => {
     expect(evaluate(facts, valuing(`${value}`), NOTHING_USED).effect).toBe('allow');
     const denied = evaluate(facts, valuing(`${value - 1n}`), NOTHING_USED);
     expect(denied).toMatchObject({ effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] });
-    expect(denied.remedy).toMatch(/^Ask again for a better price/);
+    expect(remedyOf(denied)).toMatch(/^Ask again for a better price/);
     const [check] = checkOf(denied);
     const wholeTokens = (text = '') => Number(text.replace(` of ${token}`, '').replaceAll(',', ''));
     expect(check?.observed).toMatch(new RegExp(`^[\\d,.]+ of ${token}$`));

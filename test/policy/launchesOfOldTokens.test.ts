@@ -2,8 +2,10 @@
  * A launch into a pool that is asked for a token which is there already: what the wallet holds of it is the wallet's to lose, and
  * no stage that calls itself what is left of a launch may put it into a pool (T138).
  */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -65,7 +67,7 @@ describe('a launch that is asked for a token the wallet holds already', () => {
   it("does not put the wallet's tokens into a pool of a stranger", () => {
     const decision = decide(leftover(ATTACKER, WALLET, ours, AMOUNT));
     expect(decision.effect).toBe('deny');
-    expect(decision.explain).toContain('pool deposit');
+    expect(explain(decision)).toContain('pool deposit');
   });
 
   it('does not put what the first buy brought into the pool, wherever the plan lists that stage', () => {

@@ -1,10 +1,12 @@
 /** Limits on amounts and counts. */
+
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/base/words.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
@@ -152,7 +154,7 @@ describe('limits on tokens', () => {
       policyWith(() => ({ limits: [sol, day] })),
       { used: { day: '7' } },
     );
-    expect(used.explain).toBe(
+    expect(explain(used)).toBe(
       `A limit would be exceeded: limit day (0.000007 of ${mintOf} used and 1 of ${mintOf} more; allowed: 0.000005 of ${mintOf}).`,
     );
     expect(used.limits).toEqual([

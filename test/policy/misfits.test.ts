@@ -1,8 +1,10 @@
 /** An instruction that begins as one with a reader and differs from its layout is refused, whatever an entry says (T150). */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { UnreadProgram } from '../../src/policy/file/schema.ts';
 import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
@@ -53,7 +55,7 @@ describe('an instruction with', () => {
     const decision = decide(facts, listed());
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_MISFIT');
-    expect(decision.explain).toContain(`${FEE_SHARE_PROGRAM} feeShare.createFeeConfig: `);
+    expect(explain(decision)).toContain(`${FEE_SHARE_PROGRAM} feeShare.createFeeConfig: `);
   });
 
   it.each(MISFITS.slice(0, 2))('%s asks where the reader is off, under any rule', (_what, facts) => {

@@ -2,10 +2,12 @@
  * Plans in the encodings of the real programs, decided as a home would decide them: every stage is read, allowed under
  * the sandbox's template without a question, and lands.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { labelOf } from './label.ts';
@@ -181,5 +183,5 @@ test('a sale of a token that no limit names is left to a person, and a purchase 
     'require_approval',
     ['APPROVAL_REQUIRED', 'LIMIT_MISSING'],
   ]);
-  expect(decision.explain).toContain(mint);
+  expect(explain(decision)).toContain(mint);
 });

@@ -1,6 +1,8 @@
 /** What a person reads about a program that is called: which one, why not, and what the policy says of it (T6, T19, T34, T75). */
+
 import { describe, expect, it } from 'vitest';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 import { plus, withAccounts } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, withVenue } from './recorded/stages.ts';
@@ -18,7 +20,7 @@ describe('a program the policy does not list', () => {
       'PROGRAM_NOT_ALLOWED',
       'UNEXPECTED_INSTRUCTION',
     ]);
-    expect(decision.explain).toBe(`The transaction calls a program the policy does not allow (${other}).`);
+    expect(explain(decision)).toBe(`The transaction calls a program the policy does not allow (${other}).`);
   });
 
   it('is refused where an instruction that is read would call it in place of the one it names', () => {
@@ -38,7 +40,7 @@ describe('a program the policy lists without reading it', () => {
       programs: [...file.programs, unreadProgram(VENUE, { atMost: 2 })],
     }));
     expect(decide(plus(swap, call), twice).effect).toBe('allow');
-    expect(decide(plus(swap, call, call), twice).explain).toBe(
+    expect(explain(decide(plus(swap, call, call), twice))).toBe(
       `The transaction holds more unread instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
     );
   });
@@ -46,12 +48,12 @@ describe('a program the policy lists without reading it', () => {
   it('is refused with an instruction its entry does not name, and a person reads how to name it', () => {
     const decision = decide(plus(swap, { ...call, data: Uint8Array.of(7, 8) }), unread);
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
-    expect(decision.explain).toMatch(
+    expect(explain(decision)).toMatch(
       new RegExp(
         `^The transaction holds an instruction that is not read and that the policy does not name \\(#\\d+ ${VENUE} 0708\\)\\.$`,
       ),
     );
-    expect(decision.remedy).toContain('can name it in "instructions" of the program');
+    expect(remedyOf(decision)).toContain('can name it in "instructions" of the program');
   });
 
   it('must be held to its code where money is real, although its code cannot be seen either', () => {
@@ -59,7 +61,7 @@ describe('a program the policy lists without reading it', () => {
     const live: Facts = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
     const decision = decide(live, unread);
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
-    expect(decision.explain).toBe(
+    expect(explain(decision)).toBe(
       `A program that cannot be read is not the code that was accepted (${VENUE}: no slot to be seen; allowed: a deployedSlot in the policy).`,
     );
     // The honest twin: the same on a local chain.

@@ -1,10 +1,12 @@
 /** Where money is real nothing that is not read is signed without a question, whatever a rule says (T75). */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { load, unreadProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
@@ -87,7 +89,7 @@ describe('an instruction that is not read', () => {
     expect(decide(swap, once).effect).toBe('allow');
     const twice = decide(plus(swap, call), once);
     expect(twice).toMatchObject({ effect: 'deny', class: 'security' });
-    expect(twice.explain).toContain('more unread instructions of a program than the policy allows');
+    expect(explain(twice)).toContain('more unread instructions of a program than the policy allows');
   });
 
   it('is refused by its public name where it is named for another operation or not at all', () => {
@@ -100,7 +102,7 @@ describe('an instruction that is not read', () => {
       }));
     const unnamed = decide(called, listing({ instructions: ['f8c69e91e17587c8'] }));
     expect(unnamed.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
-    expect(unnamed.explain).toContain(`${pools} remove_liquidity`);
+    expect(explain(unnamed)).toContain(`${pools} remove_liquidity`);
     const elsewhere = decide(called, listing({ operations: ['launch'], instructions: ['5055d14818ceb16c'] }));
     expect(elsewhere.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
     expect(elsewhere.checks).toContainEqual(

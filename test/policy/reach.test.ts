@@ -1,7 +1,9 @@
 /** What an instruction that is not read may be handed, and what of ours it may leave changed behind (T71). */
+
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
+import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -236,7 +238,7 @@ describe('what the wallet has elsewhere', () => {
       ]);
       // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
       const denied = handed(deposit(lender, WALLET), writable);
-      expect(decide(denied, unread).remedy).toContain(`the program ${lender}`);
+      expect(remedyOf(decide(denied, unread))).toContain(`the program ${lender}`);
       expect(freezeKey(decide(denied, unread))).toBe(`program ${lender}`);
       const stolen = decide(plus(denied, theft), unread);
       expect(freezeKey(stolen)).toBe(stolen.messageSha256);

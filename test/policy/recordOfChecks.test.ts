@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
@@ -23,14 +24,14 @@ describe('the record of the bytes', () => {
     });
     const broken = decide({ stage: { ...facts.stage, transaction: new DecodedStage('AAAA') } });
     expectDenied(broken, 'NONCANONICAL_BYTES');
-    expect(broken.explain).toMatch(
+    expect(explain(broken)).toMatch(
       /^The transaction bytes are not in the one encoding that is accepted \(.+\)\.$/,
     );
   });
 
   it('keeps both hashes where the declared one is of other bytes', () => {
     const other = 'ab'.repeat(32);
-    expect(decide(declared({ messageSha256: other })).explain).toBe(
+    expect(explain(decide(declared({ messageSha256: other })))).toBe(
       `The message hash the service states is not the hash of the bytes (${read.messageSha256}; allowed: ${other}).`,
     );
   });
@@ -40,7 +41,7 @@ describe('the record of the bytes', () => {
     const signers = read.staticAccounts.slice(0, read.numRequiredSignatures);
     expect(of(decide(), name)).toEqual({ id: name, ok: true, observed: signers.join(', ') });
     const others = [WALLET, ATTACKER];
-    expect(decide(declared({ requiredSigners: others })).explain).toBe(
+    expect(explain(decide(declared({ requiredSigners: others })))).toBe(
       `The signers are not the ones the service declares (${signers.join(', ')}; allowed: ${others.join(', ')}).`,
     );
   });
@@ -111,7 +112,7 @@ describe('the record of the order', () => {
   it('keeps both networks where the policy or the plan is for another', () => {
     const network = keyNamed('another network').address;
     const elsewhere = under((file) => ({ ...file, network }));
-    expect(elsewhere.explain).toBe(
+    expect(explain(elsewhere)).toBe(
       `The policy is for another network than the one in use (${facts.network}; allowed: ${network}).`,
     );
     const planned = decide({ plan: { ...facts.plan, network: 'another' } });

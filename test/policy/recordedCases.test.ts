@@ -119,7 +119,7 @@ describe('a recorded decision under another policy', () => {
     expect(redecide(recorded(swap, usual), usual, next)).toMatchObject({
       changed: true,
       before: { effect: 'allow', ruleId: 'trade' },
-      after: { effect: 'require_approval', codes: ['APPROVAL_REQUIRED'] },
+      after: { effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'] },
     });
     expect(redecide(recorded(config, usual), usual, next).changed).toBe(false);
   });
@@ -142,7 +142,10 @@ describe('a recorded decision under another policy', () => {
       limits: file.limits.map((limit) => (limit.id === 'sol-day' ? { ...limit, id: 'per-day' } : limit)),
     }));
     const found = redecide(recorded(swap, usual, spent), usual, renamed);
-    expect(found).toMatchObject({ changed: false, after: { effect: 'deny', codes: ['LIMIT_EXCEEDED'] } });
+    expect(found).toMatchObject({
+      changed: false,
+      after: { effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] },
+    });
     expect(unknownLimits(usual.policy, renamed.policy)).toEqual([]);
     const weekly = policyWith((file) => ({
       limits: [...file.limits, { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' }],

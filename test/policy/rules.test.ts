@@ -1,8 +1,10 @@
 /** Which rule decides. */
+
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { expectDenied, facts, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { decide as decidedOn, policyWith, stage } from './recorded/stages.ts';
@@ -34,7 +36,7 @@ describe('rules', () => {
     ]) {
       const decision = under(rules(...list));
       expectDenied(decision, 'NO_RULE');
-      expect(decision.explain).toContain('rule no');
+      expect(explain(decision)).toContain('rule no');
     }
   });
 
@@ -62,7 +64,7 @@ describe('rules', () => {
     expect(bounded(others - 1)).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
     const refused = under(rules(rule({ maxOthersBps: 0 })));
     expectDenied(refused, 'RECIPIENT_NOT_ALLOWED', 'policy');
-    expect(refused.explain).toContain(claimersArray.find((wallet) => wallet !== own));
+    expect(explain(refused)).toContain(claimersArray.find((wallet) => wallet !== own));
     const addressBook = claimersArray.map((address, i) => ({ label: `claimer ${i}`, address }));
     expect(under((file) => ({ ...rules(rule({ maxOthersBps: 0 }))(file), addressBook })).effect).toBe(
       'allow',
@@ -73,7 +75,7 @@ describe('rules', () => {
     const stranger = keyNamed('claimer 1').address;
     const decision = under(rules(rule({ claimers: 'own' })));
     expectDenied(decision, 'RECIPIENT_NOT_ALLOWED', 'policy');
-    expect(decision.explain).toContain(stranger);
+    expect(explain(decision)).toContain(stranger);
     expectDenied(under(rules(rule({ claimers: undefined }))), 'RECIPIENT_NOT_ALLOWED');
     const known = (file: PolicyFile): PolicyFile => ({
       ...file,
@@ -228,7 +230,7 @@ describe('a rule that does not hold says why', () => {
       code: 'NO_RULE',
       observed: 'config',
     });
-    expect(decision.remedy).toBe('A person can add a rule for "config" to the policy file.');
+    expect(remedyOf(decision)).toBe('A person can add a rule for "config" to the policy file.');
     expect(decision).not.toHaveProperty('ruleId');
   });
 
@@ -249,17 +251,13 @@ describe('a rule that does not hold says why', () => {
     expect(said(facts, yes, never)[0]?.[2]).toBe('rule yes');
     expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('noRuleDenies');
     expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
-    expect(
-      evaluate(
-        facts,
-        policyWith(() => ({ rules: [no] })),
-        NOTHING_USED,
-      ),
-    ).toMatchObject({
-      effect: 'deny',
-      ruleId: 'no',
-      remedy: 'A person can change the rule "no" in the policy file.',
-    });
+    const refused = evaluate(
+      facts,
+      policyWith(() => ({ rules: [no] })),
+      NOTHING_USED,
+    );
+    expect(refused).toMatchObject({ effect: 'deny', ruleId: 'no' });
+    expect(remedyOf(refused)).toBe('A person can change the rule "no" in the policy file.');
   });
 
   it('a rule outside its hours names the hours', () => {

@@ -1,5 +1,5 @@
 /**
- * Decisions do not depend on sentences: with every sentence and name of the words exchanged for another of them, the
+ * Decisions do not depend on sentences: with every name of a check exchanged for another of them, the
  * recorded stages, attacked ones among them, get the same decisions, freeze keys and exit codes.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../src/base/canonicalJson.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { keyNamed } from './people.ts';
 
-const WORDS = {
-  names: '../../src/policy/decide/words/names.ts',
-  faults: '../../src/policy/decide/words/faults.ts',
-  explain: '../../src/policy/decide/explain.ts',
-} as const;
+const NAMES = '../../src/policy/decide/words/names.ts';
 
 /** The modules that decide, loaded with the words as they are now. */
 const load = async () => ({
@@ -25,6 +21,7 @@ const load = async () => ({
   edits: await import('./recorded/edits.ts'),
   sweep: await import('./recorded/sweep.ts'),
   reasons: await import('../../src/policy/decide/reasons.ts'),
+  words: await import('../../src/presentation/decisions/explain.ts'),
   cli: await import('../../src/cli/policy/policy.ts'),
   terminal: await import('../cli/terminal.ts'),
 });
@@ -51,19 +48,17 @@ let [as, other] = [{}, {}] as [Loaded, Loaded];
 beforeAll(async () => {
   as = await load();
   vi.resetModules();
-  const next = scrambled(await vi.importActual(WORDS.names));
-  vi.doMock(WORDS.names, async (original) => ({
+  const next = scrambled(await vi.importActual(NAMES));
+  vi.doMock(NAMES, async (original) => ({
     ...(await original<object>()),
     checkName: next,
     partName: next,
     askWords: next,
   }));
-  vi.doMock(WORDS.faults, () => ({ FAULTS: {} }));
-  vi.doMock(WORDS.explain, () => ({ explain: next, remedy: next, explainAllow: next }));
   other = await load();
 });
 afterAll(() => {
-  for (const path of Object.values(WORDS)) vi.doUnmock(path);
+  vi.doUnmock(NAMES);
   vi.resetModules();
 });
 
@@ -107,8 +102,6 @@ function changed({ stages, around, operands, edits, sweep }: Loaded, name: strin
   ];
 }
 
-const textless = ({ explain: _, remedy: __, ...decision }: Decision) => canonicalJson(decision);
-
 describe('with every sentence exchanged', () => {
   it('each recorded stage is decided and counts toward a freeze as before', () => {
     const texts = new Set<boolean>();
@@ -118,9 +111,9 @@ describe('with every sentence exchanged', () => {
       for (const [i, facts] of mine.entries()) {
         const decision = as.stages.decide(facts, as.stages.policyFor(name));
         const again = other.stages.decide(theirs[i] ?? facts, other.stages.policyFor(name));
-        expect(textless(again), name).toBe(textless(decision));
+        expect(canonicalJson(again), name).toBe(canonicalJson(decision));
         expect(other.reasons.freezeKey(again), name).toBe(as.reasons.freezeKey(decision));
-        texts.add(again.explain === decision.explain);
+        texts.add(other.words.explain(again) === as.words.explain(decision));
         for (const code of decision.reasonCodes) codes.add(code);
       }
     }

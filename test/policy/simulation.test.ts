@@ -1,7 +1,9 @@
 /** A simulation can only deny. */
+
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/base/words.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain, explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { decide, expectDenied, facts, under } from './deciding.ts';
@@ -53,15 +55,14 @@ describe('the simulation can only deny', () => {
       expect(failing(enough)).toMatchObject({
         effect: 'deny',
         reasonCodes: ['SIMULATION_FAILED'],
-        explain: plain,
       });
-      expect(failing(enough).remedy).toBeUndefined();
+      expect(explained(failing(enough))).toEqual({ explain: plain });
     }
     const short = failing(`${BigInt(out) - 1n}`);
-    expect(short.explain).toBe(lacking(decimal(BigInt(out) - 1n, 9)));
-    expect(short.remedy).toBe('A person can send the SOL that is missing to the wallet.');
+    expect(explain(short)).toBe(lacking(decimal(BigInt(out) - 1n, 9)));
+    expect(remedyOf(short)).toBe('A person can send the SOL that is missing to the wallet.');
     // A wallet that is not on the chain has nothing.
-    expect(failing().explain).toBe(lacking('0'));
+    expect(explain(failing())).toBe(lacking('0'));
   });
 
   it('is said to have succeeded where it has', () => {

@@ -1,8 +1,10 @@
 /** A launched token is called what it was registered as here; where money is real, another one asks a person (T137). */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { load } from './people.ts';
@@ -31,8 +33,8 @@ describe.each(NAMES_IT)('a launch that names the token: %s', (name) => {
     const decision = decide(registeredAs(launch, named), allowsAll);
     expect(decision.effect).toBe('deny');
     expect(decision.reasonCodes).toContain('REQUEST_MISMATCH');
-    expect(decision.explain).toContain(wrong);
-    expect(decision.explain).toContain('what it was registered as');
+    expect(explain(decision)).toContain(wrong);
+    expect(explain(decision)).toContain('what it was registered as');
   });
 });
 

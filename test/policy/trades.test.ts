@@ -5,6 +5,7 @@ import { amountOfAsset } from '../../src/base/words.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { mintOf } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -191,7 +192,7 @@ describe('the stored quote', () => {
     allowed(until(ofSol.time + 1));
     const late = decide(until(ofSol.time));
     expect(late).toMatchObject({ effect: 'deny', reasonCodes: ['LIFETIME_MISMATCH'], class: 'availability' });
-    expect(late.remedy).toBe('Ask for it again.');
+    expect(remedyOf(late)).toBe('Ask for it again.');
   });
 
   it('asks for a swap of one token into another', () => {

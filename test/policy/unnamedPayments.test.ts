@@ -1,8 +1,10 @@
 /** Payments to keys nobody named, and fees far above the usual, ask where money is real (T152). */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { load } from './people.ts';
 import { answered, plus, withArgs } from './recorded/edits.ts';
@@ -29,7 +31,7 @@ describe('a service fee', () => {
   it('asks where no treasury is known, and names the payee', () => {
     const decision = decide(live(swap, []), policy);
     expect(decision.effect).toBe('require_approval');
-    expect(decision.explain).toContain(fee);
+    expect(explain(decision)).toContain(fee);
   });
 
   it('asks nothing where it goes to the treasury of the profile', () => {

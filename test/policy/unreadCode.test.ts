@@ -1,7 +1,9 @@
 /** The code of an unread program, a reader that the policy has switched off, and how unread instructions are named (T34). */
+
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
+import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { unreadProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
@@ -26,14 +28,14 @@ describe('the code of an unread program', () => {
     expect(said(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
     const other = decide(seen({ deployedSlot: 8 }), held);
     expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
-    expect(other.explain).toBe(
+    expect(explain(other)).toBe(
       `A program that cannot be read is not the code that was accepted (${VENUE}: slot 8; allowed: slot 7).`,
     );
-    expect(other.remedy).toBe(
+    expect(remedyOf(other)).toBe(
       'A person who has looked at the new code can change its deployedSlot in the policy file.',
     );
-    expect(decide(seen({}), held).explain).toContain('no slot to be seen');
-    expect(decide(swap, held).explain).toContain('no slot to be seen');
+    expect(explain(decide(seen({}), held))).toContain('no slot to be seen');
+    expect(explain(decide(swap, held))).toContain('no slot to be seen');
     const several = {
       ...swap,
       programs: [
@@ -43,7 +45,7 @@ describe('the code of an unread program', () => {
     };
     expect(said(several, held)).toMatch(/^allow/);
     const unlisted = decide(swap);
-    expect(unlisted.remedy).toBe(
+    expect(remedyOf(unlisted)).toBe(
       'A person who trusts the program can add it to "programs" in the policy file.',
     );
   });
@@ -78,7 +80,7 @@ describe('a program whose reader the policy has switched off', () => {
   it('counts as one that is not read: a person is asked, and its effects carry the binding', () => {
     const off = decide(config, listed({ reader: 'off' }));
     expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
-    expect(off.explain).toContain('who earns could not be read from the bytes');
+    expect(explain(off)).toContain('who earns could not be read from the bytes');
     // The honest twin: the same entries, and what can be read is read.
     expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
     // Another program's reader is none of its business.

@@ -50,7 +50,7 @@ function decide(facts: Facts, view: LedgerView): Decision {
   return {
     effect: refused === undefined ? 'allow' : 'deny',
     reasonCodes: refused === undefined ? [] : [refused.code],
-    explain: refused?.code ?? 'Allowed.',
+    operation: facts.plan.operation,
     class: refused?.kind ?? 'allowed',
     binding: 'exact',
     messageSha256,

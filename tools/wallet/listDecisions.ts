@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amountOfAsset } from '../../src/base/words.ts';
 import { integer } from '../../src/contract/index.ts';
 import { checkName } from '../../src/policy/decide/words/names.ts';
+import { explained } from '../../src/presentation/decisions/explain.ts';
 import { ParamPlanId } from '../plan/planId.ts';
 import { fitting } from '../rows.ts';
 import { heading, line, say } from '../say.ts';
@@ -71,7 +72,7 @@ export const listDecisions = defineTool({
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
     const shown = rows.map(({ sequence, time, planId, stageId, purpose, decision }) => {
-      const { effect, binding, reasonCodes, explain, remedy, checks, limits } = decision;
+      const { effect, binding, reasonCodes, checks, limits } = decision;
       return {
         sequence,
         time: new Date(time).toISOString(),
@@ -82,8 +83,7 @@ export const listDecisions = defineTool({
           effect,
           binding,
           reasonCodes,
-          explain,
-          ...(remedy === undefined ? {} : { remedy }),
+          ...explained(decision),
           ...(input.detail === true
             ? { checks: checks.map((each) => ({ ...each, check: checkName(each) })), limits }
             : {}),

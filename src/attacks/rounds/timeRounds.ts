@@ -2,6 +2,7 @@
  * Rounds about what comes too late, too early or twice: a chain that forgets what has landed, a stage out of its turn,
  * an approval that is used again or has expired (T38–T40).
  */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../contract/index.ts';
 import { text } from '../../demo/session.ts';
@@ -11,6 +12,7 @@ import { planFromAnswer } from '../../plan/fromAnswer.ts';
 import { evaluate } from '../../policy/decide/evaluate.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
+import { explain } from '../../presentation/decisions/explain.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { landedBy, singleCheck, submitted } from '../world/refusal.ts';
@@ -111,7 +113,7 @@ const outOfTurn = ownRound(
       head,
       {
         codes: decision.reasonCodes,
-        explain: decision.explain,
+        explain: explain(decision),
         signed: decision.effect !== 'deny',
         singleCheck: singleCheck([{ ...decision }]),
       },

@@ -1,10 +1,12 @@
 /** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
 
 import { listWords } from '../../base/words.ts';
+import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { explain } from '../../presentation/decisions/explain.ts';
 import { diffPolicies } from '../../review/diffPolicy.ts';
 import type { PolicyChange } from '../../review/policyChange.ts';
-import { type Outcome, redecide, unknownLimits } from '../../review/redecide.ts';
+import { redecide, unknownLimits } from '../../review/redecide.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
@@ -12,6 +14,15 @@ import { limitOption, shownId, timeWords, withHistory } from '../records/history
 import { readPolicy } from './read.ts';
 
 const USUAL_LIMIT = 1_000;
+
+/** What a decision comes to, as far as a person compares it. */
+const outcome = (decision: Decision) => ({
+  effect: decision.effect,
+  codes: decision.reasonCodes,
+  explain: explain(decision),
+  ...(decision.ruleId === undefined ? {} : { ruleId: decision.ruleId }),
+});
+type Outcome = ReturnType<typeof outcome>;
 
 interface ChangedDecision {
   readonly id: string;
@@ -66,7 +77,8 @@ async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedP
       const { before, after, changed: differs } = redecide({ decision, ...recorded }, old, next);
       if (!differs) continue;
       const { operation } = recorded.facts.plan;
-      changed.push({ id, time: timeWords(time), planId, stageId, operation, before, after });
+      const compared = { before: outcome(before), after: outcome(after) };
+      changed.push({ id, time: timeWords(time), planId, stageId, operation, ...compared });
     }
     return 0;
   });

@@ -1,6 +1,8 @@
 /** `countersign policy test FILE CASES.json`: does the policy answer as its cases expect? */
+
 import { readFile } from 'node:fs/promises';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
+import { explain, explained } from '../../presentation/decisions/explain.ts';
 import { type CaseResult, parseCases, runCase } from '../../review/cases.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -52,7 +54,11 @@ function report(
   { policy, hash }: LoadedPolicy,
 ): void {
   if (options.json === true) {
-    terminal.print(JSON.stringify({ policyId: policy.id, policyHash: hash, results }));
+    const said = results.map(({ decision, ...each }) => ({
+      ...each,
+      ...(decision === undefined ? {} : { decision: { ...decision, ...explained(decision) } }),
+    }));
+    terminal.print(JSON.stringify({ policyId: policy.id, policyHash: hash, results: said }));
     return;
   }
   const columns = columnsFor(terminal.columns);
@@ -61,7 +67,7 @@ function report(
     for (const problem of problems)
       for (const line of wrap(problem, columns, '      - ')) terminal.print(line);
     if (!ok && decision !== undefined) {
-      for (const line of wrap(decision.explain, columns, '      > ')) terminal.print(line);
+      for (const line of wrap(explain(decision), columns, '      > ')) terminal.print(line);
     }
   }
   const failed = results.filter(({ ok }) => !ok).length;

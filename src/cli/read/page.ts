@@ -5,6 +5,7 @@ import { capital, listWords, several, shortAddress, solWords } from '../../base/
 import type { Decision } from '../../policy/decide/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { chainErrorWords } from '../../presentation/chainError.ts';
+import { explain } from '../../presentation/decisions/explain.ts';
 import type { QuestionFact } from '../../presentation/question/facts.ts';
 import { sayApproval, sayFacts } from '../../presentation/question/say.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
@@ -50,7 +51,7 @@ export function readLines(page: ReadPage, columns: number, now: number): string[
     ...(question === undefined ? sayFacts(said, columns) : sayApproval(question, now, columns)),
     ...decided.flatMap(({ stageId, decision }) => [
       '',
-      ...lay(`Decision on ${shownId(stageId)}: ${decision.effect}. ${decision.explain}`),
+      ...lay(`Decision on ${shownId(stageId)}: ${decision.effect}. ${explain(decision)}`),
       ...decision.checks.filter(({ ok }) => !ok).flatMap((check) => checkLines(check, columns)),
     ]),
     ...stages.flatMap((stage) => ['', ...stageLines(stage, page, lay)]),

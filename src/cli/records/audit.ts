@@ -1,5 +1,7 @@
 /** `countersign audit show | verify | replay`: the record of decisions, read, proven, and decided once more. */
 
+import type { DecisionRecord } from '../../ledger/types.ts';
+import { explained } from '../../presentation/decisions/explain.ts';
 import { decisionFacts } from '../../presentation/question/readView.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -29,7 +31,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
       limit: 1,
     });
     if (record?.id !== id) throw unknown(id);
-    if (options.json === true) terminal.print(JSON.stringify(record));
+    if (options.json === true) terminal.print(told(record));
     else {
       const said = await decisionFacts(history.ledger, record);
       for (const line of decisionPage(record, said, columns)) terminal.print(line);
@@ -45,7 +47,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
     }
     shown += 1;
     if (options.json === true) {
-      terminal.print(JSON.stringify(record));
+      terminal.print(told(record));
       continue;
     }
     if (shown > 1) terminal.print('');
@@ -55,6 +57,10 @@ async function show(input: CommandInput, history: History): Promise<number> {
   if (shown === 0) terminal.tell('No decision was recorded yet.');
   return 0;
 }
+
+/** A record as JSON, with the sentence of its decision. */
+const told = (record: DecisionRecord): string =>
+  JSON.stringify({ ...record, decision: { ...record.decision, ...explained(record.decision) } });
 
 const unknown = (id: string): SetupError =>
   new SetupError(`Nothing is recorded of ${id}.`, 'Run `countersign audit show` to see what is.');

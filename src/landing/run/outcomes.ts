@@ -65,25 +65,16 @@ export const IN_DOUBT: Note = {
 export const SAID_NO: Note = {
   status: 'denied',
   code: 'PERSON_DENIED',
-  note: 'A person was asked and denied this.',
 };
 
-export const denial = ({
-  reasonCodes,
-  explain,
-}: {
-  reasonCodes: readonly string[];
-  explain: string;
-}): Note => ({
+export const denial = ({ reasonCodes }: Pick<Decision, 'reasonCodes'>): Note => ({
   status: 'denied',
   code: reasonCodes[0] ?? 'NO_RULE',
-  note: explain,
 });
 
-export const needsApproval = (ref: string, { explain }: { explain: string }): Note => ({
+export const needsApproval = (ref: string): Note => ({
   status: 'approval_required',
   code: 'APPROVAL_REQUIRED',
-  note: explain,
   ref,
 });
 
@@ -104,7 +95,7 @@ export function noteOf(outcome: StageOutcome): Note | undefined {
     case 'denied':
       return denial(outcome.decision);
     case 'approval':
-      return needsApproval(outcome.approvalId, outcome.decision);
+      return needsApproval(outcome.approvalId);
     case 'signer':
       return {
         status: 'ready',

@@ -148,7 +148,7 @@ async function holdBack({ deps, previews }: Work, snapshot: PlanSnapshot, run: R
     case 'ask': {
       const [first] = held.about;
       const { id, state } = await ask(deps, snapshot.plan, first);
-      return state === 'approved' ? { run } : { end: needsApproval(id, first.decision) };
+      return state === 'approved' ? { run } : { end: needsApproval(id) };
     }
   }
 }

@@ -170,33 +170,20 @@ export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decide
 
 /** A denial where the policy would have allowed, but the ledger or a person did not. */
 function refusal(decided: Decided, why: keyof typeof REFUSALS): Decided {
-  const { code, explain, kind } = REFUSALS[why];
-  // What a person could have done about the earlier decision is no way out of this one.
-  const { remedy: _none, ...earlier } = decided.decision;
-  const decision: Decision = {
-    ...earlier,
-    effect: 'deny',
-    reasonCodes: [code],
-    explain,
-    class: kind,
-  };
+  const [code, kind] = REFUSALS[why];
+  const decision: Decision = { ...decided.decision, effect: 'deny', reasonCodes: [code], class: kind };
   return { ...decided, decision, input: { ...decided.input, decision } };
 }
 
-const refused = (code: ReasonCode, kind: Decision['class'], explain: string) => ({ code, kind, explain });
 const REFUSALS = {
-  LIMIT_EXCEEDED: refused('LIMIT_EXCEEDED', 'policy', 'Another signature used up a limit in the meantime.'),
-  APPROVAL_EXPIRED: refused(
-    'APPROVAL_EXPIRED',
-    'policy',
-    'The approval expired or was used before this could be signed.',
-  ),
-  PERSON_DENIED: refused('PERSON_DENIED', 'policy', 'A person was asked and denied this.'),
-  FROZEN: refused('FROZEN', 'policy', 'Signing is frozen.'),
-  IN_DOUBT: refused('IN_DOUBT', 'input', 'An earlier signature for the same intent may still land.'),
-  REPLAY: refused('REPLAY', 'input', 'This was signed before.'),
-  SUPERSEDED: refused('REPLAY', 'input', 'A newer plan of the same intent took the place of this one.'),
-};
+  LIMIT_EXCEEDED: ['LIMIT_EXCEEDED', 'policy'],
+  APPROVAL_EXPIRED: ['APPROVAL_EXPIRED', 'policy'],
+  PERSON_DENIED: ['PERSON_DENIED', 'policy'],
+  FROZEN: ['FROZEN', 'policy'],
+  IN_DOUBT: ['IN_DOUBT', 'input'],
+  REPLAY: ['REPLAY', 'input'],
+  SUPERSEDED: ['REPLAY', 'input'],
+} as const satisfies Record<string, readonly [ReasonCode, Decision['class']]>;
 
 /** Whether a denial is only about time: the blockhash is not valid any more, or the quote has expired (F29). */
 async function isStale(deps: LandingDeps, plan: Plan, { stage }: Decided): Promise<boolean> {

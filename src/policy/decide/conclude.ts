@@ -1,4 +1,4 @@
-/** From the checks to the decision: which reason decides, its explanation, and what is recorded. */
+/** From the checks to the decision: which reason decides, and what is recorded. */
 
 import { sha256Text } from '../../base/canonicalJson.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
@@ -11,7 +11,6 @@ import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
-import { explain, explainAllow, remedy } from './explain.ts';
 import { factsDigest } from './factsDigest.ts';
 import type { Expectation } from './operations/expectation.ts';
 import type { Bound } from './operations/operation.ts';
@@ -51,21 +50,13 @@ export function conclude(found: Findings): Decision {
   const checks = judged(list.checks);
   const failed = decisive(checks);
   const effect = effectOf(failed);
-  const first = failed[0];
-  const asks = checks.filter((check) => !check.ok && isAsk(check));
-  const told = { operation: facts.plan.operation, ruleId: rule?.id, asks };
-  const staticOnly = facts.simulation.status !== 'done';
-  const why = first?.code === undefined ? undefined : { code: first.code, told: { ...told, check: first } };
-  const note = why && remedy(why.code, why.told);
   return {
     effect,
     // An ask decides nothing where the stage is denied.
     reasonCodes: [
       ...new Set(failed.flatMap((check) => (effect === 'deny' && isAsk(check) ? [] : (check.code ?? [])))),
     ],
-    explain:
-      why === undefined ? explainAllow(told, staticOnly, approval === 'given') : explain(why.code, why.told),
-    ...(note === undefined ? {} : { remedy: note }),
+    operation: facts.plan.operation,
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),
     binding,
@@ -86,7 +77,7 @@ export function conclude(found: Findings): Decision {
     policyId: loaded?.policy.id ?? '',
     policyHash: loaded?.hash ?? '',
     factsDigest: factsDigest(facts),
-    staticOnly,
+    staticOnly: facts.simulation.status !== 'done',
   };
 }
 

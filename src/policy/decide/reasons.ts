@@ -1,6 +1,6 @@
 /**
  * What each reason code weighs: which one decides when several apply, and what class it has.
- * Codes and their order are contracts; the explanation of each is in `explain.ts`.
+ * Codes and their order are contracts; the sentences are in `src/presentation/decisions/`.
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
 import { ASK_CODES, type Check, type Decision, type ReasonCode } from './types.ts';

@@ -220,10 +220,7 @@ export interface Decision {
   readonly effect: Effect;
   /** Empty exactly when the effect is `allow`. The first is the one that decided. */
   readonly reasonCodes: readonly ReasonCode[];
-  /** One sentence from a template, without untrusted text. */
-  readonly explain: string;
-  /** What a person can change, when there is something. */
-  readonly remedy?: string;
+  readonly operation: Operation;
   /** `security` counts toward the automatic freeze. */
   readonly class: 'allowed' | 'input' | 'policy' | 'security' | 'availability';
   readonly ruleId?: string;

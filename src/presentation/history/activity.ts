@@ -9,6 +9,7 @@ import type { Mode, PlanOperation } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import { chainErrorWords } from '../chainError.ts';
+import { explain } from '../decisions/explain.ts';
 import type { PlanView } from '../planPort.ts';
 import { planView } from '../view.ts';
 
@@ -121,7 +122,7 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
         };
       }
       const [last] = record.decisions;
-      if (last?.decision.effect === 'deny') return { outcome: 'expired', why: last.decision.explain };
+      if (last?.decision.effect === 'deny') return { outcome: 'expired', why: explain(last.decision) };
       if (plan.expiresAt !== undefined && plan.expiresAt <= now) {
         return { outcome: 'expired', why: 'It ran out before it was signed: nothing left the wallet.' };
       }

@@ -4,6 +4,7 @@ import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import type { Check } from '../../../policy/decide/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
+import { explain, remedyOf } from '../../../presentation/decisions/explain.ts';
 import type { QuestionFact } from '../../../presentation/question/facts.ts';
 import { sayFacts } from '../../../presentation/question/say.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
@@ -20,7 +21,7 @@ export function decisionLines(record: DecisionRecord, columns: number): string[]
   return [
     ...wrap(`${id}  ${ANSWERS[decision.effect]}  ${PURPOSES[purpose]}  ${timeWords(time)}`, columns),
     ...wrap(`${planId}, stage ${shownId(stageId)}`, columns, '  '),
-    ...wrap(`${decision.explain}${codes}`, columns, '  '),
+    ...wrap(`${explain(decision)}${codes}`, columns, '  '),
   ];
 }
 
@@ -32,9 +33,10 @@ export function decisionPage(
 ): string[] {
   const { decision, hash, intentKey, wallet } = record;
   const { limits, checks, messageSha256 } = decision;
+  const remedy = remedyOf(decision);
   return [
     ...decisionLines(record, columns),
-    ...(decision.remedy === undefined ? [] : wrap(decision.remedy, columns, '  ')),
+    ...(remedy === undefined ? [] : wrap(remedy, columns, '  ')),
     '',
     ...table(
       [

@@ -8,6 +8,7 @@ import { isInFlight, isLanded, type PlanSnapshot } from '../../../landing/status
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';
+import { explain } from '../../../presentation/decisions/explain.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
 import { amountWords } from '../../../presentation/statement/amounts.ts';
 import { boundsOf } from '../../../presentation/statement/summary.ts';
@@ -113,7 +114,7 @@ function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): strin
   if (expired > 0) known.push(`${several(expired, 'signature')} proven never to have landed.`);
   const last = decisions[0];
   if (last !== undefined && view.status !== 'complete') {
-    known.push(`The policy said on ${timeWords(last.time)}: ${last.decision.explain}`);
+    known.push(`The policy said on ${timeWords(last.time)}: ${explain(last.decision)}`);
   }
   return known;
 }

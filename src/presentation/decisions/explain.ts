@@ -1,0 +1,87 @@
+/**
+ * The sentence of a decision, what a person can change about it, and the next step. Templates; the values filled in were
+ * made safe to show when the check was recorded. Pure.
+ */
+import { isAsk } from '../../policy/decide/asks/asks.ts';
+import { decisive, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
+import type { Check, Decision } from '../../policy/decide/types.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import { compared, REASONS, type Told } from './reasons.ts';
+
+/** What a sentence is made from. */
+type Decided = Pick<Decision, 'operation' | 'reasonCodes' | 'checks' | 'ruleId' | 'staticOnly'>;
+
+/** What is wrong: of a comparison with the request, by the part that differs. */
+function faultOf(check: Check | undefined): Fault | undefined {
+  if (check === undefined) return undefined;
+  const { id, params } = check;
+  const fault = FAULTS[id === 'matchesRequest' ? `${params?.part}` : id];
+  return typeof fault === 'string' ? { says: fault } : fault;
+}
+
+function toldOf({ operation, reasonCodes: [code], checks, ruleId }: Decided): Told {
+  const check = decisive(checks).find((each) => each.code === code);
+  return { operation, check, ruleId, asks: checks.filter((each) => !each.ok && isAsk(each)) };
+}
+
+/** Returns the sentence for the reason that decided, or for a decision with nothing against it. */
+export function explain(decision: Decided): string {
+  const [code] = decision.reasonCodes;
+  if (code === undefined) return explainAllow(decision);
+  const told = toldOf(decision);
+  const fault = faultOf(told.check);
+  if (fault !== undefined) return `${fault.says}${compared(told, fault.bound)}.`;
+  const { cause, says } = REASONS[code];
+  return says?.(told) ?? `${cause.slice(0, -1)}${compared(told)}.`;
+}
+
+function explainAllow({ operation, ruleId, checks, staticOnly }: Decided): string {
+  const isApproved = checks.some(({ id, ok }) => id === 'approved' && ok);
+  const why = isApproved ? 'A person approved this' : `Rule ${ruleId ?? ''} allows this`;
+  const note = staticOnly ? '; its effects are simulated once the stages before it have landed' : '';
+  return `${why} ${operation.replaceAll('_', ' ')} and every check held${note}.`;
+}
+
+/** Returns what a person can change; `undefined` for a hard denial. Where waiting does not help, it does not say so. */
+export function remedyOf(decision: Decision): string | undefined {
+  const [code] = decision.reasonCodes;
+  if (code === undefined) return undefined;
+  if (isAboveLimit(decision)) return 'A person can raise the limit in the policy file.';
+  const told = toldOf(decision);
+  const { remedy } = REASONS[code];
+  const found = faultOf(told.check)?.remedy ?? (typeof remedy === 'function' ? remedy(told) : remedy);
+  return found === '' ? undefined : found;
+}
+
+/** Both, as results and records show them. */
+export function explained(decision: Decision): { explain: string; remedy?: string } {
+  const remedy = remedyOf(decision);
+  return { explain: explain(decision), ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/** The one next step of a decision that lets nothing be signed, by the reason that decided. */
+export function nextOfRefusal(decision: Decision): string {
+  const [code] = decision.reasonCodes;
+  if (code === undefined) return REASONS.NO_RULE.next;
+  if (code === 'LIMIT_EXCEEDED') {
+    const failed = decision.checks.find((check) => !check.ok && check.code === code)?.id;
+    if (PRICE_CHECKS.some((id) => id === failed))
+      return 'Ask again for a better price, or tell the person: the rule bounds the price, so waiting for a window does not help. Do not split the amount.';
+    if (failed === 'everyAssetLimited')
+      return 'Tell the person: no limit of the policy names this asset, so waiting does not help.';
+  }
+  return isAboveLimit(decision)
+    ? 'Ask for less only if the person agrees, or tell them: the amount is above the limit itself, so waiting does not help. Do not split the amount.'
+    : REASONS[code].next;
+}
+
+/** Whether an amount is above a limit by itself, so that no window will ever have room for it. */
+function isAboveLimit({ reasonCodes, checks, limits }: Decision): boolean {
+  if (reasonCodes[0] !== 'LIMIT_EXCEEDED') return false;
+  const failed = checks.filter(({ ok, code, id }) => !ok && code === 'LIMIT_EXCEEDED' && id === 'limit');
+  return failed.some(({ params }) => {
+    const use = limits.find(({ limitId }) => limitId === params?.limitId);
+    // A limit for each transaction has no window and is not among those that are counted.
+    return use === undefined || BigInt(use.amount) > BigInt(use.max);
+  });
+}

@@ -1,12 +1,17 @@
 /** What a token is, from our own RPC: how much of it there is, who may make more or freeze it, and who holds most of it. */
-import { decimalText } from '../base/words.ts';
+import { decimalText, percent, SOL_DECIMALS } from '../base/words.ts';
+import { curveOf } from '../landing/deciding/pools.ts';
 import { readFact } from '../landing/readback/findings.ts';
+import { pool } from '../programs/dammV2/accounts.ts';
+import { knownPoolAddresses } from '../programs/dammV2/addresses.ts';
+import { poolConfig, virtualPool } from '../programs/dbc/accounts.ts';
 import { type MintState, mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { metadata } from '../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../rpc/errors.ts';
 import type { AccountFact, Chain, HolderReader } from '../rpc/types.ts';
 import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
+import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
 /** One of the largest holders. */
@@ -38,14 +43,30 @@ export interface MintFacts {
   extensions: readonly string[];
   /** The largest holders, largest first. Absent where the RPC does not say. */
   holders?: Holder[];
+  /** Where it trades. Absent where no curve or known pool of it was found. */
+  market?: Market;
 }
 
+/** Where a token trades, by the chain alone. */
+export type Market = {
+  /** A bonding curve, or a pool of DAMM v2. */
+  venue: 'curve' | 'pool';
+  pool: Address;
+  quoteMint: Address;
+  /** Quote tokens for one whole token, fees apart. Absent where the decimals of the quote are unknown. */
+  price?: string;
+  /** How much of what the curve raises until it graduates has been raised. */
+  progress?: string;
+};
+
 const SHOWN_HOLDERS = 10;
+/** Digits after the point of a price. */
+const PRICE_DIGITS = 15;
 const ALL_BPS = 10_000n;
 
 /** Reads a mint; `undefined` for an account that is none. Rejects with `ChainError` when the RPC cannot be asked. */
 export async function readMintFacts(
-  chain: Pick<Chain, 'accounts'> & HolderReader,
+  chain: Pick<Chain, 'accounts' | 'programAccounts'> & HolderReader,
   mint: Address,
 ): Promise<MintFacts | undefined> {
   const [account, named] = (await chain.accounts([mint, metadataAddress(mint)], 'confirmed')).value;
@@ -53,6 +74,7 @@ export async function readMintFacts(
   if (account === undefined || state === undefined) return undefined;
   const written = namesOf(state, named);
   const holders = await holdersOf(chain, mint, state);
+  const market = await marketOf(chain, mint, state.decimals);
   return {
     mint,
     tokenProgram: account.owner,
@@ -64,7 +86,57 @@ export async function readMintFacts(
     freezeAuthority: state.freezeAuthority ?? null,
     extensions: state.extensions,
     ...(holders === undefined ? {} : { holders }),
+    ...(market === undefined ? {} : { market }),
   };
+}
+
+/** The curve a mint trades on, else the first of its known pools with SOL. */
+async function marketOf(
+  chain: Pick<Chain, 'accounts' | 'programAccounts'>,
+  mint: Address,
+  decimals: number,
+): Promise<Market | undefined> {
+  const [curve, config] = await curveOf(chain, mint, new Map());
+  const pools = knownPoolAddresses(mint, WSOL_MINT);
+  const asked = [...(curve === undefined || config === undefined ? [] : [curve, config]), ...pools];
+  const { value } = await chain.accounts(asked, 'confirmed');
+  const found = new Map(value.map((account) => [account.address, account]));
+  const traded = readFact(found.get(curve ?? ''), virtualPool);
+  const terms = readFact(found.get(config ?? ''), poolConfig);
+  if (curve !== undefined && 'fields' in traded && 'fields' in terms && traded.fields.isMigrated === 0) {
+    const { quoteMint, migrationQuoteThreshold: goal } = terms.fields;
+    const raised = goal === 0n ? ALL_BPS : (traded.fields.quoteReserve * ALL_BPS) / goal;
+    const price = await priceIn(chain, quoteMint, traded.fields.sqrtPrice, decimals);
+    const progress = percent(Number(raised < ALL_BPS ? raised : ALL_BPS));
+    return { venue: 'curve', pool: curve, quoteMint, ...price, progress };
+  }
+  for (const at of pools) {
+    const held = readFact(found.get(at), pool);
+    if (!('fields' in held)) continue;
+    const { tokenAMint, tokenBMint, sqrtPrice } = held.fields;
+    // The price of a pool is that of its first token in its second.
+    const root = tokenAMint === mint ? sqrtPrice : ONE_ROOT ** 2n / sqrtPrice;
+    const quoteMint = tokenAMint === mint ? tokenBMint : tokenAMint;
+    return { venue: 'pool', pool: at, quoteMint, ...(await priceIn(chain, quoteMint, root, decimals)) };
+  }
+  return undefined;
+}
+
+/** A square root of a price as pools keep it: with 64 bits after the point. */
+const ONE_ROOT = 1n << 64n;
+
+/** The price of a whole token, from its square root in base units. */
+async function priceIn(
+  chain: Pick<Chain, 'accounts'>,
+  quoteMint: Address,
+  root: bigint,
+  decimals: number,
+): Promise<{ price?: string }> {
+  const [account] = quoteMint === WSOL_MINT ? [] : (await chain.accounts([quoteMint], 'confirmed')).value;
+  const quoted = quoteMint === WSOL_MINT ? SOL_DECIMALS : mintOf(account)?.decimals;
+  if (quoted === undefined) return {};
+  const scaled = (root ** 2n * 10n ** BigInt(PRICE_DIGITS + decimals)) / 10n ** BigInt(quoted);
+  return { price: decimalText(scaled / ONE_ROOT ** 2n, PRICE_DIGITS) };
 }
 
 /** Name, symbol and who may change them, from the token's metadata account, else from the mint itself. */

@@ -46,6 +46,8 @@ export interface Agent {
   readonly form: Form;
   /** Tokens of all results so far. */
   spent(): number;
+  /** Calls so far. */
+  calls(): number;
   use(name: string, args?: Fields): Promise<Seen>;
   /** Submits a plan, by what was shown of it, until it has ended. */
   submit(built: Seen): Promise<Seen>;
@@ -65,9 +67,11 @@ const ADDRESS = '3ZPNJdbsrX5DgPPwi4954KnzUeS6QSjTE2PxMCrpyNCb';
 
 export function agentOf(server: McpProcess, form: Form): Agent {
   let spent = 0;
+  let calls = 0;
   const use = async (name: string, args: Fields = {}): Promise<Seen> => {
     const answer = await server.call(name, args);
     const { shown, values } = READERS[form](answer.data, answer.text);
+    calls += 1;
     spent += encode(shown.replaceAll(RANDOM_ADDRESS, ADDRESS)).length;
     const value = (of: string) => {
       const [first] = values(of);
@@ -86,6 +90,7 @@ export function agentOf(server: McpProcess, form: Form): Agent {
   return {
     form,
     spent: () => spent,
+    calls: () => calls,
     use,
     submit,
     land: async (built) => {

@@ -12,6 +12,7 @@ import {
   object,
   objects,
   run,
+  someAddress,
   startSandbox,
   startServer,
 } from '../e2e/harness.ts';
@@ -26,9 +27,12 @@ export interface Day {
   /** The person behind the wallet, at a terminal. */
   readonly person: {
     approve(planId: string): Promise<void>;
+    deny(planId: string, reason: string): Promise<void>;
     freeze(): Promise<void>;
     unfreeze(): Promise<void>;
   };
+  /** Wallets of the address book. */
+  readonly friends: readonly string[];
   /** Lets slots of the chain pass. */
   pass(slots: number): Promise<void>;
   close(): Promise<void>;
@@ -37,8 +41,9 @@ export interface Day {
 const PASSPHRASE = 'a passphrase of a test';
 
 /** The sandbox template with a limit that a day reaches; a changed split needs a person, a launch may not tip. */
-const changed = (file: Fields): Fields => ({
+const changed = (file: Fields, friends: readonly string[]): Fields => ({
   ...file,
+  addressBook: friends.map((address, index) => ({ label: `friend ${index}`, address })),
   limits: objects(file.limits).map((limit) => (limit.id === 'sol-day' ? { ...limit, max: DAY_MAX } : limit)),
   rules: objects(file.rules).map((rule) => {
     const { tip: _, ...untipped } = rule;
@@ -72,7 +77,8 @@ export async function startDay(form: Form): Promise<Day> {
   const policy = join(wallet.home, 'policy.json');
   const init = ['policy', 'init', '--template', 'sandbox', '--profile', 'contract', '--out', policy];
   await runs([...init, '--wallet', wallet.address]);
-  const file = changed(object(JSON.parse(readFileSync(policy, 'utf8'))));
+  const friends = [someAddress(), someAddress()];
+  const file = changed(object(JSON.parse(readFileSync(policy, 'utf8'))), friends);
   writeFileSync(policy, JSON.stringify(file), { mode: 0o600 });
   const shown = await types(['owner', 'create'], 'New owner passphrase:', 'The same again:');
   const [, owner = ''] = /COUNTERSIGN_OWNER_PUBLIC_KEY=(\w+)/.exec(shown) ?? [];
@@ -80,10 +86,12 @@ export async function startDay(form: Form): Promise<Day> {
   const server = await startServer(['--live', '--policy', policy, '--toolsets', TOOLSETS.join(',')], env);
   return {
     agent: agentOf(server, form),
+    friends,
     person: {
       approve: async (planId) => {
         await types(['approve', planId], 'Owner passphrase:');
       },
+      deny: (planId, reason) => runs(['deny', planId, '--reason', reason, '--yes']),
       freeze: () => runs(['freeze']),
       unfreeze: async () => {
         await types(['unfreeze'], 'Owner passphrase:');

@@ -1,23 +1,34 @@
 /**
- * Agents without a model do a day's jobs through the built command: one reads nothing but the text of a result, one nothing
- * but its structure. What the results cost in tokens is counted.
+ * Agents without a model do jobs through the built command: one reads nothing but the text of a result, one nothing but its
+ * structure. What the results of a day cost in tokens is counted.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FORMS } from './agent.ts';
+import { FURTHER } from './further.ts';
 import { JOBS } from './jobs.ts';
 import { BUDGET, type Done, workADay } from './working.ts';
 
+it('there are 36 jobs, each with a name of its own', () => {
+  expect(new Set([...JOBS, ...FURTHER].map(({ what }) => what)).size).toBe(36);
+});
+
 describe.each(FORMS)('an agent that is shown only the %s of results', (form) => {
-  let done: readonly Done[] = [];
+  let done: Awaited<ReturnType<typeof workADay>> = { day: [], further: [] };
   beforeAll(async () => {
     done = await workADay(form);
   });
+  const of = (what: string): Done | undefined =>
+    [...done.day, ...done.further].find((each) => each.what === what);
 
-  it.each(JOBS.map(({ what }) => what))('finishes %s', (what) => {
-    expect(done.find((each) => each.what === what)).toEqual({ what, tokens: expect.any(Number) });
+  it.each([...JOBS, ...FURTHER].map(({ what }) => what))('finishes %s', (what) => {
+    expect(of(what)).toEqual({ what, tokens: expect.any(Number), calls: expect.any(Number) });
   });
 
-  it(`does all of it for ${BUDGET} tokens of results`, () => {
-    expect(done.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(BUDGET);
+  it('claims everything in at most three calls', () => {
+    expect(of('f: claim everything')?.calls).toBeLessThanOrEqual(3);
+  });
+
+  it(`does all of a day for ${BUDGET} tokens of results`, () => {
+    expect(done.day.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(BUDGET);
   });
 });

@@ -15,6 +15,8 @@ export interface Known {
   /** What launches the tokens that are split among three and among thirty-seven. */
   three: Fields;
   many: Fields;
+  /** A token on a bonding curve. */
+  curve: string;
   /** Half of what was bought of it, in base units. */
   half: string;
   /** What one step leaves for the next: a plan, a quote, a list, a refusal. */
@@ -96,13 +98,15 @@ export const JOBS: readonly Job[] = [
   },
   {
     what: 'd: launch on a curve',
-    run: async ({ agent }, { wallet }) => {
+    run: async ({ agent }, known) => {
+      const { wallet } = known;
       const { tokenMint, metadata, built } = await splitOfNew(agent, 'CURVE', {
         flow: 'dbc',
         claimersArray: [wallet],
         basisPointsArray: [10_000],
         admin: wallet,
       });
+      known.curve = tokenMint;
       await agent.land(built);
       const venueConfigKey = built.value('venueConfigKey');
       await agent.land(

@@ -295,7 +295,13 @@ export function everyTool(place: () => Place): void {
   it('get_token_facts shows what a token is, who holds it and what it costs', async () => {
     const facts = await use('get_token_facts', { tokenMint: shared });
     expect(facts).toMatchObject({ mint: shared, decimals: 6, mintAuthority: null, freezeAuthority: null });
-    expect(Number(facts.price)).toBeGreaterThan(0);
+    // The service's quote holds its fee and the impact of the trade; the price on chain holds neither.
+    const { venue, price } = object(facts.market);
+    expect(venue).toBe('pool');
+    expect(Number(price) / Number(facts.price)).toBeGreaterThan(0.9);
+    expect(Number(price) / Number(facts.price)).toBeLessThan(1);
+    const { tokens } = await use('get_wallet');
+    expect(facts.held).toBe(objects(tokens).find(({ mint }) => mint === shared)?.amount);
     const holders = objects(facts.holders);
     expect(holders.length).toBeGreaterThan(1);
     expect(holders.map(({ owner }) => owner)).toContain(place().wallet);

@@ -6,7 +6,7 @@ import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type CreatorToken, checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
 
-/** Most tokens of a creator that are asked for: each is a request to the service. */
+/** Most tokens of a creator, and most earners of a token, on a page: each is a request to the service. */
 const MAX_TOKENS = 20;
 
 const UNIT =
@@ -19,7 +19,7 @@ export const getLifetimeFees = defineTool({
   domain: 'analytics',
   effect: 'read',
   description:
-    'All fees a token ever earned and who claimed how much; or, by wallet or social handle, the fees of every token of a creator. Not what can be claimed now: list_claimable_positions.',
+    'All fees a token ever earned, what each earner claimed and can claim; or, by wallet or social handle, the fees of every token of a creator. Next: claim_all_fees.',
   input: z
     .strictObject({
       tokenMint: ParamMint.describe('One token. Default: all tokens of the creator.').nullish(),
@@ -45,7 +45,8 @@ export const getLifetimeFees = defineTool({
     if (tokenMint != null) {
       const token = await withFees({ tokenMint }, context);
       const all = await claimedOf(tokenMint, context);
-      const { value, untrusted } = fromOutside(fromOffset(all, offset), ['name']);
+      const page = await withClaimable(tokenMint, fromOffset(all, offset, MAX_TOKENS), context);
+      const { value, untrusted } = fromOutside(page, ['name']);
       const { rows, cursor } = pageOf(value, all.length, offset);
       return { ...cursor, tokens: [token], claimed: rows, note: UNIT, untrusted };
     }
@@ -94,4 +95,31 @@ async function claimedOf(tokenMint: string, { service }: Pick<ToolContext, 'serv
       claimedRaw: units === undefined ? null : String(units),
     };
   });
+}
+
+/** Rows of earners with what each can claim of a token now; `null` where the service does not say, which is not zero. */
+async function withClaimable<T extends { readonly wallet: string }>(
+  tokenMint: string,
+  earners: readonly T[],
+  { service, tokens }: Pick<ToolContext, 'service' | 'tokens'>,
+) {
+  const rows = [];
+  for (const earner of earners) {
+    const { wallet } = earner;
+    const found = await service.call('claimablePositions', { wallet }).catch(() => undefined);
+    const own = found?.items.filter((item) => Object(item).tokenMint === tokenMint);
+    const amounts = own?.map(
+      (item) => [String(Object(item).quoteMint), unitsOf(Object(item).claimableAmountRaw)] as const,
+    );
+    const known = amounts?.every(([, units]) => units !== undefined) ? amounts : undefined;
+    const shown = await tokens.amounts((known ?? []).map(([mint, units = 0n]) => [mint, units] as const));
+    const words = shown.map(({ amount, raw, asset }) =>
+      asset === 'SOL' ? amount : `${amount ?? raw} ${asset}`,
+    );
+    rows.push({
+      ...earner,
+      claimable: known === undefined ? null : words.length === 0 ? '0' : words.join(', '),
+    });
+  }
+  return rows;
 }

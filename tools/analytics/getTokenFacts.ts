@@ -3,7 +3,7 @@ import { InputError } from '../../src/base/inputError.ts';
 import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { ParamMint, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, quoted, say } from '../say.ts';
+import { facts, line, quoted, say } from '../say.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 /** Lamports a price is asked for with: 0.01 SOL, so that the trade itself hardly moves it. */
@@ -18,7 +18,7 @@ export const getTokenFacts = defineTool({
   domain: 'analytics',
   effect: 'read',
   description:
-    'One token: decimals, supply, largest holders, who may mint or freeze it, extensions, and a price quoted for 0.01 SOL. Read from the chain; the price is from the service. To trade: get_swap_quote.',
+    'One token, from the chain: supply, largest holders, who may mint or freeze it, extensions, where it trades at what price, progress to graduation, what the wallet holds; and a price the service quotes for 0.01 SOL. To trade: get_swap_quote.',
   input: z.strictObject({ tokenMint: ParamMint }),
   output: z.looseObject({
     mint: z.string(),
@@ -27,6 +27,8 @@ export const getTokenFacts = defineTool({
     mintAuthority: z.string().nullable(),
     freezeAuthority: z.string().nullable(),
     extensions: z.array(z.string()),
+    held: z.string().optional(),
+    market: z.looseObject({}).optional(),
     holders: z.array(z.looseObject({})).optional(),
     price: z.string().nullable(),
     notes: z.array(z.string()),
@@ -41,6 +43,7 @@ export const getTokenFacts = defineTool({
       );
     }
     const price = await priceOf(tokenMint, found.decimals, context);
+    const held = await context.wallet.balance(tokenMint).catch(() => undefined);
     const notes = [
       ...(found.mintAuthority === null ? [] : ['A key may make more of this token.']),
       ...(found.freezeAuthority === null ? [] : ['A key may freeze what a wallet holds of this token.']),
@@ -50,11 +53,19 @@ export const getTokenFacts = defineTool({
         : 'The price is SOL for one whole token, fees included, when buying with 0.01 SOL. A quote promises nothing.',
     ];
     const { value, untrusted } = fromOutside(found, ['name', 'symbol']);
-    return { ...value, extensions: [...value.extensions], price: price ?? null, notes, untrusted };
+    return {
+      ...value,
+      ...(held === undefined ? {} : { held: decimalText(held, found.decimals) }),
+      extensions: [...value.extensions],
+      price: price ?? null,
+      notes,
+      untrusted,
+    };
   },
-  text: ({ holders = [], notes, ...token }) =>
+  text: ({ holders = [], market, notes, ...token }) =>
     say(
-      `${facts(token, 'mint', 'tokenProgram', 'decimals', 'supply', 'price')} · ${quoted(token.symbol)} ${quoted(token.name)}`,
+      market && `Trades: ${line(market)}`,
+      `${facts(token, 'mint', 'tokenProgram', 'decimals', 'supply', 'price', 'held')} · ${quoted(token.symbol)} ${quoted(token.name)}`,
       `mintAuthority ${token.mintAuthority ?? 'none'} · freezeAuthority ${token.freezeAuthority ?? 'none'} · updateAuthority ${token.updateAuthority ?? 'none'}`,
       token.extensions.length > 0 && `Extensions: ${token.extensions.join(', ')}.`,
       ...holders.map((holder) => `  holds ${facts(holder, 'owner', 'amount', 'shareBps')}`),

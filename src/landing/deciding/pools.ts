@@ -31,7 +31,12 @@ const ADDRESS_BYTES = 32;
 /** Curves by the mint they made; a mint without one has none. */
 export type Curves = Map<Address, Promise<readonly Address[]>>;
 
-function curveOf(chain: Chain, mint: Address, known: Curves): Promise<readonly Address[]> {
+/** The curve that made a mint: its pool and config; empty where there is none or the RPC does not search. */
+export function curveOf(
+  chain: Pick<Chain, 'programAccounts'>,
+  mint: Address,
+  known: Curves,
+): Promise<readonly Address[]> {
   const before = known.get(mint);
   if (before !== undefined) return before;
   const search = searchCurve(chain, mint).catch((error: unknown) => {
@@ -43,7 +48,10 @@ function curveOf(chain: Chain, mint: Address, known: Curves): Promise<readonly A
   return search;
 }
 
-async function searchCurve(chain: Chain, mint: Address): Promise<readonly Address[]> {
+async function searchCurve(
+  chain: Pick<Chain, 'programAccounts'>,
+  mint: Address,
+): Promise<readonly Address[]> {
   const at = { offset: BASE_MINT_AT, address: mint };
   const pools = (await chain.programAccounts?.(DBC_PROGRAM, at, CONFIG_AT + ADDRESS_BYTES)) ?? [];
   return pools.flatMap(({ address, data }) => {

@@ -1,0 +1,175 @@
+/** The rest of the jobs, played after the day's: what an agent is asked for less often. A job that is not done throws. */
+import { strict as assert } from 'node:assert';
+import { someAddress } from '../e2e/harness.ts';
+import { isShownAs, type Seen } from './agent.ts';
+import type { Day } from './day.ts';
+import type { Job } from './jobs.ts';
+
+const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+
+/** Submits a plan that asks, lets the person approve it, and lands it. */
+async function landAsked({ agent, person }: Day, built: Seen): Promise<Seen> {
+  const asked = await agent.submit(built);
+  assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
+  await person.approve(built.value('planId'));
+  return agent.land(built);
+}
+
+/** SOL that leaves at most, as a plan shows it. */
+function leaves(seen: Seen): number {
+  const [, amount = ''] =
+    /(?:[Ll]eaves at most |"leavesAtMost":\[\{"asset":"SOL","amount":")([\d.]+)/.exec(seen.shown) ?? [];
+  assert.notEqual(amount, '', seen.shown);
+  return Number(amount);
+}
+
+/** Most SOL that the job with a budget may take. */
+const BUDGET_SOL = 0.3;
+
+const everyTrade: Job['run'] = async ({ agent }) => {
+  const tokenAddress = (await agent.use('list_evm_token_creations', { limit: 1 })).value('address');
+  const all = Number((await agent.use('list_evm_trades', { tokenAddress, totals: true })).value('trades'));
+  const ids: string[] = [];
+  for (let cursor: object | undefined = {}; cursor !== undefined; ) {
+    const page = await agent.use('list_evm_trades', { tokenAddress, limit: 100, ...cursor });
+    ids.push(...page.values('id'));
+    const [beforeId = 'null'] = page.values('nextBeforeId');
+    cursor = beforeId === 'null' ? undefined : { beforeTs: Number(page.value('nextBeforeTs')), beforeId };
+  }
+  assert.ok(all > 300, String(all));
+  assert.deepEqual([ids.length, new Set(ids).size], [all, all]);
+};
+
+const withABudget: Job['run'] = async ({ agent }, { wallet }) => {
+  const made = await agent.token('BUDGET');
+  const tokenMint = made.value('tokenMint');
+  const split = await agent.use('create_fee_share_config', {
+    ...{
+      tokenMint,
+      flow: 'damm_v2_direct',
+      claimersArray: [wallet],
+      basisPointsArray: [10_000],
+      admin: wallet,
+    },
+  });
+  const first = leaves(split);
+  await agent.land(split);
+  const launch = await agent.use('create_fee_share_damm_launch', {
+    ...{ tokenMint, tokenMetadata: made.value('tokenMetadata'), quoteMint: 'SOL' },
+    ...{ feeShareConfig: split.value('feeShareConfig'), initialBuy: 200_000_000 },
+  });
+  assert.ok(first + leaves(launch) <= BUDGET_SOL, `${first} ${leaves(launch)}`);
+  says(await agent.land(launch), /BUDGET/);
+};
+
+const unwrap: Job['run'] = async ({ agent }) => {
+  says(await agent.use('get_wallet'), /wSOL/);
+  await agent.land(await agent.use('unwrap_sol'));
+  assert.doesNotMatch((await agent.use('get_wallet')).shown, /wSOL/);
+};
+
+export const FURTHER: readonly Job[] = [
+  {
+    what: 'n: what the limits leave for today',
+    run: async ({ agent }) => {
+      const policy = await agent.use('get_policy');
+      says(policy, /sol-day/);
+      says(policy, /left/);
+    },
+  },
+  {
+    what: 'o: pay a friend, which a person must approve',
+    run: async (day) => {
+      const paid = await day.agent.use('send', { to: day.friends[0], amountRaw: '20000000', memo: 'thanks' });
+      says(paid, /0\.02/);
+      says(await landAsked(day, paid), /-0\.02/);
+    },
+  },
+  {
+    what: 'p: pay two people in SOL and in a token, in one plan',
+    run: async (day, { shared }) => {
+      const [to, other] = day.friends;
+      const more = [
+        { to: other, amountRaw: '30000000' },
+        { to: other, amountRaw: '5000000', tokenMint: shared },
+      ];
+      const landed = await landAsked(day, await day.agent.use('send', { to, amountRaw: '10000000', more }));
+      // The friend's account for the token is paid for as well.
+      says(landed, /-0\.04\d* ?SOL|"amount":"-0\.04/);
+      says(landed, /-5 |"-5"/);
+    },
+  },
+  { what: 'q: turn claimed SOL that arrived wrapped into SOL', run: unwrap },
+  { what: 'r: every trade of an EVM token over its pages, none lost, none twice', run: everyTrade },
+  {
+    what: 's: who earns of a token, with what each has claimed and can claim',
+    run: async ({ agent }, { shared, wallet }) => {
+      const roster = await agent.use('get_lifetime_fees', { tokenMint: shared });
+      const at = roster.values('wallet').indexOf(wallet);
+      assert.ok(Number(roster.values('claimed')[at]) > 0, roster.shown);
+      assert.match(roster.values('claimable')[at] ?? '', /^\d/, roster.shown);
+    },
+  },
+  {
+    what: 't: price, progress to graduation and own position of a token',
+    run: async ({ agent }, { shared, curve }) => {
+      const pooled = await agent.use('get_token_facts', { tokenMint: shared });
+      assert.ok(Number(pooled.value('price')) > 0, pooled.shown);
+      assert.ok(Number(pooled.value('held')) > 0, pooled.shown);
+      const onCurve = await agent.use('get_token_facts', { tokenMint: curve });
+      says(onCurve, /progress/);
+    },
+  },
+  {
+    what: 'u: stop a plan, and see it stopped',
+    run: async ({ agent }, { shared: outputMint }) => {
+      const quoted = await agent.use('get_swap_quote', { inputMint: 'SOL', outputMint, amount: '1000000' });
+      const built = await agent.use('create_swap', { requestId: quoted.value('requestId') });
+      const planId = built.value('planId');
+      assert.ok(isShownAs(await agent.use('cancel_plan', { planId }), 'cancelled'));
+      assert.ok(isShownAs(await agent.submit(built), 'cancelled'));
+      says(await agent.use('list_plans', { limit: 1 }), /cancelled/);
+    },
+  },
+  {
+    what: 'v: a payment the owner denies, with the reason',
+    run: async ({ agent, person, friends }) => {
+      const built = await agent.use('send', { to: friends[0], amountRaw: '40000000' });
+      assert.ok(isShownAs(await agent.submit(built), 'approval_required'));
+      await person.deny(built.value('planId'), 'not today');
+      const denied = await agent.submit(built);
+      assert.ok(isShownAs(denied, 'denied_by_owner'), denied.shown);
+      says(denied, /not today/);
+    },
+  },
+  { what: `w: register, split, launch and buy for at most ${BUDGET_SOL} SOL`, run: withABudget },
+  {
+    what: 'x: which tokens the wallet earns from',
+    run: async ({ agent }, { shared, curve }) => {
+      const own = (await agent.use('list_creator_tokens')).values('tokenMint');
+      for (const mint of [shared, curve]) assert.ok(own.includes(mint), own.join());
+    },
+  },
+  {
+    what: 'y: why something was refused today',
+    run: async ({ agent }) => {
+      const decisions = await agent.use('list_decisions', { limit: 100 });
+      says(decisions, /LIMIT_EXCEEDED/);
+      says(decisions, /RECIPIENT_NOT_ALLOWED|tip/i);
+    },
+  },
+  {
+    what: 'z: a split with terms chosen by their label',
+    run: async ({ agent }, { wallet }) => {
+      const terms = await agent.use('list_supported_quote_tokens', { launch: 'dbc' });
+      says(terms, /2% Flat, 85% Locked/);
+      const tokenMint = (await agent.token('LABEL')).value('tokenMint');
+      const split = await agent.use('create_fee_share_config', {
+        ...{ tokenMint, flow: 'dbc', serviceConfigType: '2% Flat, 85% Locked' },
+        ...{ claimersArray: [wallet, someAddress()], basisPointsArray: [9_000, 1_000], admin: wallet },
+      });
+      assert.ok(isShownAs(split, 'ready'), split.shown);
+      says(split, /90%/);
+    },
+  },
+];

@@ -62,15 +62,15 @@ export interface AnswerCheckParts {
 export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
   return async (row) => {
     if (row.state !== 'approved') return false;
-    const began = row.run && parts.mode !== 'sandbox' ? await parts.began?.(row) : undefined;
+    let now = parts.now();
     if (row.run !== undefined && parts.mode !== 'sandbox') {
-      const lasts = row.run.until - row.run.firstSigned;
-      if (began === undefined || parts.now() >= began + lasts) return false;
+      const began = await parts.began?.(row);
+      if (began === undefined || now >= began + row.run.until - row.run.firstSigned) return false;
+      // Where a run goes on, its approval must have been valid when it began.
+      now = began;
     }
     if (row.channel === 'elicitation') return parts.elicited?.(row) ?? false;
     if (parts.mode === 'sandbox') return true;
-    // Where a run goes on, the statement must have been valid when it began.
-    const now = began ?? parts.now();
     if (row.channel !== 'grant') return isSigned(parts, row, now);
     const rows = (await parts.approvals?.({ likes: row.likes ?? '' })) ?? [];
     const granted = rows.find(({ id }) => id === row.likes);
@@ -87,14 +87,13 @@ async function isSigned(
 ): Promise<boolean> {
   const publicKey = await ownerPublicKey();
   const statement = readStatement(row.statement);
-  if (publicKey === undefined || statement === undefined) return false;
   const about = { publicKey, statement, kind: 'approval', payload: approvalPayload(row) } as const;
   return verifyOwnerStatement({ ...about, now: now ?? issuedAt(statement) }).ok;
 }
 
-/** A stored statement; `undefined` for none, or for text that is no JSON. */
-export function readStatement(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+/** A stored statement; `undefined` for anything but text of JSON. */
+export function readStatement(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
   try {
     return JSON.parse(text);
   } catch {

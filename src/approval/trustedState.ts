@@ -80,11 +80,10 @@ function acceptedByOwner(
     const now = await ledger.time();
     began ??= now;
     const note = readNote(await ledger.note(key));
-    const publicKey = note?.statement === undefined ? undefined : await ownerPublicKey();
-    if (note?.statement === undefined || publicKey === undefined) return undefined;
+    if (note === undefined) return undefined;
     const { hash, statement } = note;
     const checked = verifyOwnerStatement({
-      publicKey,
+      publicKey: await ownerPublicKey(),
       statement: readStatement(statement),
       kind,
       payload: payload(hash),
@@ -101,14 +100,14 @@ function acceptedByOwner(
 }
 
 /** What is noted of an acceptance; `at` is 0 where it does not say. */
-function readNote(text: string | undefined): { hash: string; at: number; statement?: string } | undefined {
+function readNote(text: string | undefined): { hash: string; at: number; statement: unknown } | undefined {
   const note = readStatement(text);
   if (!isRecord(note) || typeof note.hash !== 'string') return undefined;
   const { hash, at, statement } = note;
   return {
     hash,
     at: typeof at === 'number' ? at : 0,
-    ...(typeof statement === 'string' ? { statement } : {}),
+    statement,
   };
 }
 
@@ -140,9 +139,7 @@ async function liftedByOwner(
 ): Promise<boolean> {
   const publicKey = await ownerPublicKey();
   const note = readStatement(await ledger.note(unfrozenNote(principal)));
-  if (publicKey === undefined || typeof note !== 'object' || note === null) return false;
-  if (!('statement' in note) || typeof note.statement !== 'string') return false;
-  const statement = readStatement(note.statement);
+  const statement = readStatement(isRecord(note) ? note.statement : undefined);
   const payload = unfreezePayload(since, principal);
   // The freeze it names is over for good, whenever that is read: only its time of issue is not asked about.
   const now = issuedAt(statement);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
-import { ACCEPTED_POLICY } from '../../src/approval/answers.ts';
-import { acceptedPolicy, watchedFreeze } from '../../src/approval/trustedState.ts';
+import { ACCEPTED_POLICY, ACCEPTED_PRINCIPALS } from '../../src/approval/answers.ts';
+import { acceptedPolicy, acceptedPrincipals, watchedFreeze } from '../../src/approval/trustedState.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { handClock } from '../ledger/samples.ts';
@@ -83,7 +83,81 @@ describe('a policy that changed while a server runs', () => {
   });
 });
 
+describe('a principals file that changed while a server runs', () => {
+  it('is in force once the owner key accepted exactly it, and no policy is', async () => {
+    const { parts, answering, ledger } = await home();
+    const accepted = acceptedPrincipals(parts);
+    expect(await accepted()).toBeUndefined();
+    await answering.acceptPrincipals(HASH, passphrase());
+    expect(await accepted()).toBe(HASH);
+    expect(await acceptedPolicy(parts)()).toBeUndefined();
+    // The statement about a policy is none about principals.
+    const note = (await ledger.note(ACCEPTED_PRINCIPALS)) ?? '';
+    await ledger.setNote(ACCEPTED_POLICY, note);
+    const policy = acceptedPolicy(parts);
+    expect(await policy()).toBeUndefined();
+  });
+
+  it('needs no key in the sandbox, where one from before the start does not count and no policy is ever accepted', async () => {
+    const { parts, ledger, clock, answering } = await home('sandbox');
+    const noted = (hash: unknown, at: unknown) =>
+      ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash, at }));
+    const accepted = acceptedPrincipals(parts);
+    await noted(HASH, clock.at - 1);
+    expect(await accepted()).toBeUndefined();
+    await noted(HASH, clock.at);
+    expect(await accepted()).toBe(HASH);
+    clock.at += 1000;
+    expect(await accepted()).toBe(HASH);
+    expect(await acceptedPrincipals(parts)()).toBeUndefined();
+    for (const [hash, at] of [
+      [5, clock.at],
+      [HASH, `${clock.at}`],
+      [HASH, undefined],
+    ]) {
+      await noted(hash, at);
+      expect(await accepted()).toBeUndefined();
+    }
+    const policy = acceptedPolicy(parts);
+    await policy();
+    await answering.acceptPolicy(HASH, passphrase());
+    expect(await policy()).toBeUndefined();
+  });
+
+  it('is taken without an owner key from nobody', async () => {
+    const { parts, answering } = await home();
+    const accepted = acceptedPolicy({ ...parts, ownerPublicKey: async () => undefined });
+    await accepted();
+    await answering.acceptPolicy(HASH, passphrase());
+    expect(await accepted()).toBeUndefined();
+  });
+});
+
 describe('a freeze that a running server has seen', () => {
+  it('ends with its row in the sandbox, and before one was seen there is none', async () => {
+    const { parts, ledger } = await home('sandbox');
+    const frozen = watchedFreeze(parts);
+    expect(await frozen()).toBeUndefined();
+    await ledger.freeze('Enough.');
+    expect(await frozen()).toMatchObject({ reason: 'Enough.' });
+    await ledger.unfreeze();
+    expect(await frozen()).toBeUndefined();
+    const live = await home();
+    expect(await watchedFreeze(live.parts)()).toBeUndefined();
+  });
+
+  it('does not end with a note that holds no statement', async () => {
+    const { parts, ledger } = await home();
+    const frozen = watchedFreeze(parts);
+    await ledger.freeze('Enough.');
+    await frozen();
+    await ledger.unfreeze();
+    for (const note of ['null', '5', '[]', '{}', '{"statement":5}', '{"statement":"x"}', 'x']) {
+      await ledger.setNote('unfrozen', note);
+      expect(await frozen(), note).toMatchObject({ reason: 'Enough.' });
+    }
+  });
+
   it('ends with the statement of the owner key about this very freeze', async () => {
     const { parts, ledger, answering } = await home();
     const frozen = watchedFreeze(parts);

@@ -95,8 +95,8 @@ export async function isCovered(
   const [row] = await readApprovals(db, { id });
   if (row?.wallet !== wallet || row.planId !== planId || row.state !== 'approved') return false;
   if ((row.run?.until ?? row.expiresAt) <= now) return false;
-  // What has begun under a grant may be finished, as a run under an approval that has expired.
-  if (row.channel === 'grant' && row.run === undefined && !(await grantHolds(db, row, now))) return false;
+  // What has begun under a grant may be finished after its end, and not once the owner ended it.
+  if (row.channel === 'grant' && !(await grantHolds(db, row, row.run?.firstSigned ?? now))) return false;
   const held = await signedStages(db, planId, reservation);
   return covers(approvalOfRow(row), runOf(run, held, now)).covered;
 }

@@ -106,8 +106,8 @@ export type StatementRefusal =
   | 'bad signature';
 
 export interface VerifyOwnerStatementParameters {
-  /** Base58: the public half from the wallet's store, never the one in the statement. */
-  publicKey: string;
+  /** Base58: the public half from the wallet's store, never the one in the statement; `undefined` verifies nothing. */
+  publicKey: string | undefined;
   /** As it came: a stored row or a request body. */
   statement: unknown;
   kind: OwnerStatementKind;
@@ -136,7 +136,7 @@ export function verifyOwnerStatement(
   if (statement.payloadSha256 !== jsonDigest(payload)) return refuse('other payload');
   if (statement.issuedAt > now + CLOCK_SKEW_MS) return refuse('not yet valid');
   if (now >= statement.expiresAt) return refuse('expired');
-  const key = decodeBase58(publicKey);
+  const key = decodeBase58(statement.publicKey);
   const signature = decodeBase58(statement.signature);
   if (key === undefined || signature === undefined) return refuse('malformed');
   return verifySignature(key, signature, ownerStatementBytes(statement))

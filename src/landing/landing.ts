@@ -11,6 +11,7 @@ import { LandingError } from './errors.ts';
 import { type Begun, beginPlan, type Opened, type Opening, openPlan, type Request } from './open.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { Previews } from './preview.ts';
+import { Rehearsals } from './rehearsals.ts';
 import { Driver, type Job, type ProgressUpdate } from './run/driver.ts';
 import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
@@ -60,10 +61,12 @@ export interface Landing {
   idle(): Promise<void>;
 }
 
-export function createLanding(deps: LandingDeps, onStep?: OnStep): Landing {
+export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
+  const rehearsals = new Rehearsals(given);
+  const deps: LandingDeps = { ...given, gather: (input) => given.gather(rehearsals.into(input)) };
   const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
   const previews = new Previews(deps);
-  const driver = new Driver(deps, timing, previews, onStep);
+  const driver = new Driver(deps, timing, { previews, rehearsals }, onStep);
   const { ledger } = deps;
   const isRunning = (planId: string) => driver.isRunning(planId);
   const snapshotOf = async (planId: string): Promise<PlanSnapshot> => {

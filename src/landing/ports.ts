@@ -11,10 +11,10 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
-import type { JudgedPlan, Mode, Stage, StageStatus } from '../plan/types.ts';
+import type { JudgedPlan, Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Policy } from '../policy/file/schema.ts';
-import type { AccountFact, Chain } from '../rpc/types.ts';
+import type { AccountFact, Chain, RehearsalFact } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 
@@ -47,7 +47,7 @@ export interface ActivePolicy {
     readonly channels: readonly ApprovalChannel['name'][];
   };
   /** Names wallets and addresses; absent where no policy is in force. */
-  readonly policy?: Pick<Policy, 'wallets' | 'addressBook'>;
+  readonly policy?: Pick<Policy, 'wallets' | 'addressBook' | 'rehearsal'>;
   /** The bytes of a decided stage with guards (`Facts.guards`); `undefined` where it gets none. */
   guard?(facts: Facts, decision: Decision, second?: readonly AccountFact[]): Guarded | undefined;
   /** So many distinct messages denied for security within the window freeze signing. */
@@ -86,6 +86,8 @@ export interface GatherInput {
   readonly named?: TokenNames;
   /** The config that this home asked for before a launch. */
   readonly asked?: AskedConfig;
+  /** How this build of the plan ended when it was rehearsed. */
+  readonly rehearsal?: RehearsalFact;
 }
 
 /** How often and how long things are tried. Milliseconds. */
@@ -149,6 +151,8 @@ export interface LandingDeps {
   readonly wallets: Wallets;
   policy(): Promise<ActivePolicy>;
   gather(input: GatherInput): Promise<Facts>;
+  /** Plays the stages of a plan on a copy of the chain; absent where nothing is rehearsed. Never rejects. */
+  readonly rehearse?: (plan: Plan, own: readonly Address[]) => Promise<RehearsalFact>;
   /** Asks the same request again: the service, or what builds such plans here. The answer is the envelope's payload. */
   readonly service: {
     call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown>;

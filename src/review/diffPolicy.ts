@@ -135,6 +135,13 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
       aboveWords,
       more(BigInt(above ?? never), BigInt(aboveNow ?? never)),
     ),
+    ...arrow(
+      'rehearsal',
+      [old.rehearsal, next.rehearsal],
+      'Rehearsals of plans',
+      (how) => REHEARSALS[how],
+      more(HOW.indexOf(old.rehearsal), HOW.indexOf(next.rehearsal)),
+    ),
     ...arrow('approval', [ttl, ttlNow], 'An approval is valid for', secondsWords, more(ttl, ttlNow)),
     ...members(
       'approval',
@@ -152,6 +159,10 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
     ),
   ];
 }
+
+/** From the narrowest to the widest. */
+const HOW: readonly Policy['rehearsal'][] = ['require', 'when_possible', 'off'];
+const REHEARSALS = { require: 'required', when_possible: 'when possible', off: 'off' } as const;
 
 /** Stopping after fewer, or counting them over a longer time, is narrower. */
 function freezeWay({ freeze: was }: Policy, { freeze: is }: Policy): Way {

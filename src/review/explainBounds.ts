@@ -126,6 +126,14 @@ const readProgramWords = (entry: ProgramEntry): string =>
     ? programWords(entry)
     : `${programWords(entry)}; where its code is not that of slot ${entry.deployedSlot}, you are asked`;
 
+const PLAYED =
+  'A plan of several transactions, or with an instruction that is not read, is rehearsed on a copy of the chain before its first signature, and not begun if it fails there.';
+const REHEARSALS = {
+  require: `${PLAYED} Where that is not possible, you are asked about instructions that are not read.`,
+  when_possible: `${PLAYED} Where that is not possible, it goes on without.`,
+  off: 'No plan is rehearsed on a copy of the chain before its first signature.',
+} as const;
+
 /** How a transaction is looked at before it is signed. */
 export function checking(policy: Policy): Section {
   const { programs, simulation, transaction } = policy;
@@ -145,6 +153,7 @@ export function checking(policy: Policy): Section {
           ? 'Each is tried out on your own RPC first, and refused if it would take more or bring less than it says.'
           : 'A transaction may be signed although it could not be tried out first.',
       },
+      { text: REHEARSALS[policy.rehearsal] },
       ...(above === undefined
         ? []
         : [

@@ -61,6 +61,41 @@ const simulation = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('unavailable'), reason: z.string() }),
 ]);
 
+const rehearsal = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('done'),
+    slot: z.number(),
+    stages: z.array(
+      z.strictObject({
+        id: z.string(),
+        units: z.number(),
+        changes: z.array(z.strictObject({ asset: z.string(), by: z.string() })),
+        rights: z.array(
+          z.strictObject({
+            account: z.string(),
+            right: z.string(),
+            before: z.string().nullable(),
+            after: z.string().nullable(),
+          }),
+        ),
+      }),
+    ),
+    programs: z.record(z.string(), z.number()),
+  }),
+  z.strictObject({
+    status: z.literal('failed'),
+    slot: z.number(),
+    stageId: z.string(),
+    place: z.number(),
+    program: z.string().optional(),
+    error: z.string(),
+  }),
+  z.strictObject({
+    status: z.literal('impossible'),
+    reason: z.enum(['runtime', 'rpc', 'views', 'size', 'time', 'broken']),
+  }),
+]);
+
 export const factsSchema = z.strictObject({
   time: z.number(),
   mode,
@@ -122,6 +157,7 @@ export const factsSchema = z.strictObject({
   serviceAddresses: z.array(z.strictObject({ label: z.string(), address: z.string() })),
   rent: z.strictObject({ lamportsPerByteYearTimesExemption: z.string(), overheadBytes: z.number() }),
   guards: z.strictObject({ count: z.int(), second: z.array(account).optional() }).optional(),
+  rehearsal: rehearsal.optional(),
   secondRpc: z.strictObject({ agrees: z.boolean() }).optional(),
 }) satisfies z.ZodType<FactsJson>;
 

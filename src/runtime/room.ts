@@ -18,6 +18,7 @@ import { balanceOf } from '../presentation/facts.ts';
 import { readMintFacts } from '../presentation/mintFacts.ts';
 import { createPlans, type Plans } from '../presentation/plans.ts';
 import { createTokenReader } from '../presentation/tokens.ts';
+import type { Rehearse } from '../rehearsal/rehearse.ts';
 import type { createChain } from '../rpc/chain.ts';
 import type { Chain } from '../rpc/types.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
@@ -45,6 +46,8 @@ export interface Shared {
   readonly chain: ReturnType<typeof createChain>;
   /** A second RPC, where there is one. */
   readonly second: { readonly secondChain?: Chain };
+  /** Plays a plan on a copy of the chain. */
+  readonly rehearse: Rehearse;
   readonly approvals: ApprovalChannels;
   readonly keys: AccountKeys;
   readonly redactor: Redactor;
@@ -70,7 +73,7 @@ export interface OpenRoom extends ToolHost {
 
 /** Builds a room; everything in it opens on first use. */
 export function openRoom(shared: Shared, room: Room): OpenRoom {
-  const { backend, service, chain, second, approvals, keys, redactor, log } = shared;
+  const { backend, service, chain, second, rehearse, approvals, keys, redactor, log } = shared;
   const { name, wallets, policy, ledger } = room;
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
@@ -99,6 +102,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       localRpc,
       ...second,
     }),
+    rehearse,
     service: withBuilders(chain, { call: (endpoint, fields) => askAgain(service, endpoint, fields) }),
     encodingOf: (endpoint) =>
       isOwnPlan(endpoint) || endpoint === CLAIM_ALL

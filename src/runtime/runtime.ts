@@ -10,6 +10,8 @@ import { ledgerOf } from '../ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import type { Plans } from '../presentation/plans.ts';
+import type { Rehearsal } from '../rehearsal/open.ts';
+import type { Rehearse } from '../rehearsal/rehearse.ts';
 import { createChain } from '../rpc/chain.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
@@ -127,6 +129,14 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     backend.secondRpcUrl === undefined
       ? {}
       : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
+  // Loaded with the first plan that is rehearsed; a sandbox leaves nothing in the home.
+  let rehearsal: Promise<Rehearsal> | undefined;
+  const rehearse: Rehearse = async (plan, own) => {
+    rehearsal ??= import('../rehearsal/open.ts').then(({ openRehearsal }) =>
+      openRehearsal(chain, backend.mode === 'sandbox' ? undefined : settings.home),
+    );
+    return (await rehearsal).rehearse(plan, own);
+  };
   const approvals = createApprovalChannels({ settings, backend, ledger, log: options.log });
   const shared: Shared = {
     backend,
@@ -134,6 +144,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     service,
     chain,
     second,
+    rehearse,
     approvals,
     keys,
     redactor,
@@ -189,6 +200,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     }),
     stop: async (answered) => {
       await Promise.all([...rooms.values()].map(({ plans }) => plans.stop()));
+      (await rehearsal)?.close();
       await answered;
       await approvals.close();
       await backend.close();

@@ -43,6 +43,10 @@ const ASKS: Readonly<
   CLAIM_COSTS_MORE: [{ id: 'claimCosts', observed: '0.1 SOL for 0.2 SOL' }, ['0.1 SOL for 0.2 SOL']],
   RUN_OVER_BUDGET: [{ id: 'planStages', observed: '9', allowed: '4 at most' }, ['9', '4 at most']],
   LIMIT_MISSING: [{ id: 'unlimitedAsset', observed: MINT }, ['“LIGHT”']],
+  REHEARSAL_MISSING: [
+    { id: 'noRehearsal', params: { reason: 'runtime' } },
+    ['could not be rehearsed', 'runtime'],
+  ],
   READING_INFERRED: [{ id: 'inferredLayout', observed: 'instruction #3' }, ['inferred']],
   CODE_REPLACED: [
     { id: 'deployedSlot', params: { program: STRANGER }, observed: '2', allowed: '1' },

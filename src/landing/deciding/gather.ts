@@ -123,6 +123,7 @@ export async function gatherFacts(
     ...(input.held === undefined ? {} : { held: input.held }),
     ...(input.named === undefined ? {} : { named: input.named }),
     ...(input.asked === undefined ? {} : { asked: input.asked }),
+    ...(input.rehearsal === undefined ? {} : { rehearsal: input.rehearsal }),
     serviceAddresses,
     rent: { lamportsPerByteYearTimesExemption: `${rent.perByte}`, overheadBytes: rent.overheadBytes },
     ...(secondRpc === undefined ? {} : { secondRpc: { agrees: secondRpc } }),

@@ -11,7 +11,6 @@ import { saidYes } from '../deciding/answered.ts';
 import { LandingError } from '../errors.ts';
 import { WalletLeases } from '../lease.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
-import type { Previews } from '../preview.ts';
 import { afterAll } from '../readback/afterAll.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
@@ -44,7 +43,7 @@ export class Driver {
   readonly signal: AbortSignal;
   private readonly deps: LandingDeps;
   private readonly timing: Timing;
-  private readonly previews: Previews;
+  private readonly looking: Pick<Work, 'previews' | 'rehearsals'>;
   private readonly onStep: OnStep | undefined;
   private readonly stopping = new AbortController();
   private readonly leases: WalletLeases;
@@ -58,9 +57,14 @@ export class Driver {
   /** Questions whose approval continued a plan: one that did not count is not tried again. */
   private readonly woken = new Set<string>();
 
-  constructor(deps: LandingDeps, timing: Timing, previews: Previews, onStep?: OnStep) {
+  constructor(
+    deps: LandingDeps,
+    timing: Timing,
+    looking: Pick<Work, 'previews' | 'rehearsals'>,
+    onStep?: OnStep,
+  ) {
     this.deps = deps;
-    this.previews = previews;
+    this.looking = looking;
     this.onStep = onStep;
     this.timing = timing;
     this.signal = this.stopping.signal;
@@ -169,10 +173,10 @@ export class Driver {
   }
 
   private async underLease(wallet: Address, use: (work: Work) => Promise<void>): Promise<void> {
-    const { deps, timing, previews, signal, onStep } = this;
+    const { deps, timing, looking, signal, onStep } = this;
     const held = await this.leases.enter(wallet);
     try {
-      await use({ deps, timing, previews, lease: () => held.lease, signal, onStep });
+      await use({ deps, timing, ...looking, lease: () => held.lease, signal, onStep });
     } finally {
       await held.leave();
     }

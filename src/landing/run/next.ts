@@ -6,6 +6,7 @@ import type { JournalRow, Mark } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decided } from '../deciding/decide.ts';
 import type { Timing } from '../ports.ts';
+import { hasUnsupported } from '../rehearsals.ts';
 import { CANCELLED } from '../sending/cancelled.ts';
 import { allRequiredLanded, isInFlight, type PlanSnapshot, type StageState } from '../status.ts';
 import { denial, FAILED, NEEDS_QUOTE, type Note, SAID_NO, WAITING } from './outcomes.ts';
@@ -14,6 +15,8 @@ import { denial, FAILED, NEEDS_QUOTE, type Note, SAID_NO, WAITING } from './outc
 export interface Run {
   /** The plan was looked at as a whole, or its first signature was made before this run. */
   readonly previewed: boolean;
+  /** Plans are rehearsed before their first signature: one with an unsupported instruction is looked at as a whole, too. */
+  readonly rehearses: boolean;
   /** Stages that are worked on now. */
   readonly working: ReadonlySet<string>;
   /** Stages begun in this round: each is begun once, until the plan is built again or waited for. */
@@ -38,6 +41,7 @@ export interface Run {
 /** A run at its start. */
 export const BEGINNING: Run = {
   previewed: false,
+  rehearses: false,
   working: new Set(),
   begun: new Set(),
   stale: false,
@@ -81,7 +85,8 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
   const failed = states.some(({ stage, status }) => !stage.optional && status === 'failed');
   if (run.stop === undefined && !run.stopping && !failed) {
     // What is decided for the signature of its only stage says everything of a plan.
-    const isWhole = states.length > 1 && states.every(({ row }) => row === undefined);
+    const isSeveral = states.length > 1 || (run.rehearses && hasUnsupported(plan));
+    const isWhole = isSeveral && states.every(({ row }) => row === undefined);
     const untouched = !run.previewed && isWhole;
     if (untouched && !cancelled) return { do: 'preview' };
     const stages = dueStages(snapshot, run);
@@ -143,6 +148,9 @@ export function heldBack<T extends Previewed>(previewed: readonly T[]): HeldBack
       !stage.optional && decision.effect === 'deny' && decision.class !== 'availability',
   );
   if (decided !== undefined) return { do: 'deny', decided, note: denial(decided.decision) };
+  const failed = previewed.find(({ decision }) => decision.reasonCodes.includes('REHEARSAL_FAILED'));
+  if (failed !== undefined)
+    return { do: 'end', note: { ...denial(failed.decision), code: 'REHEARSAL_FAILED' } };
   const [first, ...others] = previewed.filter(({ decision }) => decision.effect === 'require_approval');
   if (first === undefined) return undefined;
   const about: [T, ...T[]] = [first, ...others];

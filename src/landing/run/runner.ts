@@ -62,7 +62,7 @@ async function drive(work: Work, begun: PlanSnapshot, events: RunEvents): Promis
   const { deps, timing, signal } = work;
   const { planId } = begun.plan;
   const working: Working = new Map();
-  let run = BEGINNING;
+  let run: Run = { ...BEGINNING, rehearses: await work.rehearsals.isOn() };
   let snapshot = begun;
   try {
     for (;;) {
@@ -129,10 +129,17 @@ async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise
   return found;
 }
 
-/** Decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
-async function holdBack({ deps, previews }: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
-  if (await previews.stands(snapshot)) return { run };
+/** Rehearses and decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
+async function holdBack(
+  { deps, previews, rehearsals }: Work,
+  snapshot: PlanSnapshot,
+  run: Run,
+): Promise<Carried> {
+  const rehearsal = run.rehearses ? await rehearsals.play(snapshot.plan) : undefined;
+  const isNarrowed = rehearsal !== undefined && rehearsal.status !== 'done';
+  if (!isNarrowed && (await previews.stands(snapshot))) return { run };
   const held = heldBack(await previews.look(snapshot));
+  if (rehearsal?.status === 'failed') rehearsals.forget(snapshot.plan);
   switch (held?.do) {
     case undefined:
       return { run };
@@ -214,7 +221,12 @@ async function buildAgain(work: Work, snapshot: PlanSnapshot, run: Run): Promise
   const asked: Run = { ...run, found: 'nothingNew', open: WAITING };
   // New stages: at once, but the number of rounds stays bounded.
   if (rebuilt.outcome === 'plan')
-    return { run: rebuilt.progress ? nextRound({ ...asked, asked: run.asked + 1 }) : asked };
+    // Where no byte of the plan is signed yet, what was built again is rehearsed as what it replaces was.
+    return {
+      run: rebuilt.progress
+        ? nextRound({ ...asked, asked: run.asked + 1, previewed: !run.rehearses })
+        : asked,
+    };
   const effect = await effectOf(work.deps, snapshot.plan, snapshot.states);
   if (effect.seen) return { end: complete(effect) };
   if (effect.problem !== undefined || effect.lasting) return { end: notSeen(effect) };

@@ -14,6 +14,7 @@ import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import type { Previews } from '../preview.ts';
 import { afterAll } from '../readback/afterAll.ts';
+import type { Rehearsals } from '../rehearsals.ts';
 import { signStage } from '../sending/sign.ts';
 import { track } from '../sending/track.ts';
 import { type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
@@ -25,6 +26,7 @@ export interface Work {
   readonly deps: LandingDeps;
   readonly timing: Timing;
   readonly previews: Previews;
+  readonly rehearsals: Rehearsals;
   readonly lease: () => Lease;
   /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
   readonly signal: AbortSignal;

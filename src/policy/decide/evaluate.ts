@@ -16,6 +16,7 @@ import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Amounts } from './amounts.ts';
+import { checkRehearsal } from './asks/rehearsal.ts';
 import { askAboutRun } from './asks/runBudget.ts';
 import { askAboutEntries } from './asks/tableEntries.ts';
 import { Checklist } from './checklist.ts';
@@ -164,6 +165,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   checkReadyToSign(c, list);
   checkFirstTime(view, transaction.messageSha256, list);
   checkOrder(facts, list);
+  checkRehearsal(c, list);
 
   // What would really happen, and is there room for it?
   const spend = staticSpend(c);

@@ -7,7 +7,13 @@ import type { AskedConfig } from '../../plan/askedConfig.ts';
 import type { DecodedStage } from '../../plan/decodedStage.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Mode, Operation, Stage, StageJson, StageStatus } from '../../plan/types.ts';
-import type { AccountFact, LookupTableFact, ProgramFact, SimulationFact } from '../../rpc/types.ts';
+import type {
+  AccountFact,
+  LookupTableFact,
+  ProgramFact,
+  RehearsalFact,
+  SimulationFact,
+} from '../../rpc/types.ts';
 import type { Pin } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Expectation } from './operations/expectation.ts';
@@ -31,6 +37,7 @@ export const ASK_CODES = [
   'CLAIM_COSTS_MORE',
   'RUN_OVER_BUDGET',
   'LIMIT_MISSING',
+  'REHEARSAL_MISSING',
 ] as const;
 export type AskCode = (typeof ASK_CODES)[number];
 
@@ -64,6 +71,7 @@ export const REASON_CODES = [
   'IN_DOUBT',
   'SIMULATION_FAILED',
   'SIMULATION_UNAVAILABLE',
+  'REHEARSAL_FAILED',
   'APPROVAL_REQUIRED',
   'APPROVAL_EXPIRED',
   'PERSON_DENIED',
@@ -152,6 +160,8 @@ export interface Facts {
    * token accounts as a second RPC shows them, absent where there is none.
    */
   readonly guards?: { readonly count: number; readonly second?: readonly AccountFact[] };
+  /** The plan played before its first signature; absent where that was not due, or not yet. It only denies or asks. */
+  readonly rehearsal?: RehearsalFact;
   /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
   readonly secondRpc?: { readonly agrees: boolean };
 }

@@ -285,6 +285,12 @@ export const policySchema = z.strictObject({
       secondRpcAbove: amount.describe('Above this many lamports a second RPC must agree.').optional(),
     })
     .default({ required: true }),
+  rehearsal: z
+    .enum(['require', 'when_possible', 'off'])
+    .describe(
+      'Whether a plan of several transactions, or with an unsupported instruction, is played on a private copy of the chain before its first signature. require: a plan with an unsupported instruction asks where that is not possible. Default when_possible.',
+    )
+    .default('when_possible'),
   approval: z
     .strictObject({ ttlSeconds: z.int().min(10).max(86_400), channels: nonEmpty(z.enum(CHANNELS), 3) })
     .default({ ttlSeconds: 600, channels: ['page', 'command'] }),

@@ -234,6 +234,8 @@ export function policyTemplate(name: TemplateName, input: TemplateInput): Policy
     limits,
     rules,
     simulation: { required: true },
+    // Play money is not worth a question where no copy of the chain can be made.
+    ...(name === 'sandbox' ? {} : { rehearsal: 'require' as const }),
     approval: { ttlSeconds: 600, channels: ['page', 'command'] },
     freeze: { afterDenials: { count: 5, windowSeconds: 600 } },
   };

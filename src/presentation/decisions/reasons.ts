@@ -90,6 +90,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   CLAIM_COSTS_MORE: asks('The claim costs more than it brings.'),
   RUN_OVER_BUDGET: asks('The plan has more transactions or lookup tables than its request explains.'),
   LIMIT_MISSING: asks('No limit of the policy names an asset that leaves.'),
+  REHEARSAL_MISSING: asks('The plan has an unsupported instruction, and it could not be rehearsed.'),
   HASH_MISMATCH: stops('The message hash the service states is not the hash of the bytes.'),
   NONCANONICAL_BYTES: stops('The transaction bytes are not in the one encoding that is accepted.'),
   COSIGNATURE_INVALID: stops('A signature in the transaction is not valid for these bytes.'),
@@ -221,6 +222,10 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   SIMULATION_UNAVAILABLE: {
     cause: 'The effects could not be simulated.',
     next: 'Wait and review_plan again.',
+  },
+  REHEARSAL_FAILED: {
+    cause: 'The plan was rehearsed on a copy of the chain and fails there, so it is not begun.',
+    next: 'Nothing was signed or paid. Look up the SOL and tokens that are missing (get_wallet), or build again where prices or accounts have changed; submit_plan rehearses it again.',
   },
   APPROVAL_REQUIRED: {
     cause: 'The rule, or an unread instruction, needs the approval of a person.',

@@ -3,6 +3,7 @@ import { capital, shortAddress } from '../../base/words.ts';
 import { isAskCode } from '../../policy/decide/asks/asks.ts';
 import type { AskCode, Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName } from '../../policy/decide/words/names.ts';
+import type { NoRehearsal } from '../../rpc/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
 
@@ -10,6 +11,15 @@ import type { Sentence } from './sentence.ts';
 const SAID: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
 
 type Told = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
+
+const NO_REHEARSAL: Readonly<Record<string, string>> = {
+  runtime: 'this machine has no runtime for it',
+  rpc: 'the RPC does not show what it needs',
+  views: 'the RPC answers from states that are too far apart',
+  size: 'its accounts and programs are too large',
+  time: 'it took too long',
+  broken: 'the process that plays it ended',
+} satisfies Record<NoRehearsal, string>;
 
 const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
   freezeAuthority: ({ params, observed }) =>
@@ -32,6 +42,8 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
   claimCosts: ({ observed }) => `The claim brings ${observed}.`,
   networkFee: ({ observed, params }) =>
     `The network fee is ${observed}, more than ${params.times} times the usual one.`,
+  noRehearsal: ({ params }) =>
+    `The plan could not be rehearsed: ${NO_REHEARSAL[`${params.reason}`] ?? params.reason}.`,
   unlimitedAsset: ({ observed }) => `No limit of your policy counts ${observed}, which leaves.`,
 };
 

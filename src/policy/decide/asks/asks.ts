@@ -10,11 +10,12 @@ export const isAskCode = (code: ReasonCode): code is AskCode => CODES.has(code);
 /** Whether a check is an ask. */
 export const isAsk = ({ code }: Pick<Check, 'code'>): boolean => code !== undefined && isAskCode(code);
 
-/** Asks about amounts, or about facts of one build: the amounts of the approval bound them, so a rebuild may differ. */
+/** Asks about amounts, or about facts of one build or moment: the amounts of the approval bound them, so they may come and go. */
 const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'UNSUPPORTED_INSTRUCTION',
   'NETWORK_FEE_HIGH',
   'LIMIT_MISSING',
+  'REHEARSAL_MISSING',
 ] satisfies AskCode[];
 
 /** What an approval pins of an ask. `program`: whose code was replaced, since programs may come after the approval. */

@@ -84,6 +84,8 @@ export const NAMES = {
   promisedArrives: 'what was promised arrives',
   claimPays: 'claim pays the wallet',
   secondRpc: 'a second RPC agrees',
+  rehearsed: 'the whole plan succeeds when rehearsed',
+  rehearsedCode: 'programs are those of the rehearsal',
   // What was asked for.
   stageBelongs: 'stage belongs to the operation',
   requestAddresses: 'addresses of the request are addresses',
@@ -121,6 +123,7 @@ export const NAMES = {
   deployedSlot: 'slot in which {program} was deployed',
   poolLaunch: 'launch into a pool',
   unregisteredToken: 'token that was not registered here',
+  noRehearsal: 'unsupported instruction in a plan that could not be rehearsed',
   unlimitedAsset: 'asset that no limit of the policy names',
   firstPurchase: 'first purchase of {mint}',
   secondPrice: 'price at most {most} below that of {pool}',

@@ -1,0 +1,36 @@
+/**
+ * What playing the whole plan on a copy of the chain found. A program may act otherwise when it notices the copy, so this
+ * only denies or asks (T188).
+ */
+import { listWords } from '../../../base/words.ts';
+import type { Checklist } from '../checklist.ts';
+import type { DecisionContext } from '../decisionContext.ts';
+
+/** Denies a plan that fails; asks about an unsupported instruction where the policy requires a rehearsal and none was possible. */
+export function checkRehearsal({ facts, policy, opaque }: DecisionContext, list: Checklist): void {
+  const { rehearsal, programs = [] } = facts;
+  if (rehearsal === undefined) return;
+  if (rehearsal.status === 'impossible') {
+    if (policy.rehearsal === 'require' && opaque.length > 0)
+      list.ask('REHEARSAL_MISSING', 'noRehearsal', { params: { reason: rehearsal.reason } });
+    return;
+  }
+  if (rehearsal.status === 'failed') {
+    const { place, program, error, slot } = rehearsal;
+    const by = program === undefined ? '' : ` of program ${program}`;
+    list.fail('REHEARSAL_FAILED', 'rehearsed', {
+      params: { place, error, slot, ...(program === undefined ? {} : { program }) },
+      observed: `transaction ${place}: ${error}${by}, on the state of slot ${slot}`,
+    });
+    return;
+  }
+  list.pass('rehearsed', { observed: `on the state of slot ${rehearsal.slot}` });
+  const replaced = programs.filter(
+    ({ address, deployedSlot }) =>
+      rehearsal.programs[address] !== undefined && rehearsal.programs[address] !== deployedSlot,
+  );
+  list.expect(replaced.length === 0, 'REHEARSAL_FAILED', 'rehearsedCode', {
+    observed:
+      replaced.length === 0 ? undefined : `other code: ${listWords(replaced.map(({ address }) => address))}`,
+  });
+}

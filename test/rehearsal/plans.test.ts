@@ -1,0 +1,154 @@
+/** Plans that fail when they are rehearsed are not begun; a rehearsal that is not possible, or not wanted, changes nothing else. */
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import type { RehearsalFact } from '../../src/rpc/types.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
+import { configRequest, launchRequest } from '../landing/requests.ts';
+import { rehearsalOf } from './scene.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await Home.start();
+});
+afterEach(() => ended(home));
+
+type Setting = PolicyFile['rehearsal'];
+
+/** Another process of the home, which rehearses; `outcome` in place of what is found. */
+function rehearsing(setting?: Setting, outcome?: RehearsalFact, change = (file: PolicyFile) => file): Home {
+  const real = rehearsalOf(home);
+  const other = home.again({
+    policy: (file) => change({ ...file, ...(setting === undefined ? {} : { rehearsal: setting }) }),
+    deps: { rehearse: async (plan, own) => outcome ?? real(plan, own) },
+  });
+  onTestFinished(() => other.close());
+  return other;
+}
+
+/** A plan of two stages, and a wallet that can pay for the first of them alone. */
+async function shortOfMoney(on: Home) {
+  const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
+  const { chain } = on.sandbox;
+  const before = chain.getAccount(on.wallet);
+  if (plan === null || before === null) throw new Error('no plan');
+  chain.setAccount(on.wallet, { ...before, lamports: 11_900_000n });
+  on.sandbox.advanceSlots(2);
+  const refill = () => {
+    chain.setAccount(on.wallet, before);
+    on.sandbox.advanceSlots(2);
+  };
+  return { planId: plan.planId, refill };
+}
+
+describe('a plan whose second transaction cannot be paid for', () => {
+  test('is not begun: nothing is signed, and it says which transaction fails and what to do', async () => {
+    const on = rehearsing();
+    const { planId, refill } = await shortOfMoney(on);
+    const shown = await on.submit(planId);
+    expect(on.signatures).toBe(0);
+    expect(shown).toMatchObject({
+      status: 'denied',
+      decision: { effect: 'deny', reasonCodes: expect.arrayContaining(['REHEARSAL_FAILED']) },
+    });
+    const [record] = await on.ledger.decisions({ planId });
+    expect(record?.decision).toMatchObject({
+      class: 'availability',
+      checks: expect.arrayContaining([
+        expect.objectContaining({
+          id: 'rehearsed',
+          ok: false,
+          params: expect.objectContaining({ place: 2 }),
+        }),
+      ]),
+    });
+    refill();
+    expect(await on.submit(planId)).toMatchObject({ status: 'complete' });
+  });
+
+  test('never counts toward a freeze', async () => {
+    const on = rehearsing();
+    const { planId } = await shortOfMoney(on);
+    for (let i = 0; i < 6; i++) await on.submit(planId);
+    expect(await on.ledger.securityDenials(0)).toBe(0);
+    expect(await on.ledger.frozen()).toBeUndefined();
+  });
+
+  test('is begun where the policy rehearses nothing', async () => {
+    const on = rehearsing('off');
+    const { planId } = await shortOfMoney(on);
+    await on.submit(planId, 10);
+    expect(on.signatures).toBeGreaterThan(0);
+  });
+});
+
+const FAILED: RehearsalFact = { status: 'failed', slot: 1, stageId: 'x', place: 1, error: 'AccountNotFound' };
+const IMPOSSIBLE: RehearsalFact = { status: 'impossible', reason: 'runtime' };
+const HARMLESS: RehearsalFact = { status: 'done', slot: 1, stages: [], programs: {} };
+
+describe('without a rehearsal', () => {
+  test.each<Setting>(['require', 'when_possible'])(
+    'a plan that is read whole goes on (%s)',
+    async (setting) => {
+      const on = rehearsing(setting, IMPOSSIBLE);
+      const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
+      expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+    },
+  );
+
+  test('a plan with an unsupported instruction asks where the policy requires one, once', async () => {
+    const on = rehearsing('require', IMPOSSIBLE);
+    const { plan } = await on.build('dammLaunch', await launchRequest(on));
+    expect(plan).toMatchObject({ decision: { effect: 'allow' } });
+    const planId = plan?.planId ?? '';
+    const asked = await on.submit(planId);
+    expect(asked).toMatchObject({
+      status: 'approval_required',
+      decision: { reasonCodes: ['APPROVAL_REQUIRED', 'REHEARSAL_MISSING'] },
+    });
+    expect(on.signatures).toBe(0);
+    await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
+    expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
+    expect(await on.ledger.approvals({ planId })).toHaveLength(1);
+  });
+
+  test('it goes on where the policy says when possible', async () => {
+    const on = rehearsing('when_possible', IMPOSSIBLE);
+    const { plan } = await on.build('dammLaunch', await launchRequest(on));
+    expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('a rehearsal only narrows', () => {
+  const asks = (file: PolicyFile): PolicyFile => ({
+    ...file,
+    rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' })),
+  });
+  const denies = (file: PolicyFile): PolicyFile => ({
+    ...file,
+    rules: file.rules.map(({ id, operation, why }) => ({ id, operation, why, effect: 'deny' })),
+  });
+
+  test.each([
+    ['asked about', asks, 'approval_required'],
+    ['denied', denies, 'denied'],
+  ] as const)('T188 a harmless one lets no plan go on that is %s', async (_, change, status) => {
+    const on = rehearsing(undefined, HARMLESS, change);
+    const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
+    expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status });
+    expect(on.signatures).toBe(0);
+  });
+
+  test('a failed one asks nobody', async () => {
+    const on = rehearsing(undefined, FAILED, asks);
+    const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
+    expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status: 'denied' });
+    expect(await on.ledger.approvals({ planId: plan?.planId ?? '' })).toEqual([]);
+  });
+
+  test('a plan of one transaction that is read whole is not rehearsed', async () => {
+    const on = rehearsing(undefined, FAILED);
+    const { plan } = await on.build('feeShareConfig', await configRequest(on, 1));
+    expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+  });
+});

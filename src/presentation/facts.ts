@@ -199,14 +199,9 @@ async function lacksOf(
   const decided = open.flatMap(
     ({ stage }) => decisions.find(({ stageId }) => stageId === stage.id)?.decision ?? [],
   );
-<<<<<<< HEAD
-  if (!decided.some(({ reasonCodes }) => reasonCodes.includes('SIMULATION_FAILED'))) return {};
-  const needs = new Map(out);
-=======
   const lacking = ['SIMULATION_FAILED', 'REHEARSAL_FAILED'];
   if (!decided.some(({ reasonCodes }) => reasonCodes.some((code) => lacking.includes(code)))) return {};
-  const needs = new Map(out === undefined ? [] : [out]);
->>>>>>> 264b721d (landing, policy: a plan of several stages or with an unsupported instruction is rehearsed before its first signature (REHEARSAL_FAILED, policy value rehearsal))
+  const needs = new Map(out);
   const taken = decided
     .flatMap(({ changes }) => changes)
     .reduce((sum, change) => (change.asset === 'SOL' ? sum + BigInt(change.out) : sum), 0n);

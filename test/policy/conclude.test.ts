@@ -243,6 +243,7 @@ describe('reasons', () => {
       'LIMIT_EXCEEDED',
       'RATE_LIMITED',
       'SIGNER_UNAVAILABLE',
+      'REHEARSAL_FAILED',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
       'PERSON_DENIED',
@@ -256,6 +257,7 @@ describe('reasons', () => {
       'SIGNER_UNAVAILABLE',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
+      'REHEARSAL_FAILED',
     ]);
     expect(kinds('security')).toHaveLength(19);
     expect(kinds('policy')).toHaveLength(12 + ASK_CODES.length);

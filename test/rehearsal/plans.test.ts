@@ -132,7 +132,7 @@ describe('a rehearsal only narrows', () => {
   test.each([
     ['asked about', asks, 'approval_required'],
     ['denied', denies, 'denied'],
-  ] as const)('T188 a harmless one lets no plan go on that is %s', async (_, change, status) => {
+  ] as const)('T190 a harmless one lets no plan go on that is %s', async (_, change, status) => {
     const on = rehearsing(undefined, HARMLESS, change);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
     expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status });

@@ -1,6 +1,6 @@
 /**
  * What playing the whole plan on a copy of the chain found. A program may act otherwise when it notices the copy, so this
- * only denies or asks (T188).
+ * only denies or asks (T190).
  */
 import { listWords } from '../../../base/words.ts';
 import type { Checklist } from '../checklist.ts';

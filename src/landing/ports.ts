@@ -64,8 +64,6 @@ export interface Guarded {
 /** What facts are gathered about. */
 export interface GatherInput {
   readonly plan: JudgedPlan;
-  /** Everything the run claims, where `plan` is one claim of several. */
-  readonly claims?: Facts['claims'];
   /** The exact candidate. */
   readonly stage: Stage;
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];

@@ -63,8 +63,6 @@ export function operationOfClaim({ endpoint, fields }: Claim): Operation {
 /** What a stage is judged as a part of. */
 export interface Judged {
   readonly plan: JudgedPlan;
-  /** Everything the run claims, where `plan` is one claim of it. */
-  readonly claims?: readonly { readonly operation: Operation; readonly request: Fields }[];
   /** Whether a stage of the run belongs to `plan`. */
   has(stageId: string): boolean;
 }
@@ -72,8 +70,7 @@ export interface Judged {
 /** The plan of a stage; where it claims everything, the claim the stage belongs to. Throws `PlanError` where it has none. */
 export function judgedWith({ operation, ...plan }: Plan, { id }: Pick<Stage, 'id'>): Judged {
   if (operation !== 'claim_all') return { plan: { ...plan, operation }, has: () => true };
-  const all = claimsIn(plan.request.fields);
-  const claim = all.find((each) => isOf(each, id));
+  const claim = claimsIn(plan.request.fields).find((each) => isOf(each, id));
   if (claim === undefined) throw new PlanError('A stage belongs to no claim of its plan.');
   return {
     plan: {
@@ -82,7 +79,6 @@ export function judgedWith({ operation, ...plan }: Plan, { id }: Pick<Stage, 'id
       request: { ...claim, digest: jsonDigest(claim.fields) },
       answer: answerTo(plan.answer, claim),
     },
-    claims: all.map((each) => ({ operation: operationOfClaim(each), request: each.fields })),
     has: (stageId) => isOf(claim, stageId),
   };
 }

@@ -112,7 +112,6 @@ export const factsSchema = z.strictObject({
     request: fields,
     answer: fields,
   }),
-  claims: z.array(z.strictObject({ operation: z.enum(OPERATIONS), request: fields })).optional(),
   stage,
   siblings: z.array(z.strictObject({ stage, status: stageStatus })),
   localRpc: z.literal(true).optional(),

@@ -14,18 +14,12 @@ import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from '.
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const expectation: Expectation = {
-  version: 1,
-  operation: 'launch',
-  wallet: WALLET,
   mostOut: [{ asset: 'SOL', amount: '500000000' }],
-  leastIn: [],
   mostDeposits: '20000000',
   baseMint: MINT,
   earners: [{ wallet: WALLET, bps: 10_000 }],
   manager: WALLET,
   token: { mint: MINT, uri: 'https://example.com/once.json' },
-  rights: [],
-  open: [],
 };
 
 const CHANGES = [{ asset: 'SOL', out: '500000000', in: '0' }];

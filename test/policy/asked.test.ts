@@ -198,25 +198,6 @@ describe('the question names', () => {
   });
 });
 
-it('a run that joins several claims is one question, about all of them', () => {
-  const claim = stage('position claim');
-  const asked = (facts: Facts) => decide(facts, askingFor('position claim')).expectation;
-  const { operation, request } = claim.plan;
-  expect(
-    asked({
-      ...claim,
-      claims: [
-        { operation, request },
-        { operation, request },
-      ],
-    }),
-  ).toMatchObject({
-    operation: 'claim_all',
-    claims: [{ operation }, { operation }],
-  });
-  expect(asked(claim)).toMatchObject({ operation: 'position_claim' });
-});
-
 describe('an approval of a whole run', () => {
   /** Whether the approval of a stage covers it, as it was asked about or with other lines. */
   const covered = (name: string, change: (line: Line) => Line | undefined = (line) => line) =>

@@ -1,10 +1,7 @@
-/** How fields of a request are read, and what a run of several claims is expected to do. */
+/** How fields of a request are read. */
 import { describe, expect, it } from 'vitest';
-import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
 import { amountOf, askedEarners, askedManager, textOf } from '../../src/policy/decide/operations/request.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
-import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { ATTACKER, askingFor, decide, stage, WALLET } from './recorded/stages.ts';
+import { ATTACKER, WALLET } from './recorded/stages.ts';
 
 describe('a field of a request', () => {
   it('is an amount as a decimal text or a safe integer, and 0 as anything else', () => {
@@ -47,41 +44,5 @@ describe('a field of a request', () => {
       expect(askedEarners(request)).toEqual([{ wallet: 'b', bps: 1 }]);
       claimersArray[0] = 'a';
     }
-  });
-});
-
-describe('several claims together', () => {
-  const holding = stage('holding claim');
-  const position = stage('position claim');
-  const deployer = stage('deployer claim');
-  const claimOf = ({ plan: { operation, request } }: Facts) => ({ operation, request });
-  const expected = (facts: Facts): Expectation | undefined => decide(facts, askingFor('')).expectation;
-  const together = (...claims: readonly Facts[]) => expected({ ...holding, claims: claims.map(claimOf) });
-
-  it('are expected to pay and to deposit what each of them does, and name what each is about', () => {
-    const [one, other] = [expected(holding), expected(position)];
-    expect(together(holding)).toMatchObject({
-      operation: 'claim_all',
-      mostOut: [],
-      leastIn: [],
-      rights: [],
-      mostDeposits: one?.mostDeposits,
-      open: ['how much has been earned when each of them lands'],
-      claims: [{ operation: 'holding_claim', baseMint: one?.baseMint, quoteMint: WSOL_MINT }],
-    });
-    const both = together(holding, position, deployer);
-    expect(both?.claims).toEqual([
-      { operation: 'holding_claim', baseMint: one?.baseMint, quoteMint: WSOL_MINT },
-      { operation: 'position_claim', baseMint: other?.baseMint, quoteMint: WSOL_MINT },
-      { operation: 'deployer_claim' },
-    ]);
-    const lone = together(position);
-    const last = together(deployer);
-    const sum = (...each: (string | undefined)[]) =>
-      `${each.reduce((total, amount) => total + BigInt(amount ?? '0'), 0n)}`;
-    expect(both?.mostDeposits).toBe(sum(one?.mostDeposits, lone?.mostDeposits, last?.mostDeposits));
-    expect(BigInt(one?.mostDeposits ?? '0')).toBeGreaterThan(0n);
-    // The service pays for all others, and what it pays for is no deposit of the wallet.
-    expect(lone?.mostDeposits).toBe('0');
   });
 });

@@ -13,16 +13,7 @@ import { account, missing } from './accountFacts.ts';
 import { unreadProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { readOf } from './recorded/operands.ts';
-import {
-  ATTACKER,
-  askingFor,
-  decide,
-  embeddedWith,
-  policyFor,
-  rewritten,
-  stage,
-  WALLET,
-} from './recorded/stages.ts';
+import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const NAME = 'curve launch v1';
@@ -61,13 +52,6 @@ describe('a config in a quote whose fees another program shares', () => {
     expect(asking(inSol)).not.toContain(OPEN);
     const said = rewritten(asked(plain, { quoteMint: WSOL_MINT }), () => [call(CREATES)]);
     expect(asking(said)).not.toContain(OPEN);
-  });
-
-  it('leaves open who earns in what a person approves for the whole run, and nothing where the quote is wrapped SOL', () => {
-    const approves = (facts: Facts) => decide(facts, askingFor('plain config')).expectation?.open;
-    for (const facts of [plain, asked(plain, { quoteMint: WSOL_MINT })]) expect(approves(facts)).toEqual([]);
-    const bare = rewritten(inUsdc, () => []);
-    expect(approves(bare)).toEqual([OPEN]);
   });
 
   it.each([

@@ -102,7 +102,6 @@ export async function gatherFacts(
       request: plan.request.fields,
       answer: plan.answer,
     },
-    ...(input.claims === undefined ? {} : { claims: input.claims }),
     stage,
     siblings,
     ...(earlierSetups === undefined ? {} : { earlierSetups }),

@@ -41,7 +41,6 @@ import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
-import { claimedTogether } from './operations/claimedTogether.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
@@ -150,9 +149,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const expected = operation.expected?.(c);
   const bound = withRefund(c, operation.bind(c, list, expected));
   found.bound = bound;
-  if (expected !== undefined && c.opaque.length === 0) {
-    found.expectation = facts.claims === undefined ? expected : claimedTogether(c, facts.claims);
-  }
+  if (c.opaque.length === 0) found.expectation = expected;
   found.granted = checkHardDenials(c, list);
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);

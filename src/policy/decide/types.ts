@@ -114,11 +114,6 @@ export interface Facts {
     readonly request: Readonly<Record<string, unknown>>;
     readonly answer: Readonly<Record<string, unknown>>;
   };
-  /** Everything the run claims, where it is made of several claims and `plan` is the one this stage is of. */
-  readonly claims?: readonly {
-    readonly operation: Operation;
-    readonly request: Readonly<Record<string, unknown>>;
-  }[];
   /** The stage under decision; `transaction` is the exact candidate (blockhash refreshed where allowed). */
   readonly stage: Stage;
   /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */
@@ -253,7 +248,7 @@ export interface Decision {
   readonly pin?: Pin;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** What a person would approve, for all stages of the run together; only where a person is to be asked, or stages are not built yet. */
+  /** What the request leads to, of which stages that are not built yet must produce the rest; only where a person is to be asked, or stages are not built yet. */
   readonly expectation?: Expectation;
   readonly policyId: string;
   readonly policyHash: string;

@@ -1,6 +1,6 @@
 /**
  * What a person is shown before they approve or deny: the facts of the question, limits before and after, the stages in
- * order and the hash of each message. Made from the stored expectation and from what the policy decided about the very
+ * order and the hash of each message. Made from the stored statement and from what the policy decided about the very
  * bytes the question was asked about; whatever of it was not read from them is marked as requested and not verified
  * (T73), and the agent's own request is shown separately.
  */

@@ -9,7 +9,7 @@ import type { KindRow } from '../../../scripts/kindsPage.ts';
 import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { joinedClaims } from '../../../src/landing/claims.ts';
-import { CLAIM_ALL, type Claim, claimsIn, judgedWith } from '../../../src/plan/claimAll.ts';
+import { CLAIM_ALL, type Claim, claimsIn } from '../../../src/plan/claimAll.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import { decide, evaluate } from '../../../src/policy/decide/evaluate.ts';
@@ -138,8 +138,7 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
           });
     const stages = plan.stages.filter(({ optional }) => !optional).map(({ id }) => id);
     const factsOf = async (id: string, purpose: Facts['purpose'] = 'sign') => {
-      const { claims } = judgedWith(plan, { id });
-      const seen = await world.facts(plan, id, { purpose, ...(claims === undefined ? {} : { claims }) });
+      const seen = await world.facts(plan, id, { purpose });
       const facts = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
       const slots = new Map((facts.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
       return { facts, policy: policies(real, slots) };

@@ -55,7 +55,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string {
   const changed = differences(before, after);
   if (changed.length === 0) return 'the same';
-  if (!after.has('operation')) return 'nothing expected';
+  if (!after.has('mostDeposits')) return 'nothing expected';
   return changed.join(', ');
 }
 

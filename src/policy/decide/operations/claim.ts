@@ -53,26 +53,20 @@ export const positionClaimRules = claim('sponsor', declared);
 export const vaultClaimRules = claim('sponsor', bare);
 
 function expectedClaim(c: DecisionContext): Expectation {
-  const { request, operation } = c.facts.plan;
+  const { request } = c.facts.plan;
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
   return {
-    version: 1,
-    operation,
-    wallet: c.wallet,
     mostOut: [],
-    leastIn: [],
     mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MOST_ACCOUNTS}` : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
-    rights: [],
-    open: ['how much has been earned when it lands'],
   };
 }
 
 function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
   // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
-  const isAny = expected.operation === 'deployer_claim';
+  const isAny = c.facts.plan.operation === 'deployer_claim';
   const named = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
   const arrives = arrivingIn(c, isAny ? undefined : named);
   const arrived = new Map(arrives.filter(([, amount]) => amount > 0n));

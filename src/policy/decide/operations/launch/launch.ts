@@ -14,7 +14,6 @@ import type { Expectation } from '../expectation.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { askedFormat, textOf } from '../request.ts';
-import { EARNERS_UNREAD, mayBeSharedElsewhere } from '../sharing/elsewhere.ts';
 import { creationFee } from '../spend.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
@@ -47,11 +46,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
   add(out, assetOf(quoteMint), buy);
   add(out, 'SOL', tip?.lamports ?? 0n);
   return {
-    version: 1,
-    operation: 'launch',
-    wallet: c.wallet,
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
-    leastIn: [],
     surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
     mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
@@ -61,11 +56,5 @@ function expectedLaunch(c: DecisionContext): Expectation {
     ...(partner === undefined ? {} : { partner }),
     ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
     token: { mint, uri: textOf(request, 'ipfs'), ...c.facts.named },
-    rights: [],
-    open: isHeld
-      ? ['who earns from the positions: a program that is not read writes it down']
-      : mayBeSharedElsewhere(c.facts, c.policy)
-        ? [EARNERS_UNREAD]
-        : [],
   };
 }

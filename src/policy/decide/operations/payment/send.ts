@@ -67,18 +67,10 @@ const mostRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
 
 function expectedSend(c: DecisionContext): Expectation {
   const payments = paymentsOf(c.facts.plan);
-  const memo = textOf(c.facts.plan.request, 'memo');
   return {
-    version: 1,
-    operation: 'send',
-    wallet: c.wallet,
     mostOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
-    leastIn: [],
     mostDeposits: `${mostRent(c, payments)}`,
     ...(payments.length === 0 ? {} : { paid: [...new Set(payments.map(({ to }) => to))] }),
-    ...(memo === undefined ? {} : { memo }),
-    rights: [],
-    open: [],
   };
 }
 

@@ -35,7 +35,7 @@ export const configRules: OperationRules = {
 
 /** The whole config a request asks for, every default of the contract filled in. */
 function expectedConfig(c: DecisionContext): Expectation {
-  const { facts, wallet, policy } = c;
+  const { facts, wallet } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
   const tip = tipOf(request);
@@ -43,11 +43,7 @@ function expectedConfig(c: DecisionContext): Expectation {
   const deposits =
     configDeposit(facts, earners.length) + rentOf(facts, CURVE_CONFIG_BYTES) + tableDeposit(facts);
   return {
-    version: 1,
-    operation: 'config',
-    wallet,
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
-    leastIn: [],
     mostDeposits: `${deposits}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
@@ -55,8 +51,6 @@ function expectedConfig(c: DecisionContext): Expectation {
     earners,
     manager: isWithoutManager(c) ? null : askedManager(request, wallet),
     ...(partner === undefined ? {} : { partner }),
-    rights: [],
-    open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };
 }
 

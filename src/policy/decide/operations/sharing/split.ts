@@ -27,21 +27,15 @@ export const splitRules: OperationRules = {
 };
 
 function expectedSplit(c: DecisionContext): Expectation {
-  const { facts, wallet, policy } = c;
+  const { facts } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
   return {
-    version: 1,
-    operation: 'manager_update',
-    wallet,
     mostOut: [],
-    leastIn: [],
     mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts)}`,
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,
-    rights: [],
-    open: mayBeSharedElsewhere(facts, policy) ? [EARNERS_UNREAD] : [],
   };
 }
 

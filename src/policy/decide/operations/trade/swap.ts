@@ -35,17 +35,11 @@ export const swapRules: OperationRules = {
 };
 
 function expectedSwap(c: DecisionContext): Expectation {
-  const { facts, wallet } = c;
+  const { facts } = c;
   const quote = facts.quote && quoteOf(facts.quote);
   return {
-    version: 1,
-    operation: 'swap',
-    wallet,
     mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
-    leastIn: quote === undefined ? [] : [{ asset: assetOf(quote.outputMint), amount: `${quote.minOut}` }],
     mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
-    rights: [],
-    open: [],
   };
 }
 

@@ -29,8 +29,8 @@ import { type ListedTool, select } from './server/catalogue.ts';
 
 export type { Ledger } from './ledger/types.ts';
 export type { PolicyFile } from './policy/file/schema.ts';
-export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './policy/file/templates.ts';
 export type { ApprovalView } from './presentation/question/view.ts';
+export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './review/templates/templates.ts';
 export type { WalletSigner } from './runtime/backends/backend.ts';
 /** What a secret store of your own keeps and gives. */
 export { Secret } from './secrets/secret.ts';

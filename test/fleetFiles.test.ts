@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { commandHelp } from '../src/cli/help.ts';
 import { MORE_SETTINGS, OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
-import { policyTemplate } from '../src/policy/file/templates.ts';
+import { policyTemplate } from '../src/review/templates/templates.ts';
 import { readPrincipals } from '../src/runtime/principals/file.ts';
 import { someAddress } from './e2e/harness.ts';
 

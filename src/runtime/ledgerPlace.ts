@@ -1,7 +1,7 @@
 /** Where the ledger is: the file of the home, or the PostgreSQL at an address that a person gave. */
 import { hasLedger } from '../ledger/ledgerFile.ts';
-import { ADDRESS_HINT, addressFault } from '../ledger/postgres/address.ts';
 import { SetupError } from './backends/backend.ts';
+import { ADDRESS_HINT, addressFault } from './ledgerAddress.ts';
 
 export interface HomePlace {
   readonly home: string;

@@ -13,7 +13,7 @@ import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Mode, Plan, Stage, StageKind } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import type { Line } from '../../src/statement/types.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan, sampleStatement } from '../ledger/samples.ts';
 

@@ -17,7 +17,7 @@ import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { ownerKeyPath, ownerPublicKey } from '../../src/secrets/keys/ownerKey.ts';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';

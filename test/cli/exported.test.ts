@@ -31,7 +31,7 @@ beforeEach(async () => {
     const plan = samplePlan({ planId: `plan-${index}`, intentKey: `${index}`.repeat(64), principal });
     const own = ledgerOf(ledger, principal);
     await own.storePlan(plan);
-    await own.recordDecision(sampleInput(plan, 'swap', sampleDecision({ ruleId: `number-${index}` })));
+    await own.recordDecision(sampleInput(plan, 'swap', sampleDecision({ ruleId: `Number ${index}.` })));
     clock.at += HOUR;
   }
   await ledger.close();

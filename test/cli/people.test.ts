@@ -7,7 +7,7 @@ import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { endpoints } from '../../src/contract/index.ts';
 import { doorPath } from '../../src/page/http/door.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
 import { createOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';

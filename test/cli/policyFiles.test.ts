@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { keyNamed } from '../policy/world.ts';
 import { type RecordedHome, recordedHome } from './recorded.ts';
 import { run } from './terminal.ts';

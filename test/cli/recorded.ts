@@ -5,8 +5,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { eventually } from '../eventually.ts';

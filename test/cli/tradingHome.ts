@@ -11,7 +11,7 @@ import { historyCommand } from '../../src/cli/money/history.ts';
 import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerCommand } from '../../src/cli/records/ledger.ts';
 import { createCountersign } from '../../src/index.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { withOwner } from '../approval/owner.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { run } from './terminal.ts';

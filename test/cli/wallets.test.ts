@@ -9,7 +9,7 @@ import { principalsCommand } from '../../src/cli/http/principals.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { balanceCommand } from '../../src/cli/money/balance.ts';
 import { limitsCommand } from '../../src/cli/money/limits.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { writeStoreRecord } from '../../src/secrets/stores/chooseStore.ts';

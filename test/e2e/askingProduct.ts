@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { keyNamed } from '../policy/people.ts';
 import { type Fields, McpProcess, object, objects, run, someAddress, text } from './harness.ts';

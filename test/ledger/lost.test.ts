@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildLedger, placeLedger } from '../../src/ledger/accept/accept.ts';
+import { buildLedger, placeLedger } from '../../src/cli/records/ledger/newLedger.ts';
 import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import {

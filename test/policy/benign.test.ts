@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
-import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { partnerConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, load, World } from './world.ts';
 

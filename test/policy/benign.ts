@@ -5,9 +5,9 @@
 
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Effect, Facts } from '../../src/policy/decide/types.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';

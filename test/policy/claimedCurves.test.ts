@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
-import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import { virtualPool } from '../../src/programs/dbc/accounts.ts';
+import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';

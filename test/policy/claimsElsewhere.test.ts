@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { embeddedPolicy } from '../../src/policy/file/embedded.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
+import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';

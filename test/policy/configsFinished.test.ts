@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import type { PolicyChange } from '../../src/review/policyChange.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 import { keyNamed, load, unreadProgram } from './people.ts';
 
 const WALLET = keyNamed('wallet').address;

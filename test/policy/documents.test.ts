@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ATTACKS } from '../../src/attacks/service/index.ts';
 import { OPERATIONS } from '../../src/plan/types.ts';
 import { REASON_CODES } from '../../src/policy/decide/types.ts';
-import { TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 
 const threats = readFileSync('docs/safety.md', 'utf8');
 const guide = readFileSync('docs/policy.md', 'utf8');

@@ -8,8 +8,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 import { labelOf } from './label.ts';
 import { type Binding, FRIENDS, type Scene, Scenes } from './scenes.ts';
 import { load, NOTHING_USED } from './world.ts';

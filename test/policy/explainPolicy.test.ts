@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { policyPageLines } from '../../src/cli/policy/page.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 import { unreadProgram } from './people.ts';
 
 const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonError, readJson } from '../../src/base/strictJson.ts';
 import { parsePolicy, policyHash } from '../../src/policy/file/file.ts';
 import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.ts';
-import { policyTemplate, TEMPLATE_NAMES } from '../../src/policy/file/templates.ts';
+import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { keyNamed, unreadProgram } from './people.ts';

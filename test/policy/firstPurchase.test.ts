@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, approvedView, coverage, withLines } from './approving.ts';

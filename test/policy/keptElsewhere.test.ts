@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { SANDBOX_PROGRAMS } from '../../src/policy/file/embedded.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
+import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
 import { unreadProgram } from './people.ts';

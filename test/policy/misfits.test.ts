@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { UnreadProgram } from '../../src/policy/file/schema.ts';
-import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { plus, withRaw } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';

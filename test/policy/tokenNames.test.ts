@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { load } from './people.ts';
 import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { load } from './people.ts';
 import { answered, plus, withArgs } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';

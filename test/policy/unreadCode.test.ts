@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { serviceProgram } from '../../src/policy/file/servicePrograms.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
 import { unreadProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';

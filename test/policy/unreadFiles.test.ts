@@ -1,9 +1,9 @@
 /** What a policy file says of programs that are not read: in the page about it, and in the difference of two files. */
 import { describe, expect, it } from 'vitest';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { classWords } from '../../src/review/words.ts';
 import { load, unreadProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';

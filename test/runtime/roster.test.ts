@@ -10,7 +10,7 @@ import { principalsCommand } from '../../src/cli/http/principals.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { type PrincipalsFile, readPrincipals } from '../../src/runtime/principals/file.ts';
 import { lackingIn, lackingWords } from '../../src/runtime/principals/lacking.ts';
 import { createRoster, type Roster } from '../../src/runtime/principals/roster.ts';

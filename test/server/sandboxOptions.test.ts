@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { type Fields, McpProcess, object, objects, someAddress, text } from '../e2e/harness.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { policyTemplate } from '../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import {
   COMMAND,
   createHome,

@@ -1,7 +1,7 @@
 /** The policy the attacks meet: that of a careful creator and trader, with one friend in the address book. */
 
-import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import type { PolicyFile } from '../../policy/file/schema.ts';
+import { embeddedPolicy } from '../../review/templates/embedded.ts';
 import { outcomeOf } from '../../sandbox/service/build/swap.ts';
 import { marketOf } from '../../sandbox/service/records/markets.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';

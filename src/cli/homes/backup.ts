@@ -6,8 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { copyLedger, finishMove, retiredOf } from '../../ledger/backup/copy.ts';
-import { digestOf, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
 import { hasLedger, ledgerFile } from '../../ledger/ledgerFile.ts';
 import { keeperOf } from '../../ledger/mark/keeper.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
@@ -31,6 +29,8 @@ import { requireFile } from '../records/place.ts';
 import { changeSettings, readSettings } from '../settings.ts';
 import { passphrasePrompt } from '../terminal.ts';
 import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
+import { copyLedger, finishMove, retiredOf } from './copy.ts';
+import { digestOf, readManifest, writeManifest } from './manifest.ts';
 
 export const backupCommand: Command = async (input) => {
   requireFile(input);

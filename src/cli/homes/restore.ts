@@ -7,13 +7,13 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { several } from '../../base/words.ts';
-import { digestOf, type Manifest, readManifest, writeManifest } from '../../ledger/backup/manifest.ts';
-import { noteRestored, restoredFolder, restoredTo } from '../../ledger/backup/restored.ts';
 import { checkHome } from '../../ledger/sqlite/place.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { POLICY_NAME } from './backupWords.ts';
+import { digestOf, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { noteMove, signedElsewhere } from './otherCopy.ts';
+import { noteRestored, restoredFolder, restoredTo } from './restored.ts';
 
 const USAGE = 'countersign restore DIR, with --home NEW where another home is already there';
 

@@ -8,7 +8,7 @@ import { systemClock, withDeadline } from '../../clock.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { operationWords } from '../../plan/words.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
-import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../../policy/file/templates.ts';
+import { policyTemplate, TEMPLATE_NAMES, type TemplateName } from '../../review/templates/templates.ts';
 import { limitWords } from '../../review/words.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

@@ -4,16 +4,16 @@ import { resolve } from 'node:path';
 import { listWords } from '../../base/words.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
 import { readDeployments } from '../../landing/deciding/programs.ts';
-import { SANDBOX_PROGRAMS, sandboxPolicy } from '../../policy/file/embedded.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import type { UnreadProgram } from '../../policy/file/schema.ts';
-import { serviceProgram } from '../../policy/file/servicePrograms.ts';
+import { SANDBOX_PROGRAMS, sandboxPolicy } from '../../review/templates/embedded.ts';
+import { serviceProgram } from '../../review/templates/servicePrograms.ts';
 import {
   policyTemplate,
   TEMPLATE_NAMES,
   type TemplateInput,
   type TemplateName,
-} from '../../policy/file/templates.ts';
+} from '../../review/templates/templates.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

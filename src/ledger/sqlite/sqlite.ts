@@ -5,8 +5,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { retire } from '../backup/copy.ts';
 import { writeMoved } from '../backup/movedFile.ts';
+import { retire } from '../backup/retire.ts';
 import { readChainRows } from '../chains/chainRows.ts';
 import { chainNames, checkTail, verifyChains } from '../chains/verify.ts';
 import { walletOfSignature } from '../concerns.ts';

@@ -2,8 +2,8 @@
 
 import type { Sandbox, SandboxOptions } from '../../attacks/sandbox.ts';
 import { profiles } from '../../contract/profiles/index.ts';
-import { embeddedPolicy } from '../../policy/file/embedded.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
+import { embeddedPolicy } from '../../review/templates/embedded.ts';
 import { createSigner } from '../../secrets/keys/wallet.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { Secret } from '../../secrets/secret.ts';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { policyTemplate } from '../../../src/policy/file/templates.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
+import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
 import { ATTACKER, STAGES, stage, WALLET } from '../../policy/recorded/stages.ts';
 import { testAddress } from '../../transaction/keys.ts';

@@ -10,10 +10,8 @@ import { evaluate, decide as withStatement } from '../../../src/policy/decide/ev
 import { factsOfJson } from '../../../src/policy/decide/factsDigest.ts';
 import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
 import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
-import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/policy/file/embedded.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
-import { policyTemplate } from '../../../src/policy/file/templates.ts';
 import {
   decodeInstruction,
   type EncodedInstruction,
@@ -21,6 +19,8 @@ import {
   type Instruction,
 } from '../../../src/programs/instructions.ts';
 import { factsSchema } from '../../../src/review/factsSchema.ts';
+import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
+import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import type { Keypair } from '../../../src/sandbox/keypair.ts';
 import { createKeyring } from '../../../src/sandbox/service/keys.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';

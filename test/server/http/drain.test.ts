@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { openLedger } from '../../../src/ledger/sqlite/sqlite.ts';
-import { policyTemplate } from '../../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { COMMAND, type Fields, object, objects, someAddress, text } from '../../e2e/harness.ts';
 import { eventually } from '../../eventually.ts';
 import { modern, modernHeaders, post } from './served.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { policyTemplate } from '../../../src/policy/file/templates.ts';
+import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import {
   COMMAND,
   type Fields,

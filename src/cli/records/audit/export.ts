@@ -9,12 +9,6 @@ import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/words.ts';
 import { systemClock } from '../../../clock.ts';
 import { chainOf, chainWords, link, rowWords } from '../../../ledger/chains/chains.ts';
-import {
-  checkExport,
-  type ExportHead,
-  type ExportSegment,
-  exportText,
-} from '../../../ledger/decisionExport.ts';
 import type { ChainRow, Ledger } from '../../../ledger/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import {
@@ -27,6 +21,7 @@ import { type Command, type CommandInput, textOption } from '../../command.ts';
 import { askOwnerPassphrase, knownOwnerPublicKey } from '../../keys/owner.ts';
 import { periodOption } from '../../money/period.ts';
 import { timeWords, withHistory } from '../history.ts';
+import { checkExport, type ExportHead, type ExportSegment, exportText } from './decisionExport.ts';
 
 export const exportDecisions: Command = (input) => {
   const period = periodOption(input, systemClock.now());

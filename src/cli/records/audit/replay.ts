@@ -5,9 +5,9 @@
 
 import { several } from '../../../base/words.ts';
 import type { Facts } from '../../../policy/decide/types.ts';
-import { embeddedPolicy } from '../../../policy/file/embedded.ts';
 import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
 import { type Replay, replay } from '../../../review/replay.ts';
+import { embeddedPolicy } from '../../../review/templates/embedded.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../../command.ts';
 import { columnsFor, wrap } from '../../layout.ts';

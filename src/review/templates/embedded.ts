@@ -2,8 +2,9 @@
  * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs whose interface is not
  * published (fee shares in other quotes, custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
  */
+
+import type { PolicyFile, UnreadProgram } from '../../policy/file/schema.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { PolicyFile, UnreadProgram } from './schema.ts';
 import { policyTemplate, type TemplateInput } from './templates.ts';
 
 const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';

@@ -6,14 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import type { Standing } from '../database.ts';
-import { ledgerFile } from '../ledgerFile.ts';
-import type { MarkKeeper } from '../mark/keeper.ts';
-import { markFile, replaceMark } from '../mark/markFile.ts';
-import { openDatabase } from '../sqlite/database.ts';
-import { freeze } from '../sqlite/state.ts';
-import { noteAcceptance } from './exhausted.ts';
+import type { Clock } from '../../../clock.ts';
+import { noteAcceptance } from '../../../ledger/accept/exhausted.ts';
+import type { Standing } from '../../../ledger/database.ts';
+import { ledgerFile } from '../../../ledger/ledgerFile.ts';
+import type { MarkKeeper } from '../../../ledger/mark/keeper.ts';
+import { markFile, replaceMark } from '../../../ledger/mark/markFile.ts';
+import { openDatabase } from '../../../ledger/sqlite/database.ts';
+import { freeze } from '../../../ledger/sqlite/state.ts';
 
 /** Where the new ledger stands until it is put in place. */
 const NEXT = 'next-ledger';

@@ -5,45 +5,14 @@
  */
 import { chmodSync, existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import { RETIRED } from '../books.ts';
-import type { Database, Retired, Standing } from '../database.ts';
-import { LedgerError } from '../errors.ts';
-import { ledgerFile } from '../ledgerFile.ts';
-import { markFile } from '../mark/markFile.ts';
-import { openDatabase } from '../sqlite/database.ts';
-import { readOpen } from '../sqlite/journal.ts';
-import { readMoved, writeMoved } from './movedFile.ts';
-
-/** Retires a ledger because its home moves. Returns what it wrote. */
-export async function retire(db: Database, place: string): Promise<Retired> {
-  return db.write(async (db, at) => {
-    const open = (await readOpen(db, {})).length;
-    if (open > 0) {
-      throw new LedgerError(
-        'STATE_CONFLICT',
-        'Something that was signed may still land, and would be in the wrong home.',
-        'Let a server finish it (`countersign plans` shows what it is), then run this again.',
-      );
-    }
-    if ((await db.get('SELECT 1 FROM leases WHERE expires_at > ?', at)) !== undefined) {
-      throw new LedgerError(
-        'STATE_CONFLICT',
-        'A server is signing for a wallet of this home.',
-        'Stop every server of this home, wait half a minute, and run this again.',
-      );
-    }
-    const retired: Retired = { why: 'moved', at, place };
-    await setRetired(db, retired);
-    return retired;
-  });
-}
-
-const setRetired = async (db: Database, retired: Retired): Promise<number> =>
-  await db.run(
-    'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    RETIRED,
-    JSON.stringify(retired),
-  );
+import { readMoved, writeMoved } from '../../ledger/backup/movedFile.ts';
+import { setRetired } from '../../ledger/backup/retire.ts';
+import { RETIRED } from '../../ledger/books.ts';
+import type { Retired, Standing } from '../../ledger/database.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { ledgerFile } from '../../ledger/ledgerFile.ts';
+import { markFile } from '../../ledger/mark/markFile.ts';
+import { openDatabase } from '../../ledger/sqlite/database.ts';
 
 export interface CopyOptions {
   readonly clock: Clock;

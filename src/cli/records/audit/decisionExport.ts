@@ -4,10 +4,10 @@
  * ends of each segment: the hash at the end is over every row, so none can be left out, changed or moved unnoticed. Pure;
  * the file is JSON, one value a line: the head, the rows as their chains have them, the statement.
  */
-import { canonicalJson } from '../base/canonicalJson.ts';
-import { isRecord } from '../base/record.ts';
-import { several } from '../base/words.ts';
-import { chainOf, chainWords, link, parsed, rowWords } from './chains/chains.ts';
+import { canonicalJson } from '../../../base/canonicalJson.ts';
+import { isRecord } from '../../../base/record.ts';
+import { several } from '../../../base/words.ts';
+import { chainOf, chainWords, link, parsed, rowWords } from '../../../ledger/chains/chains.ts';
 
 /** The decisions that an export covers, and where they stand in their chains. Times are milliseconds since the epoch. */
 export interface ExportHead {

@@ -3,6 +3,8 @@
  */
 
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
+import { isPublicNetwork } from '../../policy/file/networks.ts';
+import { DENIED_EXTENSIONS, type PolicyFile, type UnreadProgram } from '../../policy/file/schema.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -13,8 +15,6 @@ import {
   TOKEN_PROGRAM,
 } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { isPublicNetwork } from './networks.ts';
-import { DENIED_EXTENSIONS, type PolicyFile, type UnreadProgram } from './schema.ts';
 
 export const TEMPLATE_NAMES = ['observer', 'creator', 'trader', 'sandbox'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];

@@ -4,9 +4,9 @@
  * this; on a public network each call asks a person.
  */
 import type { Operation } from '../../plan/types.ts';
+import type { UnreadProgram } from '../../policy/file/schema.ts';
 import { instructionDiscriminator } from '../../programs/anchor.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { UnreadProgram } from './schema.ts';
 
 interface Calls {
   readonly operations: UnreadProgram['operations'];

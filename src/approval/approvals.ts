@@ -65,7 +65,9 @@ export async function askPerson(ledger: Ledger, question: Question): Promise<App
   const { plan, run, channels, holds } = question;
   const found = await findApproval(ledger, plan.planId, run, holds);
   if (found.state === 'approved') return found.row;
-  const row = (await byGrant(ledger, question)) ?? (await store(ledger, question));
+  // What the owner was asked about is answered by the owner alone.
+  const granted = found.state === 'none' ? await byGrant(ledger, question) : undefined;
+  const row = granted ?? (await store(ledger, question));
   for (const channel of row.state === 'approved' ? [] : channels) {
     if (await channel.available()) await channel.ask(row.id);
   }

@@ -35,6 +35,8 @@ const NEVER: readonly Line['id'][] = [
 const tradesOf = ({ statement }: Approval): LineOf<'pays'>[] =>
   only(statement.lines, 'pays').filter(({ why }) => why === 'trade');
 
+const isPrice = ({ from, atLeast }: LineOf<'receives'>): boolean => from === 'market' && atLeast > 0n;
+
 /** Base units of each asset that a plan pays at most. */
 export function paidBy({ statement }: Approval): Map<Asset, bigint> {
   const sums = new Map<Asset, bigint>();
@@ -49,6 +51,8 @@ export function grantedAsset(approval: Approval): Asset | undefined {
   if (approval.pins.length > 0 || approval.scope.operation === 'launch' || others.length > 0)
     return undefined;
   if (lines.some(({ id }) => NEVER.includes(id))) return undefined;
+  // Without a price there is nothing that later trades would be held to.
+  if (trade !== undefined && !only(lines, 'receives').some(isPrice)) return undefined;
   const payment = only(lines, 'pays').find(({ why }) => why === 'payment');
   return (trade ?? payment)?.asset ?? 'SOL';
 }
@@ -74,18 +78,32 @@ export function likeOf(
   );
 }
 
-/** The approved lines for a trade of so much: what arrives is in proportion, less the deviation that is granted. */
+/** Lamports of a service fee that need not follow the size of a trade: a transfer that only marks whose it is. */
+const FIXED_FEE = 10_000n;
+
+/** The approved lines for a trade of so much: what arrives is in proportion, less the deviation that is granted, and so is the service fee. */
 function linesFor(approved: Approval, { worseBps }: Grant, traded: bigint): Line[] | undefined {
+  const { lines } = approved.statement;
   const [trade] = tradesOf(approved);
   if (trade === undefined ? traded > 0n : traded <= 0n || traded > trade.atMost) return undefined;
-  const parts = 10_000n * (trade?.atMost ?? 1n);
-  return approved.statement.lines.map((line) => {
+  const share = (amount: bigint, bps = 10_000n) => {
+    const parts = 10_000n * (trade?.atMost ?? 1n);
+    return (amount * (trade === undefined ? 1n : traded) * bps + parts - 1n) / parts;
+  };
+  return lines.map((line) => {
     if (line.id === 'pays' && line.why === 'trade') return { ...line, atMost: traded };
+    if (line.id === 'pays' && line.why === 'serviceFee' && trade !== undefined) {
+      // A smaller fee is as good: nothing has to arrive of it.
+      const { leastArrives: _, ...fee } = line;
+      const isFixed = line.asset === 'SOL' && line.atMost <= FIXED_FEE;
+      return isFixed ? fee : { ...fee, atMost: share(line.atMost) };
+    }
     if (line.id !== 'receives') return line;
     // A claim is for whatever there is; only a trade has a price.
-    if (trade === undefined || line.from !== 'market') return { ...line, atLeast: 0n };
-    const scaled = line.atLeast * traded * BigInt(10_000 - worseBps);
-    return { ...line, atLeast: (scaled + parts - 1n) / parts };
+    if (only(lines, 'claims').some(({ of }) => of === line.from)) return { ...line, atLeast: 0n };
+    return line.from === 'market'
+      ? { ...line, atLeast: share(line.atLeast, BigInt(10_000 - worseBps)) }
+      : line;
   });
 }
 

@@ -7,11 +7,14 @@ import { runPartsOf } from '../../src/approval/run.ts';
 import { sha256Text } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { Decision } from '../../src/policy/decide/types.ts';
 import { grantsOf } from '../../src/presentation/grants.ts';
 import { approvalFrom, approvalText } from '../../src/statement/aggregate.ts';
 import type { Grant } from '../../src/statement/grant.ts';
+import type { RunParts } from '../../src/statement/run.ts';
 import type { Approval, Line } from '../../src/statement/types.ts';
-import { handClock, sampleDecision, samplePlan, sampleStatement } from '../ledger/samples.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 import { ASKED_AT, STRANGER, stage, TREASURY, TTL_MS, WALLET } from './samples.ts';
@@ -22,10 +25,10 @@ const DAY = 86_400_000;
 const GRANT: Grant = { times: 2, asset: 'SOL', total: '10000', until: ASKED_AT + 30 * DAY, worseBps: 100 };
 
 /** A live home, and a way to ask about a trade of it. */
-async function home() {
+async function home(passed?: () => number) {
   const path = temporaryHome();
   const ownerPublicKey = await withOwner(path);
-  const clock = handClock(ASKED_AT);
+  const clock = Object.assign(handClock(ASKED_AT), passed && { passed });
   const ledger = openLedger({ home: path, clock });
   const answering = createAnswering({ home: path, ledger, ownerPublicKey });
   const approvals: typeof ledger.approvals = (filter) => ledger.approvals(filter);
@@ -51,15 +54,34 @@ async function home() {
       { asset: MINT, out: '0', in: arrives },
     ];
     const decision = sampleDecision({ statement: sampleStatement(changes, '5', more) });
-    const run = runPartsOf(plan, hash, [{ id: 'swap', decision }]);
-    return askPerson(ledger, { plan, run, ttlMs: TTL_MS, channels: [], holds: check });
+    const row = await askAbout(plan, runPartsOf(plan, hash, [{ id: 'swap', decision }]), check);
+    asked.set(row.id, { plan, decision });
+    return row;
+  };
+  const asked = new Map<string, { plan: Plan; decision: Decision }>();
+  const askAbout = (plan: Plan, run: RunParts, check = holds) =>
+    askPerson(ledger, { plan, run, ttlMs: TTL_MS, channels: [], holds: check });
+  const askedAs = ({ id }: ApprovalRow, stageId?: string) => {
+    const { plan, decision } = asked.get(id) ?? {};
+    if (plan === undefined || decision === undefined) throw new Error('not asked here');
+    return { plan, decision, run: runPartsOf(plan, HASH, [{ id: 'swap', decision }], stageId) };
+  };
+  /** Asks about the plan of a question again. */
+  const again = (row: ApprovalRow) => askAbout(askedAs(row).plan, askedAs(row).run);
+  /** Reserves the signature that an approval is for. */
+  const reserveFor = async (row: ApprovalRow) => {
+    const lease = await ledger.acquireLease(WALLET, 'test', 1e12);
+    if (lease === undefined) throw new Error('no lease');
+    const { plan, decision, run } = askedAs(row, 'swap');
+    const input = sampleInput(plan, 'swap', decision);
+    return ledger.reserve({ lease, decision: input, limits: [], uses: [], approval: { id: row.id, run } });
   };
   const yes = async (row: ApprovalRow, grant: Grant | undefined = GRANT) =>
     answering.approve({
       ...{ id: row.id, envelopeDigest: row.envelopeDigest, channel: 'command', passphrase: passphrase() },
       grant,
     });
-  return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes };
+  return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor };
 }
 
 describe('the like of a plan that the owner approved with its like', () => {
@@ -157,18 +179,98 @@ describe('the like of a plan that the owner approved with its like', () => {
   });
 });
 
-function paying(why: 'payment' | 'tip' | 'deposit', to: string): Line {
+function paying(why: 'payment' | 'tip' | 'deposit' | 'serviceFee', to: string, atMost = 10n): Line {
   return {
     id: 'pays',
     source: 'transaction',
     asset: 'SOL',
-    atMost: 10n,
+    atMost,
     to,
     owner: to,
     why,
     returns: 'never',
   };
 }
+
+describe('the service fee of a trade', () => {
+  const large = { ...GRANT, times: 9, total: '99000000000' };
+  const withFee = (out: string, arrives: string, ...fees: Line[]) => ({ out, arrives, more: fees });
+  const fee = (atMost: bigint) => paying('serviceFee', TREASURY, atMost);
+
+  it('follows its size: what was approved for a large one is not taken of a small one', async () => {
+    const { ask, yes } = await home();
+    await yes(await ask(withFee('100000000', '500000', fee(1_000_000n))), large);
+    expect(await ask(withFee('1', '1', fee(1_000_000n)))).toMatchObject({ state: 'pending' });
+    expect(await ask(withFee('50000000', '250000', fee(600_000n)))).toMatchObject({ state: 'pending' });
+    expect(await ask(withFee('50000000', '250000', fee(500_000n)))).toMatchObject({ state: 'approved' });
+    expect(await ask(withFee('100000000', '500000', fee(1_040_000n)))).toMatchObject({ state: 'approved' });
+  });
+
+  it('does not where it is a transfer that only marks whose trade it is', async () => {
+    const { ask, yes } = await home();
+    await yes(await ask(withFee('100000000', '500000', fee(5_000n))), large);
+    expect(await ask(withFee('1000000', '5000', fee(5_000n)))).toMatchObject({ state: 'approved' });
+    expect(await ask(withFee('1000000', '5000', fee(6_000n)))).toMatchObject({ state: 'pending' });
+  });
+
+  it('may be smaller in a token that keeps a part of each transfer', async () => {
+    const { ask, yes } = await home();
+    const taxed = (atMost: bigint, leastArrives: bigint): Line => ({
+      ...{ id: 'pays', source: 'transaction', asset: MINT, atMost, to: TREASURY, owner: TREASURY },
+      ...{ why: 'serviceFee', returns: 'never', leastArrives },
+    });
+    await yes(await ask(withFee('100000000', '500000', taxed(5_000n, 4_950n))), large);
+    expect(await ask(withFee('50000000', '250000', taxed(2_500n, 2_475n)))).toMatchObject({
+      state: 'approved',
+    });
+    expect(await ask(withFee('50000000', '250000', taxed(5_000n, 4_950n)))).toMatchObject({
+      state: 'pending',
+    });
+  });
+});
+
+it('a trade without a price, and what arrives beside a claim, are not open to the service', async () => {
+  const { ask, yes } = await home();
+  const bare = await ask({ arrives: '0' });
+  expect(await thrownBy(() => yes(bare))).toMatchObject({ code: 'NOT_GRANTABLE' });
+  const brings = (atLeast: bigint): Line => ({
+    ...{ id: 'receives', source: 'transaction', asset: MINT, atLeast },
+    ...{ from: STRANGER, into: WALLET, enforcedBy: 'program' },
+  });
+  const fill = (atLeast: bigint) => ({ out: '0', arrives: '0', more: [brings(atLeast)] });
+  const claims: Line = {
+    ...{ id: 'claims', source: 'transaction', of: STRANGER, kind: 'fees' },
+    payouts: [{ asset: MINT, owner: WALLET }],
+  };
+  await yes(await ask(fill(500n)));
+  expect(await ask(fill(499n))).toMatchObject({ state: 'pending' });
+  expect(await ask(fill(500n))).toMatchObject({ state: 'approved' });
+  await yes(await ask({ ...fill(500n), more: [brings(500n), claims] }));
+  expect(await ask({ ...fill(3n), more: [brings(3n), claims] })).toMatchObject({ state: 'approved' });
+});
+
+it('a plan that the owner said no to, or is asked about, is not approved by a grant that comes later', async () => {
+  const { ask, yes, answering, again } = await home();
+  const [denied, open, first] = [await ask(), await ask(), await ask()];
+  await answering.deny({ id: denied.id, envelopeDigest: denied.envelopeDigest, channel: 'page' });
+  await yes(first);
+  expect(await again(denied)).toMatchObject({ state: 'pending' });
+  expect(await again(open)).toMatchObject({ id: open.id, state: 'pending' });
+  expect(await ask()).toMatchObject({ state: 'approved', channel: 'grant' });
+});
+
+it('a use stays used where a clock was set back before its signature', async () => {
+  let passed = 0;
+  const { ask, yes, ledger, clock, reserveFor } = await home(() => passed);
+  await yes(await ask(), { ...GRANT, times: 1 });
+  // An hour goes by in which nothing is written, and the clock is set back by it.
+  passed += 3_600_000;
+  const like = await ask();
+  expect(await reserveFor(like)).toMatchObject({ ok: true });
+  clock.at += TTL_MS;
+  expect(await ledger.approvals({ id: like.id })).toMatchObject([{ state: 'expired' }]);
+  expect(await ask()).toMatchObject({ state: 'pending' });
+});
 
 describe('code that writes the ledger', () => {
   it('grants nothing: bounds that the owner key did not sign do not count (T57)', async () => {

@@ -112,6 +112,24 @@ describe('plans like one that was approved with its like', () => {
     expect(yes.id).not.toBe(again.id);
   });
 
+  it('ask where the owner ended it between the approval and the signature', async () => {
+    const home = await start();
+    const yes = await granted(home, GENEROUS);
+    const killed = () => Promise.reject(new Error('killed'));
+    const dying = home.again({ policy: asking, deps: { ledger: { ...home.ledger, reserve: killed } } });
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    const planId = plan?.planId ?? '';
+    await expect(dying.submit(planId)).rejects.toThrow('killed');
+    await dying.landing.stop();
+    expect(await home.ledger.approvals({ planId })).toMatchObject([{ channel: 'grant' }]);
+    await home.ledger.answerApproval(yes.id, { state: 'denied', channel: 'page' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
+    expect(home.signatures).toBe(1);
+    const [question] = await home.ledger.approvals({ planId, state: 'pending' });
+    await home.ledger.answerApproval(question?.id ?? '', { state: 'approved', channel: 'page' });
+    expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
+  });
+
   it('are no launches, and no plan of another kind', async () => {
     const home = await start();
     const { plan } = await home.build('dammLaunch', await launchRequest(home));

@@ -253,8 +253,11 @@ function earlierBytes(
 }
 
 /** The default check of answers: there is no owner key, so in live mode no approval counts. */
-export const withoutOwner = ({ mode, clock }: LandingDeps): AnswerCheck =>
-  answerCheck({ mode, ownerPublicKey: async () => undefined, now: () => clock.now() });
+export const withoutOwner = ({ mode, clock, ledger }: LandingDeps): AnswerCheck =>
+  answerCheck({
+    ...{ mode, ownerPublicKey: async () => undefined, now: () => clock.now() },
+    approvals: (filter) => ledger.approvals(filter),
+  });
 
 /** What the ledger knows that bears on the decision, the approval apart. */
 function ledgerView(

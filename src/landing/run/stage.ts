@@ -67,7 +67,8 @@ export async function runStage(
     if (effect === 'require_approval' && !state.stage.optional) {
       const outcome = await wait(deps, plan, decided);
       if (outcome !== undefined) return outcome;
-      if (tries < MOST_TRIES) continue;
+      // Approved by a grant: decided once more with it.
+      if (tries <= MOST_TRIES) continue;
     }
     if (effect !== 'allow') {
       if (kind !== 'availability') return deny(deps, decided);

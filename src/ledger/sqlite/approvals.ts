@@ -184,14 +184,13 @@ async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> 
 /** How long a run that has begun may go on under its approval, so that a plan that landed in part is not stuck. */
 const RUN_MS = 24 * 60 * 60 * 1000;
 
-/** The run an approval was first used for, while it had not expired; `undefined` where nothing was signed in time. */
+/** The run an approval was used for: it goes on where it began in time. `undefined` where nothing was signed. */
 async function begunRun(db: Database, { id, expiresAt }: ApprovalRow): Promise<ApprovalRow['run']> {
   const firstSigned = (
     await db.get('SELECT MIN(time) AS time FROM reservations WHERE approval_id = ?', id)
   )?.maybeNumber('time');
-  return firstSigned === undefined || firstSigned >= expiresAt
-    ? undefined
-    : { firstSigned, until: firstSigned + RUN_MS };
+  if (firstSigned === undefined) return undefined;
+  return { firstSigned, until: firstSigned < expiresAt ? firstSigned + RUN_MS : expiresAt };
 }
 
 async function write(db: Database, row: ApprovalRow): Promise<void> {

@@ -56,7 +56,11 @@ export interface ToolContext {
   /** Decimals, symbols and owners of accounts, from our own RPC. */
   readonly tokens: TokenPort;
   readonly account: AccountPort;
-  readonly policy: { view(): Promise<Record<string, unknown>> };
+  readonly policy: {
+    view(): Promise<Record<string, unknown>>;
+    /** Rejects with `APPROVAL_REQUIRED` unless the policy permits the incorporation of a token and nothing is frozen. */
+    permitIncorporation(token: string): Promise<void>;
+  };
   readonly decisions: {
     list(filter: DecisionFilter): Promise<DecisionRecord[]>;
     count(filter: DecisionFilter): Promise<number>;

@@ -5,7 +5,8 @@ import type { ErrorClass } from '../plan/errors.ts';
  * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·
  * `NETWORK_MISMATCH`: the plan was made for another chain or mode, or the RPC is on another chain (F36, F55) ·
  * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours ·
- * `QUOTE_CONFLICT`: the service gave one quote id to two quotes · `SIGNER_FAILED`: the signer gave no signature in time.
+ * `QUOTE_CONFLICT`: the service gave one quote id to two quotes · `SIGNER_FAILED`: the signer gave no signature in time ·
+ * `APPROVAL_REQUIRED`: a person permits this in the policy first.
  */
 export type LandingErrorCode =
   | 'NOT_FOUND'
@@ -14,7 +15,8 @@ export type LandingErrorCode =
   | 'STOPPING'
   | 'SIGNATURE_MISMATCH'
   | 'QUOTE_CONFLICT'
-  | 'SIGNER_FAILED';
+  | 'SIGNER_FAILED'
+  | 'APPROVAL_REQUIRED';
 
 const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
   NOT_FOUND: { class: 'input', retryable: false, hint: 'Use list_plans to see the plans of this wallet.' },
@@ -42,6 +44,11 @@ const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: b
     class: 'security',
     retryable: false,
     hint: 'Nothing was stored. Ask for a new quote; if it happens again, do not use this service.',
+  },
+  APPROVAL_REQUIRED: {
+    class: 'policy',
+    retryable: false,
+    hint: 'Nothing was sent. Tell the person: to permit it they add the token to `incorporations` in the policy file and lift any freeze.',
   },
   SIGNER_FAILED: {
     class: 'availability',

@@ -18,6 +18,7 @@ export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
     ...arrow('network', [old.network, next.network], 'The network', (network) => network),
     ...people('wallets', 'wallet', old, next),
     ...people('addressBook', 'address book entry', old, next),
+    ...incorporations(old, next),
     ...transactions(old, next),
     ...comparePrograms(old, next),
     ...tokens(old, next),
@@ -77,6 +78,15 @@ function transactions({ transaction: was }: Policy, { transaction: is }: Policy)
     ...members(part, unguarded(was.guards), unguarded(is.guards), String, 'signed'),
   ];
 }
+
+const incorporations = (old: Policy, next: Policy): PolicyChange[] =>
+  members(
+    'incorporations',
+    old.incorporations,
+    next.incorporations,
+    (token) => `Incorporation of ${token === 'any' ? 'any token' : token}`,
+    'started',
+  );
 
 const unguarded = (guards: 'on' | 'off'): string[] =>
   guards === 'off' ? ['Transactions without guards'] : [];

@@ -22,7 +22,7 @@ export interface Section {
 
 /** Limits, the fee, and which tokens may come and go. */
 export function leaving(policy: Policy): Section {
-  const { limits, tokens, transaction } = policy;
+  const { incorporations, limits, tokens, transaction } = policy;
   const assets = limits.flatMap((limit) => ('asset' in limit ? [limit.asset] : []));
   const uncovered = assets.includes('any')
     ? []
@@ -57,6 +57,7 @@ export function leaving(policy: Policy): Section {
             ? 'A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.'
             : 'No transaction gets instructions that make it fail on chain unless the wallet ends with what was promised.',
       },
+      { text: incorporationWords(incorporations) },
       tokens.mints === undefined
         ? {
             text: 'Any token may be traded or received, except one that gives another key a power named below.',
@@ -185,3 +186,10 @@ export function checking(policy: Policy): Section {
     ],
   };
 }
+
+const incorporationWords = (tokens: Policy['incorporations']): string => {
+  if (tokens.includes('any'))
+    return 'The incorporation of any token may be started, which cannot be taken back.';
+  if (tokens.length === 0) return 'No incorporation is started until you add its token to `incorporations`.';
+  return `The incorporation of these tokens may be started, which cannot be taken back: ${tokens.join(', ')}.`;
+};

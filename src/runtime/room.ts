@@ -2,12 +2,14 @@
  * What one caller is served: the home itself over stdin, or one principal of a server for several. Rooms of one server
  * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
  */
+
 import type { ToolContext } from '../../tools/tool.ts';
 import { withBuilders } from '../builders/builders.ts';
 import { systemClock } from '../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
 import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../landing/deciding/gather.ts';
+import { LandingError } from '../landing/errors.ts';
 import { createLanding } from '../landing/landing.ts';
 import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING } from '../landing/ports.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
@@ -185,6 +187,13 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
           }),
       },
       policy: {
+        permitIncorporation: async (token) => {
+          const state = await policy.current();
+          const listed = state.status === 'ok' ? state.policy.incorporations : [];
+          const isListed = listed.some((each) => each === 'any' || each === token);
+          if (!isListed || (await ledger.frozen()) !== undefined)
+            throw new LandingError('APPROVAL_REQUIRED', 'The policy does not permit this incorporation now.');
+        },
         view: async () => {
           const [state, wallet, network] = await Promise.all([
             policy.current(),

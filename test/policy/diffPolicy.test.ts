@@ -113,6 +113,7 @@ describe('the difference of two policies', () => {
   });
 
   it.each<[string, Partial<PolicyFile>, string]>([
+    ['incorporations', { incorporations: [MINT] }, `wider: Incorporation of ${MINT}: now started.`],
     ['a name', { id: 'other' }, 'other: The name of the policy: "trader" → "other".'],
     ['the network', { network: 'testnet' }, 'other: The network: devnet → testnet.'],
     [

@@ -126,7 +126,7 @@ export class Asking {
           },
           tokens: { facts: tokens.facts, amounts: tokens.amounts, mint: nothing, ownerOf: nothing },
           account: { createKey: nothing, status: nothing },
-          policy: { view: nothing },
+          policy: { view: nothing, permitIncorporation: nothing },
           decisions: { list: nothing, count: nothing },
           images: { read: nothing },
         }),

@@ -107,7 +107,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
       ownerOf: async () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
     },
     account: { createKey: refuse, status: refuse },
-    policy: { view: refuse },
+    policy: { view: refuse, permitIncorporation: async () => undefined },
     decisions: { list: refuse, count: refuse },
     images: { read: refuse },
     ...more,

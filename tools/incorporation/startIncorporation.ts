@@ -12,10 +12,11 @@ export const startIncorporation = defineTool({
   effect: 'write',
   destructive: true,
   description:
-    'Starts the incorporation project of a token: a legal process that cannot be taken back, so only when a person asked for it. After a timeout read list_incorporations before repeating.',
+    'Starts the incorporation project of a token: a legal process that cannot be taken back; the policy must permit the token. After a timeout read list_incorporations before repeating.',
   input: endpoint.request,
   output: z.looseObject({ tokenAddress: z.string(), incorporationStarted: z.boolean() }),
-  async run(input, { service }) {
+  async run(input, { service, policy }) {
+    await policy.permitIncorporation(input.tokenAddress);
     return cleaned(stated('startIncorporation', await service.call('startIncorporation', input)));
   },
   text: (result) =>

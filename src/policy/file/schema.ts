@@ -279,6 +279,13 @@ export const policySchema = z.strictObject({
     .default({ extensions: { deny: [...DENIED_EXTENSIONS] } }),
   limits: z.array(z.union([assetLimit, countLimit])).max(256),
   rules: nonEmpty(ruleSchema, 256),
+  incorporations: z
+    .array(z.union([z.literal('any'), address]))
+    .max(64)
+    .describe(
+      'Tokens whose incorporation the agent may start, which cannot be taken back; any: all. Absent: none.',
+    )
+    .default([]),
   simulation: z
     .strictObject({
       required: z.boolean(),

@@ -233,6 +233,8 @@ export function policyTemplate(name: TemplateName, input: TemplateInput): Policy
     tokens: { extensions: { deny: [...DENIED_EXTENSIONS] } },
     limits,
     rules,
+    // A person adds each token where money and people are real.
+    ...(name === 'sandbox' && !isPublicNetwork(input.network) ? { incorporations: ['any'] } : {}),
     simulation: { required: true },
     // Play money is not worth a question where no copy of the chain can be made.
     ...(name === 'sandbox' ? {} : { rehearsal: 'require' as const }),

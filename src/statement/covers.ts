@@ -117,12 +117,16 @@ const MAY_VANISH: readonly Line['id'][] = ['later', 'issuer', 'code', 'asks'];
 
 /** Compares all other lines as multisets. Assurances may come to hold, guards may come, issuer powers may shrink, `later` may vanish. */
 const facts: Check = ({ statement }, run) => {
-  const approved = statement.lines.filter(({ id }) => id !== 'pays' && id !== 'receives');
+  // A rehearsal is no promise: its lines are neither approved nor missing.
+  const isCompared = ({ source }: Line) => source !== 'rehearsal';
+  const approved = statement.lines.filter(
+    (line) => isCompared(line) && line.id !== 'pays' && line.id !== 'receives',
+  );
   const gone = new Map<string, Line[]>();
   for (const line of approved) gone.set(lineText(line), [...(gone.get(lineText(line)) ?? []), line]);
   const take = (line: Line) => gone.get(lineText(line))?.pop() !== undefined;
   const worse = factsOf(run)
-    .filter((line) => !take(line))
+    .filter((line) => isCompared(line) && !take(line))
     .find((line) => {
       if (line.id === 'code') return only(approved, 'code').some(({ program }) => program === line.program);
       if (line.id === 'enforced') return take({ ...line, views: 1 }) && false;

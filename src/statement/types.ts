@@ -19,8 +19,11 @@ type Paid = 'trade' | 'payment' | 'tip' | 'serviceFee' | 'refund';
 /** `unsupported`: leaves by the simulation of an instruction that no reader supports. */
 export type Why = Paid | 'deposit' | 'networkFee' | 'metadata' | 'pool' | 'unsupported';
 
-/** What rests a line on: the bytes, accounts of the chain, or the request while its stages are not built. */
-export type Source = 'transaction' | 'chain' | 'request';
+/**
+ * What rests a line on: the bytes, accounts of the chain, the request while its stages are not built, or a rehearsal: such
+ * lines are shown and never compared.
+ */
+export type Source = 'transaction' | 'chain' | 'request' | 'rehearsal';
 
 export type Pays = Readonly<{
   id: 'pays';
@@ -94,6 +97,14 @@ export type Fact = Readonly<
   | { id: 'unsupported'; program: Address; instruction: string | null; reaches: readonly Ref[] }
   /** A finding that the owner decides whatever the rule allows (`AskCode`); `program`: whose code was replaced. */
   | { id: 'asks'; code: string; program?: Address }
+  /** What all stages did to the wallet when they were rehearsed. `unsupported`: the bytes do not say all of it. */
+  | {
+      id: 'rehearsed';
+      slot: number;
+      unsupported: boolean;
+      changes: readonly Readonly<{ asset: Asset; by: bigint }>[];
+      rights: readonly Readonly<{ of: Ref; right: string; before: Ref | null; after: Ref | null }>[];
+    }
   | { id: 'memo'; text: string }
   /** Stages that are not built yet. */
   | { id: 'later'; what: string }

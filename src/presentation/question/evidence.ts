@@ -13,7 +13,7 @@ import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
 import type { TransferFeeConfig } from '../../programs/token2022/extensions.ts';
 import { metadata } from '../../programs/tokenMetadata/accounts.ts';
 import { NO_VIEW } from '../../programs/view.ts';
-import type { AccountFact, ProgramFact } from '../../rpc/types.ts';
+import type { AccountFact, ProgramFact, RehearsalFact } from '../../rpc/types.ts';
 import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
 import { accountList, resolveInstructions } from '../../transaction/accounts.ts';
 import { TransactionError } from '../../transaction/errors.ts';
@@ -48,6 +48,7 @@ export interface Evidence {
   /** Who earned of a token before, by its mint. */
   readonly configs: Map<Address, { readonly earners: readonly Earner[]; readonly manager: Address | null }>;
   quote?: StoredQuote;
+  rehearsal?: RehearsalFact;
 }
 
 export const noEvidence = (): Evidence => ({
@@ -94,6 +95,7 @@ export function addEvidence(facts: Facts, evidence: Evidence): void {
   for (const account of facts.accounts) addConfig(account, evidence);
   for (const program of facts.programs ?? []) evidence.programs.set(program.address, program);
   if (facts.quote !== undefined) evidence.quote = facts.quote;
+  if (facts.rehearsal !== undefined) evidence.rehearsal = facts.rehearsal;
   evidence.exposed.push(...exposedBy(facts));
 }
 

@@ -7,6 +7,7 @@ import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import { programName } from '../../programs/index.ts';
+import { rehearsedLines } from '../../statement/rehearsed.ts';
 import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -66,8 +67,9 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const isRead = decided.length > 0 && decided.every(wasRead) && !isUnsupported;
   for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
   const names = namesIn(plan, evidence.tokens, input.people);
+  const shown = { ...statement, lines: [...statement.lines, ...rehearsedLines(evidence.rehearsal, !isRead)] };
   const summary = summaryOf({
-    ...{ statement, operation: plan.operation, wallet: input.people.wallet, names, isRead },
+    ...{ statement: shown, operation: plan.operation, wallet: input.people.wallet, names, isRead },
     checks: decided.flatMap(({ checks }) => checks),
   });
   const about: About = { ...input, names, summary, isRead };
@@ -193,7 +195,10 @@ function moneyFacts(about: About): QuestionFact[] {
       kind: 'price',
       lines: [...priceLines(about), ...impactLine(evidence.quote), ...partOf(about, 'arrives')],
     },
-    { kind: 'costs', lines: partOf(about, 'costs') },
+    {
+      kind: 'costs',
+      lines: [...partOf(about, 'costs'), ...(isRead ? partOf(about, 'rehearsed') : [])],
+    },
   ];
 }
 
@@ -235,7 +240,8 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
 }
 
 /** What a program that is not read could take. */
-function exposedFact({ evidence, isRead, names, statement }: About): QuestionFact | undefined {
+function exposedFact(about: About): QuestionFact | undefined {
+  const { evidence, isRead, names, statement } = about;
   if (isRead) return undefined;
   const programs = new Set([
     ...evidence.exposed.map(({ program }) => program),
@@ -265,6 +271,7 @@ function exposedFact({ evidence, isRead, names, statement }: About): QuestionFac
       bad(
         `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} not read: ${reach}.`,
       ),
+      ...partOf(about, 'rehearsed'),
     ],
   };
 }

@@ -11,6 +11,7 @@ export type Part =
   | 'final'
   | 'later'
   | 'exposed'
+  | 'rehearsed'
   | 'open';
 /** `bad`: gives away money or control. `warn`: not certain, or about a stranger. */
 export type Tone = 'plain' | 'warn' | 'bad';

@@ -2,7 +2,7 @@
  * The sentences of a statement: one for each line, in one table for every surface. Only what the line says is said;
  * whether it is good is for the reader, who sees strangers and rights marked by the tone.
  */
-import { capital, listWords, percent } from '../../base/words.ts';
+import { capital, listWords, percent, spaced } from '../../base/words.ts';
 import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
 import type { Line, LineOf, Pays } from '../../statement/types.ts';
 import type { Named, Names } from './names.ts';
@@ -150,6 +150,27 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const reach =
       reaches.length === 0 ? 'no account of yours' : listWords(reaches.map((each) => n.party(each).text));
     return [said('exposed', 'bad', `${name} is not read; it is handed ${reach}.`)];
+  },
+  rehearsed: ({ slot, unsupported, changes, rights }, n) => {
+    const side = (is: (by: bigint) => boolean) =>
+      changes.flatMap(({ asset, by }) => (is(by) ? [n.amount(by < 0n ? -by : by, asset)] : []));
+    const [leaves, arrives] = [side((by) => by < 0n), side((by) => by > 0n)];
+    const amounts = [
+      ...(leaves.length === 0 ? [] : [`${listWords(leaves)} left`]),
+      ...(arrives.length === 0 ? [] : [`${listWords(arrives)} arrived`]),
+    ];
+    const text = `Rehearsed on the state of slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
+    const doubt = unsupported ? ' A program can act otherwise when it runs for real.' : '';
+    return [
+      said('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
+      ...rights.map(({ of, right, before, after }) =>
+        said(
+          'rehearsed',
+          'bad',
+          `Rehearsed: the ${spaced(right)} of ${n.party(of).text} goes from ${n.party(before).text} to ${n.party(after).text}.`,
+        ),
+      ),
+    ];
   },
   memo: ({ text }) => [said('what', 'plain', `With the words “${cleaned(text)}”, which anyone can read.`)],
   later: ({ what }) => [

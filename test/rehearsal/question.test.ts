@@ -1,0 +1,78 @@
+/** The question about a launch through an unsupported program: what was rehearsed stands beside what is not known. */
+import { expect, onTestFinished, test } from 'vitest';
+import { readApprovalView } from '../../src/presentation/question/readView.ts';
+import type { RehearsalFact } from '../../src/rpc/types.ts';
+import { covers } from '../../src/statement/covers.ts';
+import { rehearsedLines } from '../../src/statement/rehearsed.ts';
+import type { Approval, Run } from '../../src/statement/types.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
+import { launchRequest } from '../landing/requests.ts';
+import { changesIn, movedBy, rehearsalOf } from './scene.ts';
+
+test('a launch in custody shows its rehearsed amounts beside the exposure, and they are what it then costs', async () => {
+  const home = await Home.start();
+  onTestFinished(() => ended(home));
+  let fact: RehearsalFact | undefined;
+  const rehearse = rehearsalOf(home);
+  const on = home.again({
+    policy: (file) => ({
+      ...file,
+      rules: file.rules.map((rule) =>
+        rule.operation === 'launch' ? { ...rule, effect: 'require_approval' } : rule,
+      ),
+    }),
+    deps: {
+      rehearse: async (plan, own) => {
+        fact = await rehearse(plan, own);
+        return fact;
+      },
+    },
+  });
+  onTestFinished(() => on.close());
+  const { plan } = await on.build('dammLaunch', await launchRequest(on));
+  const planId = plan?.planId ?? '';
+  const asked = await on.submit(planId);
+  expect(asked).toMatchObject({ status: 'approval_required' });
+  if (fact?.status !== 'done') throw new Error(`not rehearsed: ${JSON.stringify(fact)}`);
+  const view = await readApprovalView(on.ledger, asked.approval?.id ?? '');
+  const exposed = view?.facts.find(({ kind }) => kind === 'exposed');
+  const lines = exposed !== undefined && 'lines' in exposed ? exposed.lines : [];
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines[0]?.tone).toBe('bad');
+  const spent = Object.values(changesIn(fact)).reduce((sum, { SOL = '0' }) => sum - BigInt(SOL), 0n);
+  expect(lines[1]).toMatchObject({ tone: 'warn', text: expect.stringContaining(`${fact.slot}`) });
+  expect(lines[1]?.text.replaceAll(',', '')).toContain((Number(spent) / 1e9).toString().slice(0, 6));
+  await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
+  expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
+  expect(await movedBy(on, planId, Object.keys(changesIn(fact)))).toEqual(changesIn(fact));
+});
+
+const scope = {
+  ...{ network: 'n', mode: 'sandbox', wallet: 'w', policyHash: 'p', intentKey: 'i', operation: 'swap' },
+  ...{ endpoint: 'e', requestDigest: 'r' },
+};
+const line = (by: string) =>
+  rehearsedLines(
+    {
+      ...{ status: 'done', slot: 1, programs: {} },
+      stages: [{ id: 'a', units: 1, changes: [{ asset: 'SOL', by }], rights: [] }],
+    },
+    true,
+  );
+
+test('an approval compares no line of a rehearsal, in either direction', () => {
+  const run = (by: string | undefined): Run => ({
+    ...{ scope, time: 0, draws: new Map(), spentPins: [], request: [] },
+    stages: [{ state: 'this', made: {}, lines: by === undefined ? [] : line(by) }],
+  });
+  const approval = (by: string | undefined): Approval => ({
+    scope: { ...scope, expiresAt: 1 },
+    statement: { version: 1, lines: by === undefined ? [] : line(by) },
+    pins: [],
+    decisionDigests: [],
+  });
+  for (const approved of ['-5', undefined])
+    for (const now of ['-7', undefined])
+      expect(covers(approval(approved), run(now))).toEqual({ covered: true });
+});

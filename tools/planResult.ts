@@ -107,8 +107,8 @@ export function brief(plan: PlanView): ShownPlan {
   const { expected, says, earners, changes, claims, ...kept } = rest;
   return {
     ...kept,
-    // What moved replaces the bounds it had.
-    ...(expected === undefined || plan.status === 'complete' ? {} : { expected: shortly(expected) }),
+    // What moved replaces the bounds of a complete plan; nothing moves by one that was stopped.
+    ...(expected === undefined || isEnded(plan.status) ? {} : { expected: shortly(expected) }),
     ...(changes === undefined ? {} : { changes: short(changes) }),
     ...(claims === undefined
       ? {}
@@ -200,7 +200,7 @@ const boundsLine = (
 ): string =>
   `${isPast ? 'Bounds were: leaves' : 'Leaves'} at most ${amountLine(leavesAtMost)}${
     returns === undefined ? '' : `, ${returns} SOL of it back when its accounts are closed`
-  }; arrives at least ${amountLine(arrivesAtLeast)}.`;
+  }${arrivesAtLeast.length === 0 ? '' : `; arrives at least ${amountLine(arrivesAtLeast)}`}.`;
 
 /** The question a plan is held back by: where it is answered, or how it ended. */
 function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<ShownPlan['approval']>): string {

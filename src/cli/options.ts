@@ -55,6 +55,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
 export const MORE_SETTINGS: Readonly<Record<string, OptionSpec>> = {
   'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
   webhook: text('URL', 'receives a JSON message about each question'),
+  'webhook-details': text('true|false', 'webhooks are told amounts and parties too'),
   ledger: text('URL', 'a PostgreSQL that several hosts share, instead of the file of the home'),
   signer: text('MODULE', 'a module of yours that signs instead of the wallet in the secret store'),
   images: text('DIR', 'folder that local images may be read from'),
@@ -84,7 +85,7 @@ export const SETTINGS: readonly string[] = [
     'secret-store',
     'signer',
   ],
-  ...['ledger', 'webhook', 'toolsets', 'read-only', 'images', 'explorer', 'telemetry'],
+  ...['ledger', 'webhook', 'webhook-details', 'toolsets', 'read-only', 'images', 'explorer', 'telemetry'],
   ...['host', 'http-token-file', 'principals', 'issuer', 'audience'],
 ];
 /** Settings of a live home that mean nothing to a sandbox. */

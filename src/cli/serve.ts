@@ -100,6 +100,7 @@ async function settingsOf(
     policy: text('policy'),
     wallet: text('wallet'),
     webhook: text('webhook'),
+    webhookDetails: text('webhook-details') === 'true',
     secretStore: text('secret-store'),
     signer: text('signer'),
     images: text('images'),

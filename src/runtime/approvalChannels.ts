@@ -15,6 +15,8 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
 import { explorerProblem } from '../page/history/explorer.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
+import { readApprovalView } from '../presentation/question/readView.ts';
+import { sayFacts } from '../presentation/question/say.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';
@@ -98,12 +100,17 @@ export function createApprovalChannels({
     ownerPublicKey: ownerKey,
     ...(log === undefined ? {} : { log }),
   });
+  const saysOf = async (id: string): Promise<string[]> => {
+    const view = await readApprovalView(ledger, id, await policyOf(backend.policy));
+    return view === undefined ? [] : sayFacts(view.facts, Number.POSITIVE_INFINITY);
+  };
   const caller = createCaller({
     webhooks: readWebhooks(settings.webhook),
     ledger,
     fetch: (url, init) => fetch(url, init),
     clock: systemClock,
     page: page.address,
+    says: settings.webhookDetails === true ? saysOf : undefined,
     log,
   });
   /** A channel that only puts the question somewhere: webhooks call the person to it. */

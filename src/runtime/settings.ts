@@ -20,6 +20,8 @@ export interface Settings {
   readonly wallet?: string | undefined;
   /** URLs of webhooks, separated by spaces. */
   readonly webhook?: string | undefined;
+  /** Webhooks are told the statement of a question: amounts, parties, names. */
+  readonly webhookDetails?: boolean;
   readonly secretStore?: string | undefined;
   /** A module that signs instead of the wallets of the secret store. Live mode only. */
   readonly signer?: string | undefined;

@@ -36,6 +36,25 @@ const PAGE = 'http://127.0.0.1:4711/';
 const never: Fetch = () => Promise.reject(new Error('nothing may be asked'));
 
 describe('a question', () => {
+  it('is told with amounts and parties where the person chose that, in a message that every service takes', async () => {
+    const { ledger, row } = await asked();
+    const chat = await receiver();
+    const says = async () => [
+      'Leaves at most 0.52 SOL',
+      '',
+      `${STRANGER} earns 25%`,
+      ...Array(50).fill('x'.repeat(60)),
+    ];
+    const parts = { webhooks: [chat.url], ledger, fetch, clock: systemClock, page: () => PAGE };
+    const caller = createCaller({ ...parts, says });
+    caller.call(row.id);
+    await caller.idle();
+    const { text, content } = JSON.parse(chat.got[0]?.body ?? '{}');
+    expect(content).toBe(text);
+    expect(text).toContain(`Leaves at most 0.52 SOL\n${STRANGER} earns 25%\n`);
+    expect(text.length).toBeLessThan(2_000);
+  });
+
   it('is told in one body that each service reads, once, with nothing of what is asked in it', async () => {
     const { ledger, row, plan } = await asked();
     const [slack, telegram] = [await receiver(), await receiver()];

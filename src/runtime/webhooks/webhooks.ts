@@ -1,7 +1,7 @@
 /**
  * Webhooks that call a person to a question, where the person configured them and nowhere else. What is sent says what
  * kind of question waits, for which plan and until when: no amount, no address, no text of an agent, and no secret of the
- * page. A webhook's own URL is a secret (who has it can write there), so it stands in no message, log or error.
+ * page. Where the person chose so, it holds the statement of the plan too. A webhook's own URL is a secret (who has it can write there), so it stands in no message, log or error.
  */
 import { timeWords } from '../../base/words.ts';
 import { type Clock, withDeadline } from '../../clock.ts';
@@ -22,6 +22,8 @@ export interface Call {
   readonly expiresAt: number;
   /** The plain address of the approval page on this machine. */
   readonly page?: string | undefined;
+  /** The statement of the plan in text, where the person chose that webhooks are told it. */
+  readonly says?: string | undefined;
 }
 
 /** Milliseconds a webhook has for its answer. */
@@ -69,10 +71,10 @@ export function registerWebhooks(
 }
 
 /** The message as a person reads it. */
-export const callWords = ({ kind, planId, mode, expiresAt, page }: Call): string =>
+export const callWords = ({ kind, planId, mode, expiresAt, page, says }: Call): string =>
   `Countersign (${mode}) asks you: ${kind}. Answer by ${timeWords(expiresAt)}. On the machine it runs on, ${
     page === undefined ? '' : `go to ${page} or `
-  }run \`countersign open\`. Plan ${planId}.`;
+  }run \`countersign open\`. Plan ${planId}.${says === undefined ? '' : `\n${says}`}`;
 
 /** The JSON body. Slack and Telegram read `text`, Discord reads `content`. */
 export function bodyOf(call: Call): string {
@@ -118,6 +120,19 @@ export async function tell(
   }
 }
 
+/** Discord takes 2,000 characters in all. */
+const MOST_SAID = 1_500;
+
+/** Whole lines up to what a message may hold, and a line that says so where there are more. */
+function cutLines(lines: readonly string[]): string {
+  const kept: string[] = [];
+  for (const line of lines.filter((each) => each.trim() !== '')) {
+    if (kept.join('\n').length + line.length > MOST_SAID) return [...kept, 'More is on the page.'].join('\n');
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
+
 export interface Caller {
   /** Tells every webhook of a question, once for each question. Returns at once, and never fails. */
   call(approvalId: string, principal?: string): void;
@@ -131,11 +146,13 @@ export interface CallerParts {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly page: () => string | undefined;
+  /** The lines of a question's statement; absent where webhooks are not told them. */
+  readonly says?: ((approvalId: string) => Promise<readonly string[]>) | undefined;
   /** One line for standard error. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
-export function createCaller({ webhooks, ledger, fetch, clock, page, log }: CallerParts): Caller {
+export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }: CallerParts): Caller {
   const called = new Set<string>();
   const working = new Set<Promise<void>>();
   const timesOf = new Map<string | undefined, number[]>();
@@ -145,6 +162,7 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, log }: Call
     const plan = row && (await ledger.plan(row.planId));
     if (row?.state !== 'pending' || plan === undefined) return;
     const { planId, expiresAt } = row;
+    const lines = await says?.(approvalId);
     const call = {
       approvalId,
       planId,
@@ -152,6 +170,7 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, log }: Call
       kind: operationWords(plan.operation),
       expiresAt,
       page: page(),
+      ...(lines === undefined ? {} : { says: cutLines(lines) }),
     };
     await Promise.all(
       webhooks.map(async (url, index) => {

@@ -104,7 +104,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   policy: {
     group: 'Policy',
-    what: 'init | check | explain | test | diff | accept | schema',
+    what: 'init | check | explain | test | diff | edit | accept | schema',
     words: 3,
     takes: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', 'secret-store'],
     load: async () => (await import('./policy/policy.ts')).policyCommand,

@@ -33,7 +33,7 @@ describe('a plan that is looked at as a whole', () => {
     [
       'is denied for the first stage that would be, before a person is asked',
       [asks, refused],
-      { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE', note: 'No rule.' } },
+      { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE' } },
     ],
     [
       'is asked about once, for all stages that need a person',

@@ -5,7 +5,6 @@
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
 import { traced } from '../base/telemetry.ts';
 import { systemClock } from '../clock.ts';
-import { keeperOf } from '../ledger/mark/keeper.ts';
 import { ledgerOf } from '../ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
@@ -23,6 +22,7 @@ import { createAccountKeys } from './account.ts';
 import { createApprovalChannels } from './approvalChannels.ts';
 import type { Backend, Own } from './backends/backend.ts';
 import { openLiveBackend } from './backends/liveBackend.ts';
+import { keeperOf } from './backends/markKeeper.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
 import { createReadiness } from './host/readiness.ts';
 import { ledgerPlace } from './ledgerPlace.ts';

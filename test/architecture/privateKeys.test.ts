@@ -116,7 +116,7 @@ describe('the paths to a private key', () => {
     expect(named).toEqual(['src/secrets/keys/wallet.ts', 'src/secrets/keys/walletLogin.ts']);
     expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
       // Derives the key that seals the ledger's high-water mark; signs nothing.
-      'src/ledger/mark/keeper.ts',
+      'src/runtime/backends/markKeeper.ts',
       'src/secrets/keys/wallet.ts',
       'src/secrets/keys/walletLogin.ts',
       'src/secrets/redaction/redact.ts',

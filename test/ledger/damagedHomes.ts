@@ -2,8 +2,8 @@
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createMemoryStore, type SecretStore, secretNames } from '../../src/secrets/stores/store.ts';
 import { handClock, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';

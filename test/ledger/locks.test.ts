@@ -1,12 +1,12 @@
 /** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
 import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
 import { openPostgres } from '../../src/ledger/postgres/database.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
+import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';

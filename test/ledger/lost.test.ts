@@ -3,8 +3,8 @@ import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } fr
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLedger, placeLedger } from '../../src/cli/records/ledger/newLedger.ts';
-import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
 import {
   clock,
   db,

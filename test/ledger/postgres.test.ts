@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import { keeperOf } from '../../src/ledger/mark/keeper.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
-import { addressFault } from '../../src/runtime/ledgerAddress.ts';
+import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { addressFault } from '../../src/runtime/ledgerPlace.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, sign, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';

@@ -113,7 +113,6 @@ export function sampleDecision(more: Partial<Decision> = {}): Decision {
     messageSha256: 'a'.repeat(64),
     checks: [],
     changes: [],
-    authorityChanges: [],
     recipients: [],
     feeLamports: '5000',
     limits: [],

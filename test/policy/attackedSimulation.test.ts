@@ -24,5 +24,5 @@ it('T1 the simulated effects alone would have refused a wallet that is given awa
   expect(decision.effect).toBe('deny');
   const simulated = decision.checks.filter((check) => check.simulated && !check.ok);
   expect(simulated.map(({ code }) => code)).toContain('AUTHORITY_CHANGE');
-  expect(decision.authorityChanges.join()).toMatch(/another program/);
+  expect(simulated.map(({ observed }) => observed).join()).toMatch(/another program/);
 });

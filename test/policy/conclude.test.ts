@@ -42,7 +42,6 @@ describe('a decision holds nothing it did not find', () => {
         { id: 'policyExists', ok: false, code: 'POLICY_MISSING' },
       ],
       changes: [],
-      authorityChanges: [],
       recipients: [],
       feeLamports: '0',
       limits: [],
@@ -66,7 +65,6 @@ describe('a decision holds nothing it did not find', () => {
       messageSha256: sha256('AAAA'),
       checks: expect.any(Array),
       changes: [],
-      authorityChanges: [],
       recipients: [],
       feeLamports: '0',
       limits: [],
@@ -89,7 +87,6 @@ describe('a decision holds nothing it did not find', () => {
     expect(decision).not.toHaveProperty('remedy');
     expect(explain(decision)).toBe('Rule fee-plans allows this config and every check held.');
     expect(decision.feeLamports).toMatch(/^[1-9][0-9]*$/);
-    expect(decision.authorityChanges).toEqual([]);
     const waiting = decide({ purpose: 'preview', simulation: { status: 'not_yet' } });
     expect(explain(waiting)).toBe(
       'Rule fee-plans allows this config and every check held; its effects are simulated once the stages before it have landed.',

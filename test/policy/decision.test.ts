@@ -19,7 +19,6 @@ describe('an allow', () => {
       ruleId: 'fee-plans',
       binding: 'exact',
       staticOnly: false,
-      authorityChanges: [],
       policyId: usual.policy.id,
       policyHash: usual.hash,
       messageSha256: facts.stage.declared.messageSha256,

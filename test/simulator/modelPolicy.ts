@@ -56,7 +56,6 @@ function decide(facts: Facts, view: LedgerView): Decision {
     messageSha256,
     checks: [],
     changes: [{ asset: 'SOL', out: amount, in: '0' }],
-    authorityChanges: [],
     recipients: [],
     feeLamports: `${FEE}`,
     limits: [{ limitId: LIMIT.id, amount, max: `${LIMIT.max}`, usedBefore: view.used[LIMIT.id] ?? '0' }],

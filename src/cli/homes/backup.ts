@@ -7,10 +7,10 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { hasLedger, ledgerFile } from '../../ledger/ledgerFile.ts';
-import { keeperOf } from '../../ledger/mark/keeper.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
+import { keeperOf } from '../../runtime/backends/markKeeper.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';

@@ -13,15 +13,16 @@ import { LedgerError, lost } from '../errors.ts';
 import { createQueue } from '../queue.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
-import type { MarkKeeper, Vouched } from './keeper.ts';
 import {
   type LastSigned,
   type Mark,
+  type MarkKeeper,
   type MarkKey,
   markFile,
   type ReadMark,
   readMark,
   sealFits,
+  type Vouched,
   writeMark,
 } from './markFile.ts';
 

@@ -33,6 +33,23 @@ export interface MarkKey {
   readonly key: Uint8Array;
 }
 
+/** What the store knows of the ledger of its home. */
+export interface Vouched {
+  readonly key?: MarkKey;
+  /** The ledger the store remembers; absent while none was signed under, and where nothing can be stored. */
+  readonly ledger?: string;
+}
+
+export interface MarkKeeper {
+  /** Rejects with a `SecretError` when the store cannot be read. */
+  vouched(): Promise<Vouched>;
+  /**
+   * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
+   * its marks, before the store is written: a kill in between leaves a mark that no store speaks of, never the reverse.
+   */
+  remember(ledger: string, first: (vouched: Vouched) => void | Promise<void>): Promise<void>;
+}
+
 /** A mark as the file holds it. `seal` covers the rest: a keyed digest where `sealedWith` names a key, else a plain one. */
 export interface StoredMark extends Mark {
   readonly sealedWith: string;

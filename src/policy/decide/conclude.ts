@@ -29,7 +29,6 @@ export interface Findings {
   transaction?: DecodedTransaction | undefined;
   case?: DecisionContext | undefined;
   bound?: Bound | undefined;
-  granted?: readonly string[] | undefined;
   rule?: Rule | undefined;
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
@@ -64,10 +63,6 @@ export function conclude(found: Findings): Decision {
     messageSha256: found.transaction?.messageSha256 ?? sha256Text(facts.stage.transaction.text),
     checks,
     changes: changesOf(found),
-    authorityChanges: [
-      ...(found.granted ?? []),
-      ...(found.effects?.authority ?? []).map((change) => change.what),
-    ],
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],

@@ -150,7 +150,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const bound = withRefund(c, operation.bind(c, list, expected));
   found.bound = bound;
   if (c.opaque.length === 0) found.expectation = expected;
-  found.granted = checkHardDenials(c, list);
+  checkHardDenials(c, list);
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);

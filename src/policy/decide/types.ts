@@ -233,8 +233,6 @@ export interface Decision {
   readonly messageSha256: string;
   readonly checks: readonly Check[];
   readonly changes: readonly AssetChange[];
-  /** Authority changes found, as sentences for a person; empty for an allow. */
-  readonly authorityChanges: readonly string[];
   readonly recipients: readonly {
     readonly address: Address;
     readonly role: string;

@@ -10,7 +10,7 @@ import type { Clock } from '../../../clock.ts';
 import { noteAcceptance } from '../../../ledger/accept/exhausted.ts';
 import type { Standing } from '../../../ledger/database.ts';
 import { ledgerFile } from '../../../ledger/ledgerFile.ts';
-import type { MarkKeeper } from '../../../ledger/mark/keeper.ts';
+import type { MarkKeeper } from '../../../ledger/mark/markFile.ts';
 import { markFile, replaceMark } from '../../../ledger/mark/markFile.ts';
 import { openDatabase } from '../../../ledger/sqlite/database.ts';
 import { freeze } from '../../../ledger/sqlite/state.ts';

@@ -3,7 +3,7 @@
  * count towards no limit (T80). The home's high-water mark says until when; where it cannot, the longest is waited.
  */
 import { several } from '../../../base/words.ts';
-import type { MarkKeeper } from '../../../ledger/mark/keeper.ts';
+import type { MarkKeeper } from '../../../ledger/mark/markFile.ts';
 import { type ReadMark, sealFits } from '../../../ledger/mark/markFile.ts';
 import type { Chain } from '../../../rpc/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';

@@ -14,16 +14,16 @@ interface Grant {
   readonly what: string;
 }
 
-/** Looks for grants; returns them as sentence parts for a person. */
-export function checkHardDenials(c: DecisionContext, list: Checklist): readonly string[] {
-  const found = c.instructions.flatMap((instruction) => {
+/** Looks for grants in every instruction. */
+export function checkHardDenials(c: DecisionContext, list: Checklist): void {
+  let isClean = true;
+  for (const instruction of c.instructions) {
     const grant = grantOf(instruction, c);
-    if (grant === undefined) return [];
+    if (grant === undefined) continue;
+    isClean = false;
     list.fail(grant.code, 'nothingGranted', { observed: `#${instruction.index} ${grant.what}` });
-    return [grant.what];
-  });
-  if (found.length === 0) list.pass('nothingGranted');
-  return found;
+  }
+  if (isClean) list.pass('nothingGranted');
 }
 
 function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefined {

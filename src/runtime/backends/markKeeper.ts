@@ -4,26 +4,9 @@
  * a ledger that is removed together with its mark looks like a new home (docs/setup.md).
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { MarkKeeper, Vouched } from '../../ledger/mark/markFile.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
-import type { MarkKey } from './markFile.ts';
-
-/** What the store knows of the ledger of its home. */
-export interface Vouched {
-  readonly key?: MarkKey;
-  /** The ledger the store remembers; absent while none was signed under, and where nothing can be stored. */
-  readonly ledger?: string;
-}
-
-export interface MarkKeeper {
-  /** Rejects with a `SecretError` when the store cannot be read. */
-  vouched(): Promise<Vouched>;
-  /**
-   * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
-   * its marks, before the store is written: a kill in between leaves a mark that no store speaks of, never the reverse.
-   */
-  remember(ledger: string, first: (vouched: Vouched) => void | Promise<void>): Promise<void>;
-}
 
 const STORE_KEY = 'store';
 const KEY_BYTES = 32;

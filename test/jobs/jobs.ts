@@ -144,6 +144,8 @@ export const JOBS: readonly Job[] = [
     run: async ({ agent }) => {
       const done = await agent.land(await agent.use('claim_all_fees'));
       says(done, /\+0\.\d+/);
+      // The sandbox pays claims in wrapped SOL; job q unwraps it.
+      says(done, /0\.\d+ SOL of it arrived wrapped|"wrapped":"0\.\d+"/);
       const left = await agent.use('list_claimable_positions');
       assert.ok(
         left.values('claimableAmountRaw').every((amount) => amount === '0'),

@@ -206,6 +206,14 @@ export function everyTool(place: () => Place): void {
         initialBuyQuoteRaw: '1000000',
       }),
     );
+    const marketOf = async (tokenMint: string) =>
+      object((await use('get_token_facts', { tokenMint })).market);
+    const market = await marketOf(inSol.tokenMint);
+    expect(market).toMatchObject({ venue: 'curve', progress: expect.stringMatching(/^0\.\d+%$/) });
+    // 85 SOL graduate it, half a SOL less the fee was paid in.
+    expect(Number.parseFloat(String(market.progress))).toBeCloseTo((0.49 / 85) * 100, 1);
+    expect(Number(market.price)).toBeGreaterThan(0);
+    expect(await marketOf(inDollars.tokenMint)).toMatchObject({ venue: 'curve', quoteMint: usdc });
     const launches = objects((await use('get_launch_feed')).launches);
     const statusOf = (mint: string) => launches.find(({ tokenMint }) => tokenMint === mint)?.status;
     expect([inSol.tokenMint, inDollars.tokenMint, custody, shared].map(statusOf)).toEqual([

@@ -75,6 +75,7 @@ export const planShape = z.object({
       state: z.string(),
       expiresAt: z.string(),
       where: z.string().optional(),
+      likes: z.string().optional(),
       reason: z.string().optional(),
     })
     .optional(),
@@ -203,7 +204,9 @@ const boundsLine = (
   }${arrivesAtLeast.length === 0 ? '' : `; arrives at least ${amountLine(arrivesAtLeast)}`}.`;
 
 /** The question a plan is held back by: where it is answered, or how it ended. */
-function approvalLine({ id, state, expiresAt, where, reason }: NonNullable<ShownPlan['approval']>): string {
+function approvalLine(approval: NonNullable<ShownPlan['approval']>): string {
+  const { id, state, expiresAt, where, likes, reason } = approval;
+  if (likes !== undefined) return `A person approved it in advance, with ${likes}.`;
   if (where !== undefined) return `Approval ${id}, until ${expiresAt}: a person answers on ${where}.`;
   if (state === 'expired') return `Approval ${id} expired ${expiresAt} without an answer.`;
   return `Approval ${id} was ${state}${reason === undefined ? '' : `: the person said ${quoted(reason)}`}.`;

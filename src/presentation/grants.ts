@@ -12,6 +12,8 @@ export interface ShownGrant {
   /** The approval that it was given with; denying that ends it. */
   readonly id: string;
   readonly wallet: string;
+  /** The only policy under which it holds. */
+  readonly policyHash: string;
   readonly operation: PlanOperation;
   readonly asset: string;
   readonly times: number;
@@ -36,7 +38,7 @@ export async function grantsOf(ledger: Ledger, all = false): Promise<ShownGrant[
 }
 
 function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): ShownGrant[] {
-  const { id, wallet, grant, revokedAt } = row;
+  const { id, wallet, policyHash, grant, revokedAt } = row;
   if (grant === undefined) return [];
   const uses = usesOf(rows, id).map(approvalOfRow);
   const spent = uses.reduce((sum, use) => sum + (paidBy(use).get(grant.asset) ?? 0n), 0n);
@@ -46,7 +48,7 @@ function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): S
   const holds = revokedAt === undefined && until > now && uses.length < times && spent < BigInt(total);
   return [
     {
-      ...{ id, wallet, operation, asset, times, used: uses.length, total, spent: `${spent}` },
+      ...{ id, wallet, policyHash, operation, asset, times, used: uses.length, total, spent: `${spent}` },
       ...{ until: new Date(until).toISOString(), worseBps, holds },
     },
   ];

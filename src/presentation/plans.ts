@@ -14,7 +14,7 @@ import type { Plan } from '../plan/types.ts';
 import { createFactsReader, type FactsReader } from './facts.ts';
 import { periodOf } from './history/period.ts';
 import type { PlanPort, PlanView } from './planPort.ts';
-import { nextOfQuestion, questionOf } from './question.ts';
+import { approvedInAdvance, nextOfQuestion, questionOf } from './question.ts';
 import type { ShownStatus } from './statusWords.ts';
 import { planView } from './view.ts';
 
@@ -166,11 +166,12 @@ async function show(
     ...(repeats === undefined ? {} : { repeats }),
   });
   const question = await questionOf(deps, view, snapshot.approvals);
+  const approval = question ?? approvedInAdvance(snapshot.approvals);
   return {
     ...view,
     ...attemptsOf(view.status, snapshot),
     ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
-    ...(question === undefined || brief ? {} : { approval: question }),
+    ...(approval === undefined || brief ? {} : { approval }),
     ...(await (brief ? facts.brief(standing) : facts.of(standing))),
   };
 }

@@ -13,6 +13,8 @@ export interface ShownQuestion {
   state: ApprovalRow['state'];
   expiresAt: string;
   where?: string;
+  /** The earlier approval that was given for similar plans too, where it approved this one. */
+  likes?: string;
   /** Why the person denied it, in their own words. */
   reason?: string;
 }
@@ -21,6 +23,12 @@ export interface ShownQuestion {
 interface Standing {
   readonly status: ShownStatus;
 }
+
+/** The approval of a plan by an earlier one, without a question. */
+export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion | undefined =>
+  rows
+    .filter(({ channel, state, run }) => channel === 'grant' && (state === 'approved' || run !== undefined))
+    .map(({ likes = '', ...row }) => ({ ...shown(row, undefined), state: 'approved' as const, likes }))[0];
 
 /** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(

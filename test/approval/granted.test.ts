@@ -10,6 +10,7 @@ import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { grantsOf } from '../../src/presentation/grants.ts';
+import { policyView } from '../../src/runtime/views.ts';
 import { approvalFrom, approvalText } from '../../src/statement/aggregate.ts';
 import type { Grant } from '../../src/statement/grant.ts';
 import type { RunParts } from '../../src/statement/run.ts';
@@ -17,7 +18,7 @@ import type { Approval, Line } from '../../src/statement/types.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
-import { ASKED_AT, STRANGER, stage, TREASURY, TTL_MS, WALLET } from './samples.ts';
+import { ASKED_AT, NETWORK, STRANGER, samplePolicy, stage, TREASURY, TTL_MS, WALLET } from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const HASH = 'a'.repeat(64);
@@ -97,6 +98,10 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(await grantsOf(ledger)).toMatchObject([
       { id: first.id, used: 1, times: 2, holds: true, total: '10000' },
     ]);
+    const shown = (hash: string) =>
+      policyView({ status: 'ok', ...samplePolicy(), hash }, ledger, WALLET, NETWORK);
+    expect(await shown(HASH)).toMatchObject({ grants: [{ id: first.id }] });
+    expect(await shown('b'.repeat(64))).not.toHaveProperty('grants');
     clock.at += DAY - 1;
     expect((await ask()).expiresAt).toBe(GRANT.until);
     clock.at += 1;

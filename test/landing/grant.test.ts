@@ -39,7 +39,12 @@ async function swap(home: Home, amount = '100000000') {
   const { plan } = await home.build('tradeSwap', await swapRequest(home, amount));
   const planId = plan?.planId ?? '';
   const answer = await home.submit(planId);
-  return { planId, status: answer.status, rows: await home.ledger.approvals({ planId }) };
+  return {
+    planId,
+    status: answer.status,
+    approval: answer.approval,
+    rows: await home.ledger.approvals({ planId }),
+  };
 }
 
 /** A first swap, approved with its like. */
@@ -63,8 +68,11 @@ describe('plans like one that was approved with its like', () => {
     const home = await start();
     const { id } = await granted(home, { times: '3', worse: '20' });
     for (let i = 0; i < 3; i += 1) {
-      const { status, rows } = await swap(home);
-      expect({ status, rows }).toMatchObject({ status: 'complete', rows: [{ channel: 'grant', likes: id }] });
+      expect(await swap(home)).toMatchObject({
+        ...{ status: 'complete', rows: [{ channel: 'grant', likes: id }] },
+        // The agent is told that nobody was asked.
+        approval: { state: 'approved', likes: id },
+      });
     }
     const { status, rows } = await swap(home);
     expect({ status, rows }).toMatchObject({ status: 'approval_required', rows: [{ state: 'pending' }] });

@@ -17,7 +17,7 @@ const INTRODUCTION = `## Kinds of plans
 The decision for each kind of plan that the service builds. *Exact*: every instruction is read. *Unread*: at least one is
 unsupported, named by an entry of the policy, and asks. *Sandbox* is the verdict in the embedded sandbox; *template* and
 *verdict* are a shipped template on a live network, with all claimers in its address book. *Questions* counts the approvals of a
-whole plan. *Bounds* says whether [guards](statement.md#guards), where the policy has them on, let the chain enforce the amounts of
+whole plan. *Bounds* says whether [guards](statement.md#guards), on by default, let the chain enforce the amounts of
 every transaction, as they also do for payments that are built here, or whether amounts that no program guarantees stand on a
 simulation. *Not there*: the embedded service does not build it; another builder's transaction was decided instead.
 

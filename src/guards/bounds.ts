@@ -18,6 +18,8 @@ export interface Promised {
   readonly acts: readonly Act[];
   readonly lines: readonly Line[];
   readonly views: readonly ReadonlyMap<Address, AccountFact>[];
+  /** Writable accounts after it, by a simulation that succeeded; absent without one. */
+  readonly after?: ReadonlyMap<Address, AccountFact>;
   /** Lamports an account of so many bytes has to hold. */
   readonly rent: (bytes: number) => bigint;
 }
@@ -30,13 +32,13 @@ export interface Bucket {
   readonly decimals?: number;
   /** Base units before the transaction. */
   readonly opening: bigint;
-  /** Nobody beside the wallet may spend from it or close it, and it is not frozen. */
+  /** Nobody beside the wallet may spend from it or close it, it is not frozen, and it stays open throughout. */
   readonly isFree: boolean;
   /** Its address is derived from its mint: elsewhere it could be closed and made anew for another mint. */
   readonly isAssociated: boolean;
   /** The wallet can transfer its tokens from the account to itself. */
   readonly canTransfer: boolean;
-  /** It holds lamports above its rent, which no transfer proves. */
+  /** It holds lamports that no transfer proves: above its rent, or all of them where it may be closed. */
   readonly hasExcess: boolean;
 }
 
@@ -51,6 +53,15 @@ export interface Bounds {
 /** Mint extensions that forbid or change a transfer from an account to itself. */
 const UNGUARDED = /^(nonTransferable|transferHook|pausable|unknown\d+)$/;
 
+/** Assets that the wallet pays or receives by these lines. */
+export const movedAssets = (lines: readonly Line[]): Asset[] => [
+  ...new Set(lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []))),
+];
+
+/** Whether an instruction without a reader may do what no act says. */
+const hasUnread = (acts: readonly Act[]): boolean =>
+  acts.some(({ act }) => act === 'unread' || act === 'named');
+
 /** Returns the bounds that the lines of a stage set. */
 export function boundsOf(promised: Promised): Bounds {
   const { wallet, acts, lines, views } = promised;
@@ -61,7 +72,7 @@ export function boundsOf(promised: Promised): Bounds {
     if (line.id === 'pays') add(line.asset, -line.atMost);
     if (line.id === 'receives') add(line.asset, line.atLeast);
   }
-  const isUnread = acts.some(({ act }) => act === 'unread' || act === 'named');
+  const isUnread = hasUnread(acts);
   const least = new Map<Address, bigint>();
   for (const { account, mint, opening } of buckets) {
     const asset = assetOf(mint);
@@ -72,7 +83,7 @@ export function boundsOf(promised: Promised): Bounds {
   }
   const wrapped = buckets.filter(({ mint }) => mint === WSOL_MINT);
   if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least };
-  const closed = closedAccounts(promised).map((account) => lamportsOf(views, account));
+  const closed = closedAccounts(acts, wallet).map((account) => lamportsOf(views, account));
   const total = [wallet].map((each) => lamportsOf(views, each)).concat(closed);
   const flows = wrapped.map(({ account }) => -flowOf(acts, account));
   const sol = [...total, ...flows].reduce((a, b) => a + b, change.get('SOL') ?? 0n);
@@ -87,8 +98,7 @@ export function enforcedAssets(
 ): Asset[] {
   const isProven = (account: Address, amount: bigint | undefined) =>
     amount !== undefined && (proven.get(account) ?? -1n) >= (amount > 0n ? amount : 0n);
-  const assets = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []));
-  return [...new Set(assets)].filter((asset) => {
+  return movedAssets(lines).filter((asset) => {
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
     if (asset !== 'SOL' && mine.length === 0) return false;
     if (asset === 'SOL' && (!isProven(wallet, sol) || buckets.some(({ hasExcess }) => hasExcess)))
@@ -111,17 +121,23 @@ function flowOf(acts: readonly Act[], account: Address): bigint {
 const lamportsOf = (views: Promised['views'], account: Address): bigint =>
   views.map((view) => BigInt(view.get(account)?.lamports ?? '0')).reduce((a, b) => (a > b ? a : b), 0n);
 
-/** Token accounts of the wallet that were there before and are closed to it: their lamports come back. */
-const closedAccounts = ({ wallet, acts }: Pick<Promised, 'wallet' | 'acts'>): Address[] =>
-  acts.flatMap((act) =>
-    act.act === 'closeAccount' && act.refundTo === wallet && act.authority === wallet
-      ? [act.account.account]
-      : [],
-  );
+/** Token accounts that are closed to the wallet for good (or not: `isReopened`): their lamports come back. */
+const closedAccounts = (acts: readonly Act[], wallet: Address, isReopened = false): Address[] =>
+  acts.flatMap((act, i) => {
+    if (act.act !== 'closeAccount' || act.refundTo !== wallet || act.authority !== wallet) return [];
+    const { account } = act.account;
+    const opens = acts.slice(i).some((later) => later.act === 'openAccount' && later.account === account);
+    return opens === isReopened ? [account] : [];
+  });
 
 /** Accounts of the wallet that a transaction may change and leaves open: there before, or opened by its instructions. */
-export function openBuckets({ wallet, loaded, acts, views, rent }: Omit<Promised, 'lines'>): Bucket[] {
-  const closed = closedAccounts({ wallet, acts });
+export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<Promised, 'lines'>): Bucket[] {
+  const closed = closedAccounts(acts, wallet);
+  const reopened = closedAccounts(acts, wallet, true);
+  // A guard of an account that an unsupported instruction closes would fail.
+  const isGone = (account: Address): boolean =>
+    reopened.includes(account) ||
+    (after !== undefined && hasUnread(acts) && after.get(account)?.exists !== true);
   return loaded.flatMap(({ address: account, writable }): Bucket[] => {
     if (!writable || closed.includes(account)) return [];
     const facts = views.flatMap((view) => view.get(account) ?? []).filter(({ exists }) => exists);
@@ -131,7 +147,7 @@ export function openBuckets({ wallet, loaded, acts, views, rent }: Omit<Promised
     });
     const [state] = held;
     const opening = held.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
-    const hasExcess = facts.some(({ data, lamports }) => {
+    const isOver = facts.some(({ data, lamports }) => {
       const kept = state?.mint === WSOL_MINT ? opening : 0n;
       return BigInt(lamports) > rent(Buffer.from(data, 'base64').length) + kept;
     });
@@ -145,17 +161,19 @@ export function openBuckets({ wallet, loaded, acts, views, rent }: Omit<Promised
     const isTransferable =
       program === TOKEN_PROGRAM ||
       (rules !== undefined && !rules.extensions.some((each) => UNGUARDED.test(each)));
-    const isFree = held.every(
-      ({ delegate, closeAuthority, state: is, mint: of }) =>
-        delegate === undefined && closeAuthority === undefined && is !== 'frozen' && of === mint,
-    );
+    const isFree =
+      !isGone(account) &&
+      held.every(
+        ({ delegate, closeAuthority, state: is, mint: of }) =>
+          delegate === undefined && closeAuthority === undefined && is !== 'frozen' && of === mint,
+      );
     return [
       {
         account,
         mint,
         program,
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
-        ...{ opening, isFree, hasExcess },
+        ...{ opening, isFree, hasExcess: isOver || isGone(account) },
         isAssociated: account === associatedTokenAddress(wallet, mint, program),
         canTransfer:
           isFree && isTransferable && !held.some(({ extensions }) => extensions.includes('memoTransfer')),

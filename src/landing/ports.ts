@@ -12,9 +12,10 @@ import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
+import type { GuardStage } from '../policy/decide/statement/guards.ts';
 import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Policy } from '../policy/file/schema.ts';
-import type { AccountFact, Chain, RehearsalFact } from '../rpc/types.ts';
+import type { Chain, RehearsalFact } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 
@@ -48,17 +49,15 @@ export interface ActivePolicy {
   };
   /** Names wallets and addresses; absent where no policy is in force. */
   readonly policy?: Pick<Policy, 'wallets' | 'addressBook' | 'rehearsal'>;
-  /** The bytes of a decided stage with guards (`Facts.guards`); `undefined` where it gets none. */
-  guard?(facts: Facts, decision: Decision, second?: readonly AccountFact[]): Guarded | undefined;
+  /** Whether stages get guards where they may. */
+  readonly hasGuards?: boolean;
   /** So many distinct messages denied for security within the window freeze signing. */
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
-  decide(facts: Facts, view: LedgerView): Decision;
-}
-
-/** A transaction, and how many guards stand at its end. */
-export interface Guarded {
-  readonly transaction: DecodedStage;
-  readonly count: number;
+  /** Decides a stage. `guard` appends guards to its bytes; absent where it may get none. */
+  decide(
+    facts: Facts,
+    view: LedgerView,
+  ): { readonly decision: Decision; readonly guard?: GuardStage | undefined };
 }
 
 /** What facts are gathered about. */

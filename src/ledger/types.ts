@@ -40,8 +40,15 @@ export interface JournalRow {
   readonly deadHeight: number;
   readonly policyHash: string;
   readonly decisionId: string;
-  /** Present where guards were appended to the staged bytes: the index of the first, and the staged message's hash. */
-  readonly guarded?: { readonly from: number; readonly stagedSha256: string };
+  /**
+   * Present where guards were appended to the staged bytes: the index of the first, the staged message's hash, and the assets
+   * whose bounds they enforce.
+   */
+  readonly guarded?: {
+    readonly from: number;
+    readonly stagedSha256: string;
+    readonly enforced: readonly string[];
+  };
   /** The service's id of the quote a swap trades: no second signature trades it while this one may have landed. */
   readonly quoteId?: string;
   readonly state: JournalState;

@@ -88,8 +88,10 @@ const incorporations = (old: Policy, next: Policy): PolicyChange[] =>
     'started',
   );
 
-const unguarded = (guards: 'on' | 'off'): string[] =>
-  guards === 'off' ? ['Transactions without guards'] : [];
+const unguarded = (guards: Policy['transaction']['guards']): string[] => [
+  ...(guards === 'off' ? ['Transactions that could have guards and have none'] : []),
+  ...(guards === 'required' ? [] : ['Amounts that the chain does not enforce, unasked,']),
+];
 
 /** Things that are in a list or not. Being in it is wider, unless the list is of what is refused. */
 function members(

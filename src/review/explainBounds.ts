@@ -53,8 +53,8 @@ export function leaving(policy: Policy): Section {
       },
       {
         text:
-          transaction.guards === 'on'
-            ? 'A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.'
+          transaction.guards !== 'off'
+            ? `A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.${transaction.guards === 'required' ? ' Amounts that the chain does not enforce ask.' : ''}`
             : 'No transaction gets instructions that make it fail on chain unless the wallet ends with what was promised.',
       },
       { text: incorporationWords(incorporations) },

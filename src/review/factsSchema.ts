@@ -166,6 +166,7 @@ export const viewSchema = z.strictObject({
   used: z.record(z.string(), amount),
   earlier: z.strictObject({ messageSha256: z.string(), status: stageStatus }).optional(),
   frozen: z.strictObject({ since: z.number(), reason: z.string() }).optional(),
+  enforced: z.array(z.string()).optional(),
   approval: z.strictObject({ id: z.string(), messageSha256: z.string(), expiresAt: z.number() }).optional(),
   approvalExpired: z.boolean().optional(),
 }) satisfies z.ZodType<LedgerView>;

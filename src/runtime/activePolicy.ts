@@ -2,8 +2,7 @@
 import { traced } from '../base/telemetry.ts';
 import type { ActivePolicy } from '../landing/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
-import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
-import { guardStage } from '../policy/decide/statement/guards.ts';
+import { decideStaged, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { PolicyState } from './policyFile.ts';
 
@@ -21,7 +20,7 @@ const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: 
 
 /** Wraps what was read of a policy file. Without a policy every decision is a denial. */
 export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
-  const traceDecision: ActivePolicy['decide'] = (facts, view) => {
+  const decide: ActivePolicy['decide'] = (facts, view) => {
     const { planId, operation } = facts.plan;
     const attributes = {
       'countersign.plan': planId,
@@ -29,21 +28,22 @@ export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): Activ
       'countersign.purpose': facts.purpose,
     };
     return traced({ name: 'decide', attributes }, (note) => {
-      const decision = decide(facts, loaded, view);
-      note({ 'countersign.verdict': decision.effect, 'countersign.code': decision.reasonCodes[0] });
-      return decision;
+      const decided = decideStaged(facts, loaded, view);
+      const { effect, reasonCodes } = decided.decision;
+      note({ 'countersign.verdict': effect, 'countersign.code': reasonCodes[0] });
+      return decided;
     });
   };
-  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, decide: traceDecision };
+  if (loaded === undefined || 'error' in loaded) return { ...NOTHING_ALLOWED, decide };
   const { policy, hash } = loaded;
   const { count, windowSeconds } = policy.freeze.afterDenials;
   return {
     hash,
     policy,
-    guard: (facts, decision, second) => guardStage(facts, policy, decision, second),
+    hasGuards: policy.transaction.guards !== 'off',
     limits: windowLimits(policy),
     approval: { ttlMs: policy.approval.ttlSeconds * 1000, channels: policy.approval.channels },
     freezeAfter: { count, windowMs: windowSeconds * 1000 },
-    decide: traceDecision,
+    decide,
   };
 }

@@ -89,7 +89,10 @@ export type Fact = Readonly<
   | { id: 'issuer'; mint: Ref; power: string; holder: Ref | null; maxBps?: number; maxFee?: bigint }
   /** A rule of a mint, token account or lookup table from now on. */
   | { id: 'rule'; of: Ref; rule: string; values: string; by?: Ref }
-  /** The transaction fails unless the wallet ends within the bounds of an asset, by its balance before in so many views. */
+  /**
+   * The transaction fails unless the wallet ends within the bounds of an asset, by its balance before in so many views; with
+   * 0 views the bounds are simulated only.
+   */
   | { id: 'enforced'; asset: Asset; views: number }
   | { id: 'uses'; account: Ref; kind: 'config' | 'nonce'; authority: Ref | null }
   | { id: 'code'; program: Address; deployedSlot: string | null; upgradeableBy: Address | null }

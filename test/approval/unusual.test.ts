@@ -47,6 +47,7 @@ const ASKS: Readonly<
     { id: 'noRehearsal', params: { reason: 'runtime' } },
     ['could not be rehearsed', 'runtime'],
   ],
+  NOT_ENFORCED: [{ id: 'guards', observed: `SOL, ${MINT}` }, ['SOL', '“LIGHT”']],
   READING_INFERRED: [{ id: 'inferredLayout', observed: 'instruction #3' }, ['inferred']],
   CODE_REPLACED: [
     { id: 'deployedSlot', params: { program: STRANGER }, observed: '2', allowed: '1' },

@@ -50,8 +50,10 @@ export const allowingAll = (home: Home, lies: Lies = {}): Home =>
         return {
           ...policy,
           decide: (facts, view) => ({
-            ...policy.decide(facts, view),
-            ...{ effect: 'allow', reasonCodes: [], class: 'allowed' },
+            decision: {
+              ...policy.decide(facts, view).decision,
+              ...{ effect: 'allow', reasonCodes: [], class: 'allowed' },
+            },
           }),
         };
       },

@@ -1,11 +1,13 @@
 /** Guards of recorded swaps and payments: what they prove, and that bytes with anything else at their end are refused. */
 import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
+import { guardsFor } from '../../src/guards/guards.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import { decide } from '../../src/policy/decide/evaluate.ts';
-import { guardStage } from '../../src/policy/decide/statement/guards.ts';
+import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
+import { mayGuard } from '../../src/policy/decide/statement/guards.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { Act } from '../../src/programs/acts.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -27,19 +29,20 @@ const NAMES = STAGES.filter(
 );
 const SWAP = 'swap of USDC';
 
-const policyOf = (name: string, guards: 'on' | 'off' = 'on'): LoadedPolicy => {
+type Guards = LoadedPolicy['policy']['transaction']['guards'];
+const policyOf = (name: string, guards: Guards = 'on'): LoadedPolicy => {
   const { policy, ...rest } = policyFor(name);
   return { ...rest, policy: { ...policy, transaction: { ...policy.transaction, guards } } };
 };
 const decided = (facts: Facts, name: string): Decision => decide(facts, policyOf(name), NOTHING_USED);
 const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(statement).lines;
 const enforced = (decision: Decision) =>
-  linesOf(decision).flatMap((line) => (line.id === 'enforced' ? [line.asset] : []));
+  linesOf(decision).flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
 
 /** The facts about a stage once it has guards; `undefined` where it gets none. */
-function guarded(facts: Facts, name: string, second?: readonly AccountFact[], on: 'on' | 'off' = 'on') {
-  const made = guardStage(facts, policyOf(name, on).policy, decided(facts, name), second);
-  if (made === undefined) return undefined;
+function guarded(facts: Facts, name: string, second?: readonly AccountFact[], on: Guards = 'on') {
+  const made = decideStaged(facts, policyOf(name, on), NOTHING_USED).guard?.(second);
+  if (made === undefined || made.count === 0) return undefined;
   const { transaction, count } = made;
   const guards = { count, ...(second === undefined ? {} : { second }) };
   return { ...facts, stage: { ...facts.stage, transaction }, guards } satisfies Facts;
@@ -168,7 +171,6 @@ describe('a plan that only the wallet signs', () => {
   });
 
   const swap = stage(SWAP);
-  const honest = decided(swap, SWAP);
   const unit = (units: number) =>
     encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } });
   const cosigned = rewritten(swap, (list) => [
@@ -179,28 +181,71 @@ describe('a plan that only the wallet signs', () => {
       args: { text: '' },
     }),
   ]);
-  const NOT_FREE: readonly (readonly [string, Partial<Facts>, Partial<Decision>])[] = [
-    ['it is denied', {}, { effect: 'deny' }],
-    ['nothing is stated', {}, { statement: undefined }],
-    ['its lookup table is not known', { tables: [] }, {}],
-    ['it is signed', signedByUs(swap), {}],
-    ['another key signs too', cosigned, {}],
-    ['another wallet pays for it', { plan: { ...swap.plan, wallet: ATTACKER } }, {}],
-    ['its hash is not refreshed', { stage: { ...swap.stage, refresh: 'never' } }, {}],
-    [
-      'another stage belongs to the plan',
-      {
-        siblings: [...swap.siblings, { stage: { ...swap.stage, id: 'other' }, status: 'ready' }],
-      },
-      {},
-    ],
-    ['its fee is not known', rewritten(swap, (list) => list, { budget: [unit(9), unit(9)] }), {}],
+  const { stage: free } = swap;
+  const NOT_FREE: readonly (readonly [string, ...Parameters<typeof mayGuard>])[] = [
+    ['it cannot be read', { ...free, transaction: new DecodedStage('') }, WALLET, 1],
+    ['it is signed', signedByUs(swap).stage, WALLET, 1],
+    ['another key signs too', cosigned.stage, WALLET, 1],
+    ['another wallet pays for it', free, ATTACKER, 1],
+    ['its hash is not refreshed', { ...free, refresh: 'never' }, WALLET, 1],
+    ['the service declares its hash', { ...free, declared: { messageSha256: '' } }, WALLET, 1],
+    ['another stage belongs to the plan', free, WALLET, 2],
   ];
-  it.each(NOT_FREE)('gets no guards where %s', (_, facts, decision) => {
-    const of = (...[facts, decided]: [Facts, Decision]) =>
-      guardStage(facts, policyOf(SWAP).policy, decided, undefined);
-    expect(of({ ...swap, ...facts }, { ...honest, ...decision })).toBeUndefined();
-    expect(of(swap, honest)).toBeDefined();
+  it.each(NOT_FREE)('gets no guards where %s', (_, ...of) => {
+    expect([mayGuard(...of), mayGuard(free, WALLET, 1)]).toEqual([false, true]);
+  });
+  it.each([
+    ['its lookup table is not known', { ...swap, tables: [] }],
+    ['its fee is not known', rewritten(swap, (list) => list, { budget: [unit(9), unit(9)] })],
+  ])('gets no guards where it is denied: %s', (_, facts) => {
+    const { decision, guard } = decideStaged(facts, policyOf(SWAP), NOTHING_USED);
+    expect([decision.effect, guard]).toEqual(['deny', undefined]);
+  });
+
+  /** The swap that uses all compute units it asks for: a service chooses how many. */
+  const tight: Facts = {
+    ...swap,
+    simulation: { ...swap.simulation, unitsConsumed: unitsOf(swap) } as Facts['simulation'],
+  };
+  const unfit: Facts = { ...tight, guards: { count: 0 } };
+
+  it('says which amounts are simulated where no guards fit', () => {
+    expect(decideStaged(tight, policyOf(SWAP), NOTHING_USED).guard?.(undefined)).toEqual({
+      transaction: tight.stage.transaction,
+      count: 0,
+    });
+    const lines = linesOf(decided(unfit, SWAP));
+    const open = lines.flatMap((line) => (line.id === 'enforced' ? [[line.asset, line.views]] : []));
+    expect(new Set(open.map(([asset]) => asset))).toEqual(
+      new Set(enforced(decided(mustGuard(swap, SWAP), SWAP))),
+    );
+    expect(open.every(([, views]) => views === 0)).toBe(true);
+  });
+
+  it('asks where its guards are required and do not fit, or there are none', () => {
+    const codes = (facts: Facts, guards: Guards) => {
+      const { effect, reasonCodes } = decide(facts, policyOf(SWAP, guards), NOTHING_USED);
+      return effect === 'allow' || reasonCodes.includes('NOT_ENFORCED') ? effect : reasonCodes;
+    };
+    const fits = mustGuard(swap, SWAP);
+    expect([codes(unfit, 'on'), codes(fits, 'on'), codes(fits, 'required')]).toEqual([
+      'allow',
+      'allow',
+      'allow',
+    ]);
+    expect([codes(unfit, 'required'), codes(swap, 'required')]).toEqual([
+      'require_approval',
+      'require_approval',
+    ]);
+  });
+
+  it('asks where an earlier signature of the stage had an asset enforced that is not enforced now', () => {
+    const asks = (facts: Facts, enforced: readonly string[]) =>
+      decide(facts, policyOf(SWAP), { ...NOTHING_USED, enforced }).reasonCodes.includes('NOT_ENFORCED');
+    const fits = mustGuard(swap, SWAP);
+    expect([asks(fits, ['SOL']), asks(unfit, []), asks(unfit, ['SOL']), asks(swap, ['SOL'])]).toEqual([
+      ...[false, false, true, true],
+    ]);
   });
 
   it('gets guards where the units it asks for leave 200 for each', () => {
@@ -257,10 +302,7 @@ describe('a plan that only the wallet signs', () => {
     const accounts = facts.accounts.map((fact) =>
       fact.address === WALLET ? { ...fact, lamports: '1000' } : fact,
     );
-    const decision = decided(facts, name);
-    expect(() =>
-      guardStage({ ...facts, accounts }, policyOf(name).policy, decision, undefined),
-    ).not.toThrow();
+    expect(() => guarded({ ...facts, accounts }, name)).not.toThrow();
   });
 
   it('does not call SOL enforced where a token account holds lamports above its rent', () => {
@@ -276,6 +318,59 @@ describe('a plan that only the wallet signs', () => {
     );
     expect(exact).toContain('SOL');
     expect(more).toEqual(exact?.filter((asset) => asset !== 'SOL'));
+  });
+
+  /** The guards of an account of the wallet, and whether its asset and SOL are enforced, in a transaction of these acts. */
+  const guardsIn = (acts: readonly Act[], exists?: boolean) => {
+    const [sold] = accountsOf(stage(SWAP));
+    const { account = '', mint = '' } = sold ?? {};
+    const facts = stage(SWAP).accounts.filter(({ address }) => address === account || address === WALLET);
+    const promised = {
+      ...{ wallet: WALLET, acts, rent: () => 1n << 62n },
+      lines: linesOf(decided(stage(SWAP), SWAP)).filter(
+        (line) => 'asset' in line && (line.asset === mint || line.asset === 'SOL'),
+      ),
+      loaded: [{ address: account, signer: false, writable: true }],
+      views: [new Map(facts.map((fact) => [fact.address, fact]))],
+      ...(exists === undefined
+        ? {}
+        : { after: new Map(facts.map((fact) => [fact.address, { ...fact, exists }])) }),
+    };
+    const bounds = boundsOf(promised);
+    const most = new Map([account, WALLET].map((each) => [each, 1n << 63n]));
+    return {
+      guards: guardsFor(bounds, WALLET).filter(({ accounts }) =>
+        accounts.some(({ address }) => address === account),
+      ).length,
+      buckets: bounds.buckets.map(({ isFree }) => isFree),
+      enforced: enforcedAssets(
+        bounds,
+        promised,
+        bounds.buckets.some(({ isFree }) => isFree) ? most : new Map([[WALLET, 1n << 63n]]),
+      ),
+    };
+  };
+  const [sold] = accountsOf(stage(SWAP));
+  const account = sold?.account ?? '';
+  const unread: Act = { act: 'unread', program: ATTACKER, reason: '', accounts: [account] };
+  const close: Act = {
+    ...{ act: 'closeAccount', refundTo: WALLET, authority: WALLET },
+    account: { account, owner: WALLET },
+  };
+  const open: Act = { act: 'openAccount', kind: 'token', account, owner: WALLET, mint: sold?.mint };
+
+  it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
+    expect(guardsIn([unread], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
+    // Without a simulation the guards stand, and the transaction fails where the account is closed.
+    expect(guardsIn([unread])).toMatchObject({ guards: 3 });
+    expect(guardsIn([unread], false)).toMatchObject({ guards: 0, enforced: [] });
+    // Where every instruction is read, the acts say which accounts stay open.
+    expect(guardsIn([], false)).toMatchObject({ guards: 3 });
+  });
+
+  it('leaves an account alone that is closed and opened again', () => {
+    expect(guardsIn([open, close]).buckets).toEqual([]);
+    expect(guardsIn([close, open])).toMatchObject({ guards: 0, buckets: [false], enforced: [] });
   });
 
   it('takes the higher of two balances, and says how many views there were', () => {

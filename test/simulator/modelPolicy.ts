@@ -32,8 +32,13 @@ export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
   approval: { ttlMs: 600_000, channels: [] },
   decide: (facts, view) => {
     const decision = decide(facts, view);
-    if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return decision;
-    return { ...decision, effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED'], class: 'policy' };
+    if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return { decision };
+    const asked = {
+      effect: 'require_approval',
+      reasonCodes: ['APPROVAL_REQUIRED'],
+      class: 'policy',
+    } as const;
+    return { decision: { ...decision, ...asked } };
   },
 });
 

@@ -14,7 +14,7 @@ import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
-import type { Decision, Facts, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
+import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
 import type { RunParts } from '../../statement/run.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
@@ -22,7 +22,7 @@ import type { Address } from '../../transaction/types.ts';
 import type { ActivePolicy, LandingDeps } from '../ports.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
-import { gatherGuarded, openings } from './gather.ts';
+import { gatherGuarded } from './gather.ts';
 
 /** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
 export interface Decided {
@@ -124,7 +124,7 @@ async function withAnswer(
   const approval = await findApproval(deps.ledger, plan.planId, runWith(first), holds);
   const view = withApproval(input.view, approval, first.decision.messageSha256);
   if (view === input.view) return { ...first, approval, run: runWith(first) };
-  const decision = policy.decide(input.facts, view);
+  const { decision } = policy.decide(input.facts, view);
   const decided = { ...first, input: { ...input, view, decision }, decision };
   return { ...decided, approval, run: runWith(decided) };
 }
@@ -199,10 +199,10 @@ async function decideAlone(
     ...(named === undefined ? {} : { named }),
     ...(asked === undefined ? {} : { asked }),
   });
-  const view = ledgerView(known, states, stored);
-  const unguarded = policy.decide(staged, view);
-  const facts = (await withGuards(deps, policy, staged, unguarded)) ?? staged;
-  const decision = facts === staged ? unguarded : policy.decide(facts, view);
+  const view = ledgerView(known, plan, states, stored);
+  const first = policy.decide(staged, view);
+  const facts = first.guard === undefined ? staged : await gatherGuarded(deps, staged, first.guard);
+  const { decision } = facts === staged ? first : policy.decide(facts, view);
   const { planId, intentKey, wallet } = plan;
   return {
     stage: facts.stage,
@@ -210,19 +210,6 @@ async function decideAlone(
     decision,
     input: { planId, stageId, intentKey, wallet, purpose, decision, facts, view },
   };
-}
-
-/** The facts about the stage with guards; `undefined` where it gets none. */
-async function withGuards(
-  { chain, secondChain }: LandingDeps,
-  policy: ActivePolicy,
-  facts: Facts,
-  decision: Decision,
-): Promise<Facts | undefined> {
-  if (policy.guard?.(facts, decision) === undefined) return undefined;
-  const second = await openings(secondChain, facts);
-  const guarded = policy.guard(facts, decision, second);
-  return guarded && gatherGuarded(chain, facts, guarded, second);
 }
 
 /**
@@ -261,7 +248,8 @@ export const withoutOwner = ({ mode, clock, ledger }: LandingDeps): AnswerCheck 
 
 /** What the ledger knows that bears on the decision, the approval apart. */
 function ledgerView(
-  { used, exhausted, frozen, earlier }: StageView,
+  { used, exhausted, frozen, earlier, signed }: StageView,
+  { planId }: Plan,
   states: readonly StageState[],
   stage: Stage,
 ): LedgerView {
@@ -273,7 +261,11 @@ function ledgerView(
     isSigned && own.row !== undefined
       ? { messageSha256: own.row.messageSha256, status: own.status }
       : earlier;
+  const enforced = signed.flatMap(({ row }) =>
+    row.planId === planId && row.stageId === stage.id ? (row.guarded?.enforced ?? []) : [],
+  );
   return {
+    ...(enforced.length === 0 ? {} : { enforced: [...new Set(enforced)] }),
     used: Object.fromEntries(Object.entries(used).map(([id, amount]) => [id, `${amount}`])),
     ...(Object.keys(exhausted).length === 0 ? {} : { exhausted }),
     ...(before === undefined ? {} : { earlier: before }),

@@ -8,6 +8,7 @@ import { jsonDigest } from '../../base/canonicalJson.ts';
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { sealFacts } from '../../policy/decide/factsDigest.ts';
+import type { GuardStage } from '../../policy/decide/statement/guards.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
@@ -26,7 +27,7 @@ import { accountList } from '../../transaction/accounts.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
-import type { GatherInput, Guarded } from '../ports.ts';
+import { type GatherInput, type LandingDeps, LIVE_TIMING } from '../ports.ts';
 import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
 import { type Curves, pricingAccounts } from './pools.ts';
@@ -255,33 +256,49 @@ async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean>
   }
 }
 
-/** The facts about a stage's bytes with guards, which touch no further account; `second`: the wallet as another RPC shows it. */
+/** The facts about a stage's bytes with guards, which touch no further account, or about the lack of room for guards. */
 export async function gatherGuarded(
-  chain: Chain,
+  { chain, secondChain, clock, timing }: LandingDeps,
   facts: Facts,
-  { transaction, count }: Guarded,
-  second: readonly AccountFact[] | undefined,
+  guard: GuardStage,
 ): Promise<Facts> {
+  const seen =
+    secondChain &&
+    (await openings(secondChain, facts, () => clock.sleep(timing?.pollMs ?? LIVE_TIMING.pollMs)));
+  const { transaction, count } = guard(seen);
+  const guards = { count, ...(seen === undefined ? {} : { second: seen }) };
+  if (count === 0) return sealFacts({ ...facts, guards });
   const stage = { ...facts.stage, transaction };
   const read = transaction.decoded;
   const accounts = read && resolved(read, facts.tables);
   const reading = Promise.resolve({ slot: facts.slot, value: facts.accounts });
   const simulation = await simulate(chain, { ...facts, stage }, read, accounts, facts.tables, reading);
-  return sealFacts({
-    ...facts,
-    stage,
-    simulation: simulationWithoutCode(simulation),
-    guards: { count, ...(second === undefined ? {} : { second }) },
-  });
+  return sealFacts({ ...facts, stage, simulation: simulationWithoutCode(simulation), guards });
 }
 
-/** The wallet and its token accounts among those of the facts, as a second RPC shows them; `undefined` where it cannot. */
-export async function openings(second: Chain | undefined, facts: Facts): Promise<AccountFact[] | undefined> {
+/**
+ * The wallet and its token accounts among those of the facts, as a second RPC shows them; `undefined` where it cannot be asked
+ * or lags behind our view: older balances would make guards fail.
+ */
+async function openings(
+  second: Chain,
+  facts: Facts,
+  pause: () => Promise<void>,
+): Promise<AccountFact[] | undefined> {
   const { wallet } = facts.plan;
   const wanted = facts.accounts.map(({ address }) => address);
-  const seen = await second?.accounts(wanted, 'confirmed').catch(() => undefined);
-  return seen?.value.filter((each) => each.address === wallet || tokenAccountOf(each)?.owner === wallet);
+  for (let looks = 1; looks <= MAX_LOOKS; looks++) {
+    const seen = await second.accounts(wanted, 'confirmed').catch(() => undefined);
+    if (seen === undefined) return undefined;
+    if (seen.slot >= facts.slot)
+      return seen.value.filter((each) => each.address === wallet || tokenAccountOf(each)?.owner === wallet);
+    await pause();
+  }
+  return undefined;
 }
+
+/** A second RPC that lags is looked at so often. */
+const MAX_LOOKS = 5;
 
 /** The effects of the exact bytes, unless they stand on something that has not landed. */
 async function simulate(

@@ -32,7 +32,7 @@ export async function runOptional(
   if (snapshot === undefined) return;
   const result = await runStage(work, snapshot, stageId);
   const { outcome } = result;
-  if (outcome === 'landed' || outcome === 'failed') events.landed(result.row);
+  if (outcome === 'landed' || outcome === 'failed') void events.landed(result.row);
   if (['landed', 'stopped', 'unknown', 'effect'].includes(outcome)) return;
   // When the RPC cannot be asked, or the table cannot be closed yet, nothing is lost: the next submit tries again,
   // unless there is nothing left to close.

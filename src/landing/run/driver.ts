@@ -20,6 +20,7 @@ import { nextOptional, runOptional } from './closing.ts';
 import type { OnStep } from './next.ts';
 import { type RunEnd, type RunEvents, runPlan } from './runner.ts';
 import type { Work } from './stage.ts';
+import { Turns } from './turns.ts';
 
 /** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
 const MOST_STOP_MS = 4_000;
@@ -47,6 +48,7 @@ export class Driver {
   private readonly onStep: OnStep | undefined;
   private readonly stopping = new AbortController();
   private readonly leases: WalletLeases;
+  private readonly turns = new Turns();
   /** By plan. */
   private readonly jobs = new Map<string, Job>();
   private readonly background = new Set<Promise<void>>();
@@ -107,13 +109,13 @@ export class Driver {
 
   /** Looks up, beside everything else, what a plan that has nothing left to do may have left open. */
   lookUp({ wallet }: Plan): void {
-    this.later(() => this.lookFirst(wallet));
+    void this.later(() => this.lookFirst(wallet));
   }
 
   /** Runs the optional stages of a completed plan, each when it is due. */
   close({ planId, wallet, stages }: Plan): void {
     if (stages.every(({ optional }) => !optional)) return;
-    this.later(() => this.once(`close ${planId}`, () => this.closeWhenDue(planId, wallet)));
+    void this.later(() => this.once(`close ${planId}`, () => this.closeWhenDue(planId, wallet)));
   }
 
   /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
@@ -127,7 +129,7 @@ export class Driver {
       const signed = await this.deps.ledger.signed({ intentKey: plan.intentKey });
       found = (await afterAll(this.deps, plan, signed)).landed;
     });
-    for (const row of found) this.settle(row);
+    for (const row of found) void this.settle(row);
     return found.length > 0;
   }
 
@@ -151,7 +153,7 @@ export class Driver {
   }
 
   /** Runs a background task; errors are logged, since the journal already holds what matters. */
-  private later(work: () => Promise<void>): void {
+  private later(work: () => Promise<void>): Promise<void> {
     const task: Promise<void> = work()
       .catch((error: unknown) => {
         if (!this.signal.aborted)
@@ -159,6 +161,7 @@ export class Driver {
       })
       .finally(() => this.background.delete(task));
     this.background.add(task);
+    return task;
   }
 
   /** Does something that is not being done already. */
@@ -173,10 +176,10 @@ export class Driver {
   }
 
   private async underLease(wallet: Address, use: (work: Work) => Promise<void>): Promise<void> {
-    const { deps, timing, looking, signal, onStep } = this;
+    const { deps, timing, looking, turns, signal, onStep } = this;
     const held = await this.leases.enter(wallet);
     try {
-      await use({ deps, timing, ...looking, lease: () => held.lease, signal, onStep });
+      await use({ deps, timing, ...looking, turns, lease: () => held.lease, signal, onStep });
     } finally {
       await held.leave();
     }
@@ -185,8 +188,8 @@ export class Driver {
   /** The first thing under every lease: what earlier processes left open. */
   private async begin(lease: Lease): Promise<void> {
     const { landed, inFlight } = await reconcile(this.deps, lease);
-    for (const row of landed) this.settle(row);
-    for (const row of inFlight) this.later(() => this.follow(row));
+    for (const row of landed) void this.settle(row);
+    for (const row of inFlight) void this.later(() => this.follow(row));
   }
 
   /** Follows a row that no run of this process is following, under a lease of its own use. */
@@ -194,12 +197,12 @@ export class Driver {
     if (this.jobs.has(row.planId)) return;
     await this.underLease(row.wallet, async (work) => {
       const tracked = await track(this.deps, this.timing, row, work.lease(), this.signal);
-      if (tracked.outcome === 'landed' || tracked.outcome === 'failed') this.settle(tracked.row);
+      if (tracked.outcome === 'landed' || tracked.outcome === 'failed') void this.settle(tracked.row);
     });
   }
 
   /** Follows a landing to finality, where its amounts are settled: whichever principal's plan it is of. */
-  private settle(first: JournalRow): void {
+  private settle(first: JournalRow): Promise<void> {
     const { deps, timing, signal } = this;
     const settled = async () => {
       for (let row: JournalRow | undefined = first; row !== undefined; ) {
@@ -213,7 +216,7 @@ export class Driver {
         }
       }
     };
-    this.later(() => this.once(`settle ${first.signature}`, settled));
+    return this.later(() => this.once(`settle ${first.signature}`, settled));
   }
 
   /**

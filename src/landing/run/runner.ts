@@ -4,9 +4,10 @@
  * the first thing that needs a person or another signer.
  */
 import { slept } from '../../clock.ts';
-import { failedByGuard } from '../../ledger/plans/guarded.ts';
+import { failedByGuard, failedByMove } from '../../ledger/plans/guarded.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
+import { deny } from '../deciding/denied.ts';
 import { type AfterAll, afterAll } from '../readback/afterAll.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
@@ -23,12 +24,12 @@ import {
   SUPERSEDED,
   WAITING,
 } from './outcomes.ts';
-import { ask, deny, runStage, type Work } from './stage.ts';
+import { ask, runStage, type Work } from './stage.ts';
 
 /** What a run reports while it goes on. */
 export interface RunEvents {
-  /** A stage landed, or failed on chain: follow it to finality. */
-  landed(row: JournalRow): void;
+  /** A stage landed, or failed on chain: follow it to finality. Resolves when it is final, or its server stops. */
+  landed(row: JournalRow): Promise<void>;
   progress(done: number, total: number, message: string): void;
 }
 
@@ -125,7 +126,7 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 /** Looks at what was called dead; what is on the chain after all is followed to finality. */
 async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<AfterAll> {
   const found = await afterAll(deps, plan, await deps.ledger.signed({ intentKey: plan.intentKey }));
-  for (const row of found.landed) events.landed(row);
+  for (const row of found.landed) void events.landed(row);
   return found;
 }
 
@@ -170,15 +171,21 @@ async function awaitOne(
 ): Promise<Run> {
   const { id, outcome } = await Promise.race(working.values());
   working.delete(id);
-  if (outcome.outcome === 'landed' || outcome.outcome === 'failed') events.landed(outcome.row);
+  const isFinal =
+    outcome.outcome === 'landed' || outcome.outcome === 'failed' ? events.landed(outcome.row) : undefined;
   report(events, states, id, outcome);
   if (outcome.outcome === 'signer') {
     const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
     const mark = { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note } as const;
     await work.deps.ledger.setMark(planId, mark);
   }
-  // Signed again by the balances of now, as often as the status of the stage lets it.
-  const again = outcome.outcome === 'rebuilt' || (outcome.outcome === 'failed' && failedByGuard(outcome.row));
+  let again = outcome.outcome === 'rebuilt';
+  if (outcome.outcome === 'failed' && failedByGuard(outcome.row)) {
+    // Why a guard failed is judged once the failure is final; then its stage is signed again by the balances of then.
+    await isFinal;
+    const { rows } = await load(work, planId);
+    again = rows.some((row) => row.signature === outcome.row.signature && failedByMove(row));
+  }
   const stop = run.stop ?? (again ? undefined : noteOf(outcome));
   return {
     ...run,

@@ -4,12 +4,15 @@
  */
 import { askPerson } from '../../approval/approvals.ts';
 import { slept } from '../../clock.ts';
-import type { ApprovalRow, JournalRow, Lease } from '../../ledger/types.ts';
+import type { ApprovalRow, Lease } from '../../ledger/types.ts';
+import { judgedWith } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
+import { mayGuard } from '../../policy/decide/statement/guards.ts';
 import type { Decision, ReasonCode } from '../../policy/decide/types.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Decided, decideStage, inForce, withoutOwner } from '../deciding/decide.ts';
+import { deny } from '../deciding/denied.ts';
 import { LandingError } from '../errors.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import type { Previews } from '../preview.ts';
@@ -20,6 +23,7 @@ import { track } from '../sending/track.ts';
 import { type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
 import { type OnStep, stageAction } from './next.ts';
 import type { StageOutcome } from './outcomes.ts';
+import { quietSince, type Turns } from './turns.ts';
 
 /** What work on a plan is done with. */
 export interface Work {
@@ -28,29 +32,42 @@ export interface Work {
   readonly previews: Previews;
   readonly rehearsals: Rehearsals;
   readonly lease: () => Lease;
+  readonly turns: Turns;
   /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
   readonly signal: AbortSignal;
   readonly onStep?: OnStep | undefined;
 }
 
 /** Runs one stage. Rejects only for faults of this side: the ledger, the key store, a lost lease. */
-export async function runStage(
-  work: Work,
-  { plan, states }: PlanSnapshot,
-  stageId: string,
-): Promise<StageOutcome> {
+export async function runStage(work: Work, snapshot: PlanSnapshot, stageId: string): Promise<StageOutcome> {
   const { deps, timing, signal } = work;
+  const { plan, states } = snapshot;
   const state = states.find(({ stage }) => stage.id === stageId);
   if (state === undefined) throw new TypeError('a stage that is not of its plan');
-  const follow = (row: JournalRow, isNew = false) => track(deps, timing, row, work.lease(), signal, isNew);
   const action = stageAction(state, states);
-  if (action.do === 'track') return follow(action.row);
+  if (action.do === 'track') return track(deps, timing, action.row, work.lease(), signal);
 
   if (action.from !== undefined) {
     if (!(await reachSlot(work, action.from))) return { outcome: 'stopped' };
     if ((await readSnapshot(deps.ledger, plan.planId))?.cancelled === true) return { outcome: 'stopped' };
   }
+  const { has } = judgedWith(plan, state.stage);
+  const stages = states.filter(({ stage }) => has(stage.id)).length;
+  const alone = mayGuard(state.stage, plan.wallet, stages) && (await deps.policy()).hasGuards === true;
+  return work.turns.take(plan.wallet, alone, () => signAndFollow(work, snapshot, state, alone));
+}
 
+/** Decides, signs and follows one stage. `alone`: nothing else of the wallet is signed meanwhile. */
+async function signAndFollow(
+  work: Work,
+  { plan, states }: PlanSnapshot,
+  state: StageState,
+  alone: boolean,
+): Promise<StageOutcome> {
+  const { deps, timing, signal } = work;
+  const stageId = state.stage.id;
+  const since = alone ? await quietSince(deps, timing, plan, signal) : 0;
+  if (since === undefined) return { outcome: 'stopped' };
   // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
   for (let tries = 1; ; tries++) {
     if (signal.aborted) return { outcome: 'stopped' };
@@ -63,6 +80,11 @@ export async function runStage(
     if (dead.effect) return { outcome: 'effect' };
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
+    // A view before the wallet's newest landing shows balances that are gone.
+    if (decided.input.facts.slot < since && tries < MOST_TRIES) {
+      if (!(await laterView(work, since - 1))) return { outcome: 'stopped' };
+      continue;
+    }
     // What is optional is left out rather than asked for: the plan is complete without it.
     if (effect === 'require_approval' && !state.stage.optional) {
       const outcome = await wait(deps, plan, decided);
@@ -79,7 +101,7 @@ export async function runStage(
     }
     const signed = await signStage(deps, plan, decided, work.lease());
     if (signed.outcome === 'stale') return { outcome: 'stale' };
-    if (signed.outcome === 'signed') return follow(signed.row, true);
+    if (signed.outcome === 'signed') return track(deps, timing, signed.row, work.lease(), signal, true);
     if (signed.code === 'LEASE_LOST') {
       throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
     }
@@ -125,19 +147,6 @@ async function reachSlot(work: Work, slot: number): Promise<boolean> {
     if (head !== undefined && head.slot >= slot) return true;
     if (!(await pause(work))) return false;
   }
-}
-
-/** Records a denial at submit; enough of them for security freeze signing. */
-export async function deny(deps: LandingDeps, { input, decision, policy }: Decided): Promise<StageOutcome> {
-  await deps.ledger.recordDecision(input);
-  const { freezeAfter } = policy;
-  if (decision.class === 'security' && freezeAfter !== undefined) {
-    const since = (await deps.ledger.time()) - freezeAfter.windowMs;
-    if ((await deps.ledger.securityDenials(since)) >= freezeAfter.count) {
-      await deps.ledger.freeze('Too many transactions were denied for security.');
-    }
-  }
-  return { outcome: 'denied', decision };
 }
 
 /**

@@ -9,6 +9,7 @@ import { heldNote } from '../../plan/tokenNames.ts';
 import { storedQuote } from '../deciding/decide.ts';
 import type { LandingDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';
+import { judgedError } from './guardFailure.ts';
 import { judge } from './track.ts';
 
 /**
@@ -41,8 +42,9 @@ export async function settleAtFinality(
           if (status.error === null) await keepHeld(ledger, row, moves);
           await ledger.settle(row.signature, actualUses(landed, row.wallet), moves);
           const state = status.error === null ? 'finalized' : 'failed';
-          const change =
-            status.error === null ? { slot: status.slot } : { slot: status.slot, detail: status.error };
+          const failed =
+            status.error === null ? {} : { detail: await judgedError(deps, row, status.error, landed) };
+          const change = { slot: status.slot, ...failed };
           await ledger.journalMove(row.signature, state, change);
           return true;
         }

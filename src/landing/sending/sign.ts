@@ -4,10 +4,11 @@
  * stay as they are (C-AUTH-04).
  */
 import { orAborted, withDeadline } from '../../clock.ts';
-import type { JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
+import type { DecisionInput, JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Facts } from '../../policy/decide/types.ts';
+import { stageFrom } from '../../statement/view.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
@@ -67,7 +68,7 @@ export async function signStage(
       deadHeight,
       policyHash: policy.hash,
       decisionId,
-      ...guardedIn(plan, input.facts, transaction),
+      ...guardedIn(plan, input, transaction),
       ...(quoteId === undefined ? {} : { quoteId }),
     };
     const journaled = await ledger.journalSigned(lease, reservationId, row);
@@ -84,16 +85,18 @@ export async function signStage(
   }
 }
 
-/** Where guards begin in the bytes, and the hash of the message that was staged. */
+/** Where guards begin in the bytes, the hash of the message that was staged, and the assets they enforce. */
 function guardedIn(
   { stages }: Plan,
-  { stage, guards }: Facts,
+  { facts: { stage, guards }, decision }: DecisionInput,
   { instructions }: DecodedTransaction,
 ): Pick<JournalRow, 'guarded'> {
   const staged = stages.find(({ id }) => id === stage.id);
-  if (guards === undefined || staged === undefined) return {};
+  if (guards === undefined || guards.count === 0 || staged === undefined) return {};
   const { messageSha256: stagedSha256 } = staged.transaction.read();
-  return { guarded: { from: instructions.length - guards.count, stagedSha256 } };
+  const { lines } = stageFrom(decision.statement);
+  const enforced = lines.flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
+  return { guarded: { from: instructions.length - guards.count, stagedSha256, enforced } };
 }
 
 /**

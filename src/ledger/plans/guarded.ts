@@ -1,4 +1,8 @@
-/** Signatures with guards that failed on chain because the wallet's balances had moved: nothing happened but the fee. */
+/**
+ * Signatures with guards that failed on chain. Where the wallet's balances had moved before, nothing happened but the fee and
+ * the stage may be signed again; otherwise the transaction did not keep its bounds.
+ */
+import { isRecord } from '../../base/record.ts';
 import type { Row } from '../database.ts';
 import type { JournalRow } from '../types.ts';
 
@@ -7,7 +11,7 @@ const MAX_AGAIN = 2;
 
 type Failed = Pick<JournalRow, 'guarded' | 'detail'> & { readonly state: string };
 
-/** What of a row of the journal says whether a guard failed. */
+/** What of a row of the journal says why a signature failed. */
 export function failureIn(row: Row): Failed {
   const { guarded }: Failed = JSON.parse(row.text('body'));
   return { state: row.text('state'), guarded, detail: row.maybeText('detail') };
@@ -19,8 +23,17 @@ export function failedByGuard({ state, guarded, detail = '' }: Failed): boolean 
   return state === 'failed' && guarded !== undefined && at !== undefined && Number(at) >= guarded.from;
 }
 
+/** The chain's error with the finding that the wallet's balances had moved. Final: it is kept once finalized. */
+export const movedBefore = (error: string): string => JSON.stringify({ ...JSON.parse(error), moved: true });
+
+/** Whether a guard failed because the wallet's balances had moved, as `movedBefore` notes. */
+export function failedByMove(failed: Failed): boolean {
+  const error: unknown = failedByGuard(failed) ? JSON.parse(failed.detail ?? '') : undefined;
+  return isRecord(error) && error.moved === true;
+}
+
 /** Whether a stage may be signed again after its failed signatures. */
 export function maySignAgain(rows: readonly Failed[]): boolean {
   const failed = rows.filter(({ state }) => state === 'failed');
-  return failed.length <= MAX_AGAIN && failed.every(failedByGuard);
+  return failed.length <= MAX_AGAIN && failed.every(failedByMove);
 }

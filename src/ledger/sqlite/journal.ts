@@ -6,6 +6,7 @@
 import { walletOfSignature } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
+import { failedByMove } from '../plans/guarded.ts';
 import type { JournalOutcome, JournalRow, JournalState, Lease } from '../types.ts';
 import { isLeased, requireHeld } from './leases.ts';
 import { overtaken, releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
@@ -20,7 +21,7 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   sent: ['confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
   unknown: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'chain_gone'],
   confirmed: ['finalized', 'failed', 'sent', 'unknown', 'chain_gone'],
-  failed: ['expired', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
+  failed: ['failed', 'expired', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
   // Only where nothing was settled: an RPC said "finalized", but the transaction was never seen.
@@ -92,7 +93,8 @@ export async function journalMove(
       const current = rowOf(row);
       if (change.lease !== undefined) await requireHeld(db, change.lease);
       else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
-      if (current.state === state) return;
+      const isJudged = failedByMove({ ...current, state, detail: change.detail }) && !failedByMove(current);
+      if (current.state === state && !isJudged) return;
       // Two processes may read one landing: the one with the older view writes later and changes nothing.
       if (current.state === 'finalized' && state === 'confirmed') return;
       const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));

@@ -10,7 +10,7 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
-import { failedByGuard, failureIn } from '../plans/guarded.ts';
+import { failedByMove, failureIn } from '../plans/guarded.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { DecisionInput, Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
@@ -138,7 +138,7 @@ async function isQuoteTraded(db: Database, { wallet, facts }: DecisionInput): Pr
     wallet,
     quoteId,
   );
-  return !traded.map(failureIn).every(failedByGuard);
+  return !traded.map(failureIn).every(failedByMove);
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

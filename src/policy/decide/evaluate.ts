@@ -9,6 +9,7 @@ import { amountOfAsset } from '../../base/words.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { isUnsupported } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';
+import type { StageLines } from '../../statement/types.ts';
 import { withoutBigints } from '../../statement/view.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import { messageSha256 } from '../../transaction/read.ts';
@@ -46,7 +47,7 @@ import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
-import { checkGuards, stagedOf } from './statement/guards.ts';
+import { askAboutGuards, checkGuards, type GuardStage, guardStage, stagedOf } from './statement/guards.ts';
 import { statedBy } from './statement/stated.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
 import { admitting, switchedOff } from './unread/entries.ts';
@@ -67,14 +68,20 @@ export const evaluate = (
 ): Decision => conclude(examine(facts, loaded, view));
 
 /** The same decision with the statement of the stage, as it is recorded and shown. */
-export function decide(
-  facts: Facts,
-  loaded: LoadedPolicy | NoPolicy | undefined,
-  view: LedgerView,
-): Decision {
-  const found = examine(facts, loaded, view);
+export const decide = (...of: Parameters<typeof evaluate>): Decision => decideStaged(...of).decision;
+
+/** The same, and what appends guards to the stage; absent where it gets none, whatever their size. */
+export function decideStaged(...of: Parameters<typeof evaluate>): {
+  readonly decision: Decision;
+  readonly guard?: GuardStage | undefined;
+} {
+  const found = examine(...of);
   const decision = conclude(found);
-  return decision.effect === 'deny' ? decision : { ...decision, ...statementFor(found) };
+  const { case: c, bound, spend, list } = found;
+  if (decision.effect === 'deny' || c === undefined || bound === undefined || spend === undefined)
+    return { decision };
+  const stated = statedBy(c, bound.leastIn, spend, list.checks);
+  return { decision: { ...decision, ...statementFor(c, stated) }, guard: guardStage(c, stated.lines) };
 }
 
 /** Makes every check in its order, up to the end or to a failure after which no further check makes sense. */
@@ -173,15 +180,15 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   found.limits = uses;
   found.unlimited = unlimited;
   checkSecondRpc(c, found.spend, list);
+  const { spend: counts } = found;
+  askAboutGuards(c, view, () => statedBy(c, bound.leastIn, counts, []).lines, list);
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return found;
 }
 
 /** The lines of a stage, the digest of its bytes and, where an instruction is unsupported, what an approval pins of it. */
-function statementFor({ case: c, bound, spend, list }: Findings): Partial<Decision> {
-  if (c === undefined || bound === undefined || spend === undefined) return {};
-  const stated = statedBy(c, bound.leastIn, spend, list.checks);
+function statementFor(c: DecisionContext, stated: StageLines): Partial<Decision> {
   // Guards follow the balances of the moment.
   const { transaction } = stagedOf(c.facts);
   const bytesDigest = messageSha256(messageWithoutBlockhash(transaction.read()));

@@ -38,6 +38,7 @@ export const ASK_CODES = [
   'RUN_OVER_BUDGET',
   'LIMIT_MISSING',
   'REHEARSAL_MISSING',
+  'NOT_ENFORCED',
 ] as const;
 export type AskCode = (typeof ASK_CODES)[number];
 
@@ -151,8 +152,8 @@ export interface Facts {
   /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
   readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };
   /**
-   * Absent where the stage's bytes are the staged ones. `count`: guards at the end of them; `second`: the wallet and its
-   * token accounts as a second RPC shows them, absent where there is none.
+   * Absent where the stage may get no guards. `count`: guards at the end of the bytes, 0 where they do not fit; `second`:
+   * the wallet and its token accounts as a second RPC shows them, absent where there is none.
    */
   readonly guards?: { readonly count: number; readonly second?: readonly AccountFact[] };
   /** The plan played before its first signature; absent where that was not due, or not yet. It only denies or asks. */
@@ -185,6 +186,8 @@ export interface LedgerView {
   /** The signed message of this intent and stage, if any is still unresolved or already landed. */
   readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
   readonly frozen?: { readonly since: number; readonly reason: string };
+  /** Assets whose bounds the chain enforced for an earlier signature of the stage. */
+  readonly enforced?: readonly Asset[];
   /** An approval that covers the run with exactly this message of the stage. */
   readonly approval?: { readonly id: string; readonly messageSha256: string; readonly expiresAt: number };
   /** An approval that was asked or granted for this run and has expired. */

@@ -262,11 +262,11 @@ export const policySchema = z.strictObject({
       .default('25000'),
     maxComputeUnits: z.int().min(1).max(1_400_000),
     guards: z
-      .enum(['on', 'off'])
+      .enum(['on', 'off', 'required'])
       .describe(
-        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds. Default off.',
+        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds; required: everything else asks. Default on.',
       )
-      .default('off'),
+      .default('on'),
   }),
   programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),
   tokens: z

@@ -91,6 +91,9 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   RUN_OVER_BUDGET: asks('The plan has more transactions or lookup tables than its request explains.'),
   LIMIT_MISSING: asks('No limit of the policy names an asset that leaves.'),
   REHEARSAL_MISSING: asks('The plan has an unsupported instruction, and it could not be rehearsed.'),
+  NOT_ENFORCED: asks(
+    'The chain does not enforce the amounts, and the policy or an earlier signature requires it.',
+  ),
   HASH_MISMATCH: stops('The message hash the service states is not the hash of the bytes.'),
   NONCANONICAL_BYTES: stops('The transaction bytes are not in the one encoding that is accepted.'),
   COSIGNATURE_INVALID: stops('A signature in the transaction is not valid for these bytes.'),

@@ -240,18 +240,19 @@ const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readon
         ),
       ];
 
-/** Which bounds of a transaction with guards the chain enforces, and which it does not. */
+/** Which bounds of a transaction that may have guards the chain enforces, and which it does not. */
 function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
-  const enforced = lines.filter((line) => line.id === 'enforced');
-  if (enforced.length === 0) return [];
-  const known = enforced.map(({ asset }) => asset);
-  const moved = lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []));
-  const open = [...new Set(moved)].filter((asset) => !known.includes(asset));
-  const listed = (assets: readonly string[]) => listWords(assets.map((each) => n.token(each)));
+  const stated = lines.filter((line) => line.id === 'enforced');
+  const open = stated.filter(({ views }) => views === 0).map(({ asset }) => asset);
+  const enforced = stated.filter(({ asset }) => !open.includes(asset));
+  const listed = (assets: readonly string[]) => listWords([...new Set(assets)].map((each) => n.token(each)));
   const source = enforced.some(({ views }) => views < 2) ? ', by the balances that one RPC shows' : '';
-  const text = `Enforced by the chain: the bounds of ${listed(known)}${source}. Deposits from elsewhere in the meantime are not protected.`;
-  const simulated = `Simulated, not enforced by the chain: the bounds of ${listed(open)}.`;
-  return [said('costs', 'plain', text), ...(open.length === 0 ? [] : [said('costs', 'warn', simulated)])];
+  const text = `Enforced by the chain: the bounds of ${listed(enforced.map(({ asset }) => asset))}${source}. Deposits from elsewhere in the meantime are not protected.`;
+  const simulated = `By simulation, not enforced by the chain: the bounds of ${listed(open)}.`;
+  return [
+    ...(enforced.length === 0 ? [] : [said('costs', 'plain', text)]),
+    ...(open.length === 0 ? [] : [said('costs', 'warn', simulated)]),
+  ];
 }
 
 /** Sentences about several lines: which bounds are enforced; whose key can replace code, one for all programs of a key. */

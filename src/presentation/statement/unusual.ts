@@ -44,6 +44,7 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
     `The network fee is ${observed}, more than ${params.times} times the usual one.`,
   noRehearsal: ({ params }) =>
     `The plan could not be rehearsed: ${NO_REHEARSAL[`${params.reason}`] ?? params.reason}.`,
+  guards: ({ observed }) => `The chain does not enforce the amounts of ${observed}: they are simulated only.`,
   unlimitedAsset: ({ observed }) => `No limit of your policy counts ${observed}, which leaves.`,
 };
 

@@ -12,8 +12,7 @@ import { joinedClaims } from '../../../src/landing/claims.ts';
 import { CLAIM_ALL, type Claim, claimsIn } from '../../../src/plan/claimAll.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';
-import { decide, evaluate } from '../../../src/policy/decide/evaluate.ts';
-import { guardStage } from '../../../src/policy/decide/statement/guards.ts';
+import { decide, decideStaged, evaluate } from '../../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
@@ -108,13 +107,13 @@ function isEnforced(facts: Facts, policy: LoadedPolicy): boolean {
     each.stage.id === id ? { ...each, stage: facts.stage } : each,
   );
   const staged = { ...facts, siblings };
-  const guards = guardStage(staged, policy.policy, decide(staged, policy, NOTHING_USED), undefined);
+  const guards = decideStaged(staged, policy, NOTHING_USED).guard?.(undefined);
   if (guards === undefined) return false;
   const { transaction, count } = guards;
   const stage = { ...facts.stage, transaction };
   const { statement } = decide({ ...staged, stage, guards: { count } }, policy, NOTHING_USED);
   const { lines } = stageFrom(statement);
-  const enforced = lines.flatMap((line) => (line.id === 'enforced' ? [line.asset] : []));
+  const enforced = lines.flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
   return lines.every(
     (line) => !(line.id === 'pays' || line.id === 'receives') || enforced.includes(line.asset),
   );

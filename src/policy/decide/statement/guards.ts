@@ -2,20 +2,18 @@
  * Guards at the end of a stage's bytes: made from its decision, and judged as if a stranger had appended them. They may only
  * prove what accounts of the wallet hold; the rest of the bytes is the staged transaction.
  */
-import { boundsOf, enforcedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
+import { boundsOf, enforcedAssets, movedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
 import { guardsFor, type Proven, provenBy, unitsOf } from '../../../guards/guards.ts';
 import { DecodedStage, type ResolvedStage } from '../../../plan/decodedStage.ts';
+import type { Stage } from '../../../plan/types.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import type { Line } from '../../../statement/types.ts';
-import { stageFrom } from '../../../statement/view.ts';
 import { appendInstructions } from '../../../transaction/append.ts';
 import { equal } from '../../../transaction/read.ts';
-import type { Policy } from '../../file/schema.ts';
-import { Checklist } from '../checklist.ts';
-import { resolveAccounts } from '../checks/tables.ts';
-import { rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
-import type { Decision, Facts } from '../types.ts';
-import { switchedOff } from '../unread/entries.ts';
+import type { Address } from '../../../transaction/types.ts';
+import type { Checklist } from '../checklist.ts';
+import { type DecisionContext, rentOf, type StageContext } from '../decisionContext.ts';
+import type { Facts, LedgerView } from '../types.ts';
 
 /** The stage as it was staged, before guards were appended. */
 export const stagedOf = ({ stage, siblings, guards }: Facts) =>
@@ -23,60 +21,54 @@ export const stagedOf = ({ stage, siblings, guards }: Facts) =>
 
 /**
  * Whether the bytes may be built anew: nobody has signed them, only the wallet has to, and no hash is declared. The stage is
- * the whole plan, so that what it enforces holds for all the plan's bounds.
+ * the whole plan, so that what it enforces holds for all the plan's bounds. `staged`: without guards.
  */
-function isFree(facts: Facts): boolean {
-  const { refresh, declared, transaction } = stagedOf(facts);
-  const { signatures, staticAccounts } = transaction.read();
-  const isAlone =
-    signatures.length === 1 && signatures[0] === null && staticAccounts[0] === facts.plan.wallet;
-  const isWhole = facts.siblings.every((each) => each.stage.id === facts.stage.id);
-  return refresh === 'blockhash' && declared.messageSha256 === undefined && isAlone && isWhole;
+export function mayGuard(
+  { refresh, declared, transaction: { decoded } }: Stage,
+  wallet: Address,
+  stages: number,
+): boolean {
+  if (decoded === undefined || stages !== 1) return false;
+  const { signatures, staticAccounts } = decoded;
+  const isAlone = signatures.length === 1 && signatures[0] === null && staticAccounts[0] === wallet;
+  return refresh === 'blockhash' && declared.messageSha256 === undefined && isAlone;
 }
 
+const isFree = (facts: Facts): boolean => mayGuard(stagedOf(facts), facts.plan.wallet, facts.siblings.length);
+
 const promisedOf = (
-  {
-    facts,
-    wallet,
-    loaded,
-    acts,
-    accounts,
-  }: Pick<StageContext, 'facts' | 'wallet' | 'loaded' | 'acts' | 'accounts'>,
+  { facts, wallet, loaded, acts, accounts }: StageContext,
   second = facts.guards?.second,
 ): Omit<Promised, 'lines'> => ({
   ...{ wallet, loaded, acts, rent: (bytes) => rentOf(facts, bytes) },
+  ...(facts.simulation.status === 'done' && facts.simulation.error === null
+    ? { after: byAddress(facts.simulation.after) }
+    : {}),
   views: [accounts, ...(second === undefined ? [] : [byAddress(second)])],
 });
 
 const byAddress = (accounts: readonly AccountFact[]) =>
   new Map(accounts.map((account) => [account.address, account]));
 
-/** Returns the stage of a decision with guards; `undefined` where it gets none. `second`: as in `Facts.guards`. */
-export function guardStage(
-  facts: Facts,
-  policy: Policy,
-  { effect, statement }: Decision,
-  second: readonly AccountFact[] | undefined,
-): { readonly transaction: DecodedStage; readonly count: number } | undefined {
-  if (policy.transaction.guards === 'off' || effect === 'deny' || statement === undefined || !isFree(facts))
-    return undefined;
-  const transaction = facts.stage.transaction.read();
-  const stage = resolveAccounts(facts, transaction, switchedOff(policy), new Checklist())?.stage;
-  if (stage === undefined || stage.fee instanceof Error) return undefined;
-  const { wallet } = facts.plan;
-  const accounts = byAddress(facts.accounts);
-  const readings = stage.actsIn({ tokenAccount: (each) => tokenAccountAt({ accounts }, each) });
-  const { loaded } = stage;
-  const promised = promisedOf(
-    { facts, wallet, loaded, accounts, acts: readings.flatMap(({ acts }) => acts) },
-    second,
-  );
-  const guards = guardsFor(boundsOf({ ...promised, lines: stageFrom(statement).lines }), wallet);
-  const used = facts.simulation.status === 'done' ? (facts.simulation.unitsConsumed ?? 0) : 0;
-  const isRoom = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= stage.fee.computeUnitLimit;
-  if (guards.length === 0 || !isRoom) return undefined;
-  const longer = appendInstructions(transaction, loaded, guards);
-  return longer && { transaction: DecodedStage.ofBytes(longer.bytes), count: guards.length };
+/** Appends guards; `count` 0 where they do not fit. `second`: as in `Facts.guards`. */
+export type GuardStage = (second: readonly AccountFact[] | undefined) => {
+  readonly transaction: DecodedStage;
+  readonly count: number;
+};
+
+/** Returns what appends guards to a stage with these lines; `undefined` where it may get none. */
+export function guardStage(c: DecisionContext, lines: readonly Line[]): GuardStage | undefined {
+  const { facts, policy, wallet, transaction, loaded, fee } = c;
+  if (policy.transaction.guards === 'off' || facts.guards !== undefined || !isFree(facts)) return undefined;
+  return (second) => {
+    const guards = guardsFor(boundsOf({ ...promisedOf(c, second), lines }), wallet);
+    const used = facts.simulation.status === 'done' ? (facts.simulation.unitsConsumed ?? 0) : 0;
+    const isRoom = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= fee.computeUnitLimit;
+    const longer = isRoom ? appendInstructions(transaction, loaded, guards) : undefined;
+    return longer === undefined
+      ? { transaction: facts.stage.transaction, count: 0 }
+      : { transaction: DecodedStage.ofBytes(longer.bytes), count: guards.length };
+  };
 }
 
 /** Returns what the guards of a stage prove; `undefined` where it has none, or where they are refused. */
@@ -115,7 +107,7 @@ function beginsWith(stage: ResolvedStage, staged: ResolvedStage, end: number): b
   return isSame && staged.readings.length === end;
 }
 
-/** The lines with what the chain enforces by the guards of the stage. */
+/** The lines with what the chain enforces by the guards of the stage, and where it enforces nothing. */
 export function withGuards(c: StageContext, lines: readonly Line[]): readonly Line[] {
   if (c.proven === undefined) return lines;
   const promised = { ...promisedOf(c), lines };
@@ -126,6 +118,28 @@ export function withGuards(c: StageContext, lines: readonly Line[]): readonly Li
       (line): Line =>
         line.id === 'receives' && assets.includes(line.asset) ? { ...line, enforcedBy: 'guard' } : line,
     ),
-    ...assets.map((asset): Line => ({ id: 'enforced', source: 'chain', asset, views })),
+    ...movedAssets(lines).map(
+      (asset): Line => ({
+        ...{ id: 'enforced', source: 'chain', asset, views: assets.includes(asset) ? views : 0 },
+      }),
+    ),
   ];
+}
+
+/**
+ * Asks where the chain does not enforce what the policy requires it to enforce, or what it enforced for an earlier signature
+ * of the stage (T199).
+ */
+export function askAboutGuards(
+  { policy }: DecisionContext,
+  { enforced = [] }: LedgerView,
+  linesOf: () => readonly Line[],
+  list: Checklist,
+): void {
+  const isRequired = policy.transaction.guards === 'required';
+  if (!isRequired && enforced.length === 0) return;
+  const lines = linesOf();
+  const now = lines.flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
+  const open = [...(isRequired ? movedAssets(lines) : []), ...enforced].filter((each) => !now.includes(each));
+  if (open.length > 0) list.ask('NOT_ENFORCED', 'guards', { observed: [...new Set(open)].join(', ') });
 }

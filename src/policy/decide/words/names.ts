@@ -125,6 +125,7 @@ export const NAMES = {
   unregisteredToken: 'token that was not registered here',
   noRehearsal: 'unsupported instruction in a plan that could not be rehearsed',
   unlimitedAsset: 'asset that no limit of the policy names',
+  guards: 'asset whose amounts the chain does not enforce',
   firstPurchase: 'first purchase of {mint}',
   secondPrice: 'price at most {most} below that of {pool}',
   claimCosts: 'SOL that a claim brings beside what it costs',

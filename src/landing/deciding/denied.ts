@@ -1,0 +1,20 @@
+/** Denials as they are recorded when a stage was to be signed. */
+import type { Decision } from '../../policy/decide/types.ts';
+import type { LandingDeps } from '../ports.ts';
+import type { Decided } from './decide.ts';
+
+/** Records a denial at submit; enough of them for security freeze signing. */
+export async function deny(
+  deps: LandingDeps,
+  { input, decision, policy }: Pick<Decided, 'input' | 'decision' | 'policy'>,
+): Promise<{ readonly outcome: 'denied'; readonly decision: Decision }> {
+  await deps.ledger.recordDecision(input);
+  const { freezeAfter } = policy;
+  if (decision.class === 'security' && freezeAfter !== undefined) {
+    const since = (await deps.ledger.time()) - freezeAfter.windowMs;
+    if ((await deps.ledger.securityDenials(since)) >= freezeAfter.count) {
+      await deps.ledger.freeze('Too many transactions were denied for security.');
+    }
+  }
+  return { outcome: 'denied', decision };
+}

@@ -1,0 +1,52 @@
+/** What a failed guard means, by the wallet's balances right before the transaction, once it is final. */
+import { failedByGuard, movedBefore } from '../../ledger/plans/guarded.ts';
+import type { JournalRow } from '../../ledger/types.ts';
+import type { Decision, Facts } from '../../policy/decide/types.ts';
+import { tokenAccountOf } from '../../programs/token/accounts.ts';
+import type { LandedTransaction } from '../../rpc/types.ts';
+import { deny } from '../deciding/denied.ts';
+import type { LandingDeps } from '../ports.ts';
+
+/** Whether the wallet held less than the bounds rest on: something else moved its balances in between. */
+function isMoved({ accounts, guards, plan: { wallet } }: Facts, landed: LandedTransaction): boolean {
+  const lamports = landed.lamportsBefore[landed.accounts.indexOf(wallet)];
+  const tokens = new Map(landed.tokensBefore.map(({ account, amount }) => [account, amount]));
+  return [...accounts, ...(guards?.second ?? [])].some((fact) => {
+    if (fact.address === wallet) return lamports !== undefined && lamports < BigInt(fact.lamports);
+    const state = tokenAccountOf(fact);
+    if (state?.owner !== wallet || !landed.accounts.includes(fact.address)) return false;
+    return (tokens.get(fact.address) ?? -1n) < state.amount;
+  });
+}
+
+/**
+ * Returns the chain's error as the journal keeps it. Where a guard failed and nothing had moved the wallet, the transaction
+ * broke its promise: that is recorded as a denial for security and counts toward a freeze (T199).
+ */
+export async function judgedError(
+  deps: LandingDeps,
+  row: JournalRow,
+  error: string,
+  landed: LandedTransaction,
+): Promise<string> {
+  const { ledger } = deps;
+  if (!failedByGuard({ ...row, state: 'failed', detail: error })) return error;
+  const signed = await ledger.decisionFacts(row.decisionId);
+  if (signed === undefined) return error;
+  if (isMoved(signed.facts, landed)) return movedBefore(error);
+  const records = await ledger.decisions({ planId: row.planId, limit: MAX_RECORDS });
+  const decided = records.find(({ id }) => id === row.decisionId);
+  if (decided !== undefined) {
+    const { planId, stageId, intentKey, wallet } = row;
+    const decision: Decision = {
+      ...decided.decision,
+      ...{ effect: 'deny', class: 'security', reasonCodes: ['UNDECLARED_LOSS'] },
+      checks: [...decided.decision.checks, { id: 'promisedArrives', ok: false, code: 'UNDECLARED_LOSS' }],
+    };
+    const input = { planId, stageId, intentKey, wallet, purpose: 'sign', decision, ...signed } as const;
+    await deny(deps, { input, decision, policy: await deps.policy() });
+  }
+  return error;
+}
+
+const MAX_RECORDS = 500;

@@ -1,0 +1,242 @@
+/** Plans with guards beside other signatures of their wallet: who waits for whom, and what a failed guard means. */
+import { expect, it } from 'vitest';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import type { Chain } from '../../src/rpc/types.ts';
+import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { openVenues } from '../../src/sandbox/service/records/venues.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { eventually } from '../eventually.ts';
+import { EXHAUSTIVE } from '../exhaustive.ts';
+import { testKey } from '../transaction/keys.ts';
+import type { Home, HomeOptions } from './home.ts';
+import { FAST, LOST, useHomes } from './homes.ts';
+import { buy, swapRequest } from './requests.ts';
+
+const { start, beside, restart } = useHomes();
+const friend = testKey('friend').address;
+
+const policy: HomeOptions['policy'] = (file) => ({
+  ...file,
+  addressBook: [{ label: 'friend', address: friend }],
+  rules: [
+    ...file.rules.filter(({ operation }) => operation !== 'send'),
+    { id: 'pay', operation: 'send', effect: 'allow', why: 'a test' },
+  ],
+});
+
+async function pay(home: Home, amountRaw: string, more: { to?: string; tokenMint?: string } = {}) {
+  const { plan } = await home.landing.build('send', { wallet: home.wallet, to: friend, amountRaw, ...more });
+  return plan?.planId ?? '';
+}
+
+const held = ({ sandbox, wallet }: Home, of = wallet) => sandbox.chain.getAccount(of)?.lamports ?? 0n;
+const statesOf = async (home: Home, planId: string) =>
+  (await home.ledger.journal({ planId })).map(({ state }) => state);
+
+/** Network fees the wallet has paid, lamports. */
+const feesOf = ({ sandbox, wallet }: Home): bigint =>
+  sandbox.chain
+    .transactionsFor(wallet)
+    .reduce((sum, { fee, staticAccounts }) => sum + (staticAccounts[0] === wallet ? fee : 0n), 0n);
+
+it('six payments and a swap at once end without a failed signature, each signed once', async () => {
+  for (let race = 0; race < (EXHAUSTIVE ? 20 : 1); race++) {
+    const home = await start({ policy });
+    const before = held(home);
+    const { plan: swap } = await home.build('tradeSwap', await swapRequest(home, '2000000'));
+    const plans = [swap?.planId ?? ''];
+    for (let i = 1; i <= 6; i++) plans.push(await pay(home, `${i}000000`));
+    const ended = await Promise.all(plans.map((planId) => home.submit(planId, 120)));
+    expect(ended.map(({ status }) => status)).toEqual(plans.map(() => 'complete'));
+    const rows = await Promise.all(plans.map((planId) => home.ledger.journal({ planId })));
+    expect(
+      rows.map((all) =>
+        all.map(({ state, guarded }) => [/^(confirmed|finalized)$/.test(state), guarded !== undefined]),
+      ),
+    ).toEqual(plans.map(() => [[true, true]]));
+    expect(held(home, friend)).toBe(21_000_000n);
+    expect(before - held(home)).toBeGreaterThanOrEqual(23_000_000n + feesOf(home));
+  }
+}, 600_000);
+
+it('payments of two servers over one ledger end without a failed signature', async () => {
+  const one = await start({ policy });
+  const two = beside(one, { policy });
+  const plans: [Home, string][] = [];
+  for (let i = 0; i < 2; i++)
+    for (const home of [one, two])
+      plans.push([home, await pay(home, `${i === 0 ? 2 : 3}00000${home === one ? 0 : 1}`)]);
+  const submit = ([home, planId]: [Home, string]) =>
+    eventually(async () => {
+      const { status } = await home.submit(planId, 60);
+      expect(status).toBe('complete');
+    });
+  await Promise.all(plans.map(submit));
+  for (const [home, planId] of plans) expect(await statesOf(home, planId)).toHaveLength(1);
+  expect(held(one, friend)).toBe(10_000_002n);
+}, 40_000);
+
+it('a payment waits for a signature that a killed server left in flight, and its bounds hold', async () => {
+  const lost = { ...FAST, policy, chain: (chain: Chain): Chain => ({ ...chain, send: async () => LOST }) };
+  const first = await start(lost);
+  const left = await pay(first, '5000000');
+  await first.submit(left, 0);
+  await eventually(async () => expect(await statesOf(first, left)).toEqual(['sent']));
+  const second = await restart(first, { ...FAST, policy });
+  const next = await pay(second, '6000000');
+  expect((await second.submit(next, 120)).status).toBe('complete');
+  const [before, after] = [
+    await second.ledger.journal({ planId: left }),
+    await second.ledger.journal({ planId: next }),
+  ];
+  expect(after.map(({ state }) => state)).not.toContain('failed');
+  expect(before[0]?.slot).toBeLessThan(after[0]?.slot ?? 0);
+  expect(held(second, friend)).toBe(11_000_000n);
+}, 40_000);
+
+it('a signature that never lands is waited for no longer than it may land', async () => {
+  const bytes = new Set<string>();
+  const home = await start({
+    ...FAST,
+    policy,
+    chain: (chain) => ({
+      ...chain,
+      // The first signature of the test never reaches the chain.
+      send: async (each) => {
+        bytes.add(Buffer.from(each).toString('base64'));
+        return [...bytes][0] === Buffer.from(each).toString('base64') ? LOST : chain.send(each);
+      },
+    }),
+  });
+  const [lost, other] = [await pay(home, '5000000'), await pay(home, '6000000')];
+  const ended = await Promise.all([lost, other].map((planId) => home.submit(planId, 300)));
+  expect(ended.map(({ status }) => status)).toEqual(['complete', 'complete']);
+  expect(held(home, friend)).toBe(11_000_000n);
+}, 40_000);
+
+/** A home in whose chain something lands right before each of the first signatures reaches it. */
+async function overtaken(what: (home: Home) => void, times = 1) {
+  const seen = new Set<string>();
+  const home: Home = await start({
+    policy,
+    chain: (chain) => ({
+      ...chain,
+      send: async (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        if (seen.size < times && !seen.has(text) && homeIsReady) what(home);
+        if (homeIsReady) seen.add(text);
+        return chain.send(bytes);
+      },
+    }),
+  });
+  let homeIsReady = false;
+  return { home, begin: () => (homeIsReady = true) };
+}
+
+/** The wallet pays 7,000 lamports by another program of its owner. */
+const moves = ({ sandbox, wallet }: Home): EncodedInstruction =>
+  systemTransfer(wallet, sandbox.service.keys.sponsor.address, 7_000n);
+
+const lands = ({ sandbox }: Home, instructions: readonly EncodedInstruction[]) => {
+  const { wallet, sponsor } = sandbox.service.keys;
+  sandbox.service.onchain.landBy(sponsor, instructions, wallet);
+};
+
+it('is signed again once the failure of the first signature is final, and not before', async () => {
+  const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
+  begin();
+  const planId = await pay(home, '5000000');
+  expect((await home.submit(planId, 60)).status).toBe('complete');
+  const [failed, again] = await home.ledger.journal({ planId });
+  expect([failed?.state, again?.state === 'failed']).toEqual(['failed', false]);
+  // The second signature rests on a view in which the first one is final.
+  const facts = await home.ledger.decisionFacts(again?.decisionId ?? '');
+  expect((facts?.facts.slot ?? 0) - (failed?.slot ?? 0)).toBeGreaterThanOrEqual(FINAL_AFTER_SLOTS);
+  expect(await home.ledger.decisions({ planId, limit: 50 })).not.toContainEqual(
+    expect.objectContaining({ decision: expect.objectContaining({ class: 'security' }) }),
+  );
+});
+
+it('asks where its guards enforce less than those of the signature before', async () => {
+  let token = '';
+  const { home, begin } = await overtaken((of) => {
+    const account = ata(of.wallet, { mint: token, tokenProgram: TOKEN_PROGRAM });
+    const accounts = { source: account, delegate: friend, owner: of.wallet };
+    const approve = encodeInstruction('token.approve', {
+      ...{ program: TOKEN_PROGRAM, accounts, args: { amount: 1n } },
+    });
+    lands(of, [moves(of), approve]);
+  });
+  token = await classicToken(home);
+  begin();
+  const planId = await pay(home, '1000', { tokenMint: token });
+  const ended = await home.submit(planId, 60);
+  expect([ended.status, ended.decision?.reasonCodes]).toEqual([
+    'approval_required',
+    expect.arrayContaining(['NOT_ENFORCED']),
+  ]);
+  expect(await statesOf(home, planId)).toEqual(['failed']);
+});
+
+it('is not signed again where the wallet had not moved: its promise is broken, which is a denial for security', async () => {
+  const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
+  // The wallet's balance right before the transaction, as if nothing had moved it.
+  const unmoved: Chain = {
+    ...home.deps.chain,
+    landed: async (signature) => {
+      const landed = await home.deps.chain.landed(signature);
+      return landed && { ...landed, lamportsBefore: landed.lamportsBefore.map((each) => each + 1_000_000n) };
+    },
+  };
+  const other = beside(home, { policy, chain: () => unmoved });
+  begin();
+  const planId = await pay(other, '5000000');
+  for (const _ of ['once', 'and again']) {
+    expect((await other.submit(planId, 60)).status).toBe('failed');
+    await other.landing.idle();
+    expect(await statesOf(other, planId)).toEqual(['failed']);
+    expect(await other.ledger.securityDenials(0)).toBe(1);
+  }
+});
+
+it('does not fail by a second RPC that lags, and says what it relies on', async () => {
+  for (const lags of [2, Number.POSITIVE_INFINITY]) {
+    let looks = 0;
+    const home: Home = await start({ policy });
+    const stale = held(home) + 1_000_000n;
+    const secondChain: Chain = {
+      ...home.deps.chain,
+      accounts: async (...asked) => {
+        const seen = await home.deps.chain.accounts(...asked);
+        looks += 1;
+        if (looks > lags) return seen;
+        const value = seen.value.map((each) =>
+          each.address === home.wallet ? { ...each, lamports: `${stale}` } : each,
+        );
+        return { slot: seen.slot - 1_000, value };
+      },
+    };
+    const other = beside(home, { policy, deps: { secondChain } });
+    const planId = await pay(other, '5000000');
+    expect((await other.submit(planId, 60)).status).toBe('complete');
+    const [row] = await other.ledger.journal({ planId });
+    const seen = await other.ledger.decisionFacts(row?.decisionId ?? '');
+    expect(seen?.facts.guards?.second === undefined).toBe(lags > 2);
+    expect(await statesOf(other, planId)).toHaveLength(1);
+  }
+});
+
+/** Slots after which a landing of the sandbox is final. */
+const FINAL_AFTER_SLOTS = 32;
+
+/** Buys a token of the classic program. */
+async function classicToken(home: Home): Promise<string> {
+  await home.sandbox.service.ready();
+  const [venue] = openVenues(home.sandbox.service).filter(
+    ({ baseMint, quoteMint }) =>
+      quoteMint === WSOL_MINT && home.sandbox.chain.getAccount(baseMint)?.owner === TOKEN_PROGRAM,
+  );
+  await buy(home, venue?.baseMint ?? '', '5000000');
+  return venue?.baseMint ?? '';
+}

@@ -107,13 +107,18 @@ test.each([
 test('honest plans are never held back, whatever the wallet holds beyond their cost', async () => {
   const rounds = EXHAUSTIVE ? 60 : 2;
   let all = 0;
-  for (let round = 0; round < rounds; round++)
+  // Their lookup tables name a recent slot: they are built now, and the chain moves one slot a round.
+  for (const [kind, request] of Object.entries(KINDS))
+    plans.set(kind, await built(home, ...(await request(home))));
+  for (let round = 0; round < rounds; round++) {
+    const lamports = 2_000_000_000n + 137_000_011n * BigInt(round);
+    home.sandbox.chain.setAccount(home.wallet, { ...account(home.wallet), lamports });
+    home.sandbox.advanceSlots(1);
     for (const [kind, plan] of plans) {
-      const lamports = 2_000_000_000n + 137_000_011n * BigInt(round);
-      const fact = await changed(plan, plan.wallet, { ...account(plan.wallet), lamports });
-      expect(fact, kind).toMatchObject({ status: 'done' });
+      expect(await rehearsed(home, plan), kind).toMatchObject({ status: 'done' });
       all += 1;
     }
+  }
   expect(all).toBe(rounds * plans.size);
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { langchainTools } from '../examples/langchain.ts';
 import { vercelTools } from '../examples/vercel-ai-sdk.ts';
 import { startSandbox } from '../src/attacks/sandbox.ts';
@@ -87,24 +87,29 @@ function temporaryHome(): string {
   return home;
 }
 
-const temporaryHomes = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-library-'));
+/** Gives this test a folder for temporary files of its own; returns the names in it. */
+function ownTemporaryFiles(): () => string[] {
+  const folder = temporaryHome();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return () => readdirSync(folder);
+}
 
 describe('the library entry', () => {
   it('lists the tools of a selection without opening anything', () => {
-    const before = temporaryHomes();
+    const files = ownTemporaryFiles();
     const names = (options: CountersignOptions): string[] =>
       opened(options)
         .listTools()
         .map(({ name }) => name);
-    expect(names({})).toHaveLength(38);
+    expect(names({})).toHaveLength(39);
     expect(names({ toolsets: ['trade'], readOnly: true })).toContain('get_swap_quote');
     expect(names({ toolsets: ['trade'], readOnly: true })).not.toContain('submit_plan');
-    expect(temporaryHomes()).toEqual(before);
+    expect(files()).toEqual([]);
   });
 
   it('lands a plan in the sandbox, tells its progress, and leaves nothing behind', async () => {
-    const before = temporaryHomes();
+    const files = ownTemporaryFiles();
     const countersign = opened();
     const plan = await build(countersign);
     const progress: Progress[] = [];
@@ -116,7 +121,7 @@ describe('the library entry', () => {
     expect(result.structuredContent).toMatchObject({ mode: 'sandbox', plan: { status: 'complete' } });
     expect(progress.at(-1)).toMatchObject({ done: 1, total: 1 });
     await countersign.close();
-    expect(temporaryHomes()).toEqual(before);
+    expect(files()).toEqual([]);
     await expect(countersign.callTool('get_wallet')).rejects.toThrow('closed');
   });
 

@@ -19,8 +19,8 @@ export interface Grantable {
   readonly asset: string;
   /** Absent where they are not known: amounts are base units. */
   readonly decimals?: number;
-  /** Base units that the plan pays at most, fees and deposits included. */
-  readonly each: bigint;
+  /** Base units that the plan pays at most, fees and deposits included; decimal. */
+  readonly each: string;
 }
 
 /** A bound that cannot be one. `message` says which and what it may be. */
@@ -38,7 +38,7 @@ export function grantOf(
   const count = Number(times);
   if (!Number.isInteger(count) || count < 1 || count > MOST_TIMES)
     throw new GrantError(`How many times must be a number from 1 to ${MOST_TIMES}, not "${times}".`);
-  const units = total?.trim() ? unitsOfText(total.trim(), of.decimals ?? 0) : of.each * BigInt(count);
+  const units = total?.trim() ? unitsOfText(total.trim(), of.decimals ?? 0) : BigInt(of.each) * BigInt(count);
   if (units === undefined || units < 1n)
     throw new GrantError(`The total must be an amount such as 2.5, not "${total}".`);
   const end = endOf(until?.trim() || '1w', now);

@@ -234,6 +234,8 @@ export interface Signed {
 export interface StageOf extends Pick<Plan, 'planId' | 'intentKey' | 'wallet' | 'network'> {
   readonly stageId: string;
   readonly limits: readonly LimitSpec[];
+  /** The quote that the plan trades. */
+  readonly quoteId?: string | undefined;
 }
 
 /** What the ledger knows that bears on a decision, all of it as it was at one moment. */

@@ -63,7 +63,14 @@ describe('countersign pending', () => {
     const { home, ledger, row } = await asked('live');
     const json = await run(pendingCommand, { home, options: { json: true } });
     expect(JSON.parse(json.out)).toMatchObject({ frozen: null, pending: [{ id: row.id, state: 'pending' }] });
-    await ledger.answerApproval(row.id, { state: 'denied', channel: 'command' });
+    const trade = await askAboutTrade(ledger);
+    const { pending } = JSON.parse((await run(pendingCommand, { home, options: { json: true } })).out);
+    expect(pending).toMatchObject([
+      { id: trade.id, again: { asset: 'SOL', each: '100020000' } },
+      { id: row.id },
+    ]);
+    for (const { id } of [row, trade])
+      await ledger.answerApproval(id, { state: 'denied', channel: 'command' });
     expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
   });
 });

@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
-import { HANGS_MS } from '../eventually.ts';
+import { eventually, HANGS_MS } from '../eventually.ts';
 import { keyNamed } from '../policy/people.ts';
 import { type Fields, McpProcess, object, objects, run, someAddress, text } from './harness.ts';
 
@@ -79,6 +79,14 @@ export class Product {
   async landed({ planId }: Asked): Promise<void> {
     const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 60 });
     expect(object(plan).status).toBe('complete');
+  }
+
+  /** Waits until every stage of a plan is final: only then does a launched token count as held. */
+  async final({ planId }: Asked): Promise<void> {
+    await eventually(async () => {
+      const { plan } = await this.server.ok('get_plan', { planId });
+      for (const { status } of objects(object(plan).stages)) expect(status).toBe('finalized');
+    });
   }
 
   /** A registered token. */

@@ -276,6 +276,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
       await findsInTerminal(asked, LAUNCH);
       await press('approve');
       await product.landed(asked);
+      await product.final(asked);
     },
   );
 

@@ -227,7 +227,7 @@ describe('kills and three hosts', () => {
 });
 
 it('a grant that is malformed is refused with what it may be', () => {
-  const offer = { asset: 'SOL', decimals: 9, each: 100n };
+  const offer = { asset: 'SOL', decimals: 9, each: '100' };
   const now = Date.UTC(2026, 0, 1);
   expect(grantOf({}, offer, now)).toBeUndefined();
   expect(grantOf({ times: ' ' }, offer, now)).toBeUndefined();

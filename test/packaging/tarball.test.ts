@@ -192,7 +192,7 @@ describe('the package as npm installs it', () => {
   it('serves a bare client, native code included', async () => {
     const speaker = speakTo(command, ['serve'], env);
     const { tools, status, wallet } = await firstMinute(speaker);
-    expect(tools).toHaveLength(38);
+    expect(tools).toHaveLength(39);
     expect(status).toMatchObject({ mode: 'sandbox', service: 'answering' });
     expect(wallet).toHaveProperty('address');
     expect(await speaker.end()).toBe(0);
@@ -202,7 +202,7 @@ describe('the package as npm installs it', () => {
     const client = new ClientV1({ name: 'v1', version: '1' });
     await client.connect(new StdioV1({ command, args: ['serve'], env, stderr: 'ignore' }));
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools).toHaveLength(38);
+    expect((await client.listTools()).tools).toHaveLength(39);
     expect(await client.callTool({ name: 'get_policy', arguments: {} })).toMatchObject({
       structuredContent: { mode: 'sandbox', policyId: expect.any(String) },
     });
@@ -212,7 +212,7 @@ describe('the package as npm installs it', () => {
     const client = new Client({ name: 'v2', version: '1' });
     await client.connect(new StdioClientTransport({ command, args: ['serve'], env, stderr: 'ignore' }));
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools).toHaveLength(38);
+    expect((await client.listTools()).tools).toHaveLength(39);
     expect((await client.listPrompts()).prompts).toHaveLength(5);
     const { structuredContent } = await client.callTool({ name: 'list_plans', arguments: {} });
     expect(structuredContent).toMatchObject({ mode: 'sandbox', plans: [] });

@@ -245,7 +245,7 @@ describe('selection', () => {
 
   test('opt-in tools come only when asked for, beside the default ones or alone', () => {
     expect(names({})).not.toContain('list_admin_tokens');
-    expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(39);
+    expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(40);
     expect(names({ toolsets: ['admin'] })).toContain('list_admin_tokens');
   });
 

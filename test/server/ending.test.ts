@@ -160,7 +160,7 @@ describe('B05 B06 B07 bad lines', () => {
       '{"jsonrpc":"2.0","id":903,"method":"tools/call","params":{"name":"get_plan","arguments":[]}}',
     );
     const answer = await server.request('tools/list');
-    expect(object(answer.result).tools).toHaveLength(38);
+    expect(object(answer.result).tools).toHaveLength(39);
     await expect.poll(() => server.others.length).toBe(3);
     expect(server.others).toMatchObject([
       { id: 900, error: { code: -32600, message: expect.stringContaining('Batches') } },

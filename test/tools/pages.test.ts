@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecisionFilter } from '../../src/ledger/types.ts';
 import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { sampleDecision } from '../ledger/samples.ts';
 import type { SeenRequest } from '../service/localServer.ts';
 import { ONLY_WALLET, planView, run, toolNamed, world } from './world.ts';
 
@@ -163,12 +164,10 @@ describe('lists of this home', () => {
   });
 
   test('list_decisions shows every decision once, and says how many follow', async () => {
-    const decision = {
-      effect: 'deny',
-      binding: 'preview',
-      reasonCodes: ['FROZEN'],
-      explain: 'x'.repeat(400),
-    };
+    const decision = sampleDecision({
+      ...{ effect: 'deny', class: 'policy', reasonCodes: ['FROZEN'] },
+      checks: [{ id: 'notFrozen', ok: false, code: 'FROZEN', observed: 'x'.repeat(400) }],
+    });
     const rows = numbers.map((_, i) => ({
       ...{ sequence: ROWS - i, time: 0, planId: 'plan-1', stageId: 's', purpose: 'p', decision },
     }));

@@ -48,15 +48,16 @@ export interface InForce {
 /** Reads it. One decision is made on it, and nothing else. */
 export async function inForce(
   { ledger, policy: current, wallets }: Pick<LandingDeps, 'ledger' | 'policy' | 'wallets'>,
-  { planId, intentKey, wallet, network }: Plan,
+  { planId, intentKey, wallet, network, request }: Plan,
   stageId: string,
 ): Promise<InForce> {
   const policy = await current();
   const { limits } = policy;
+  const quoteId = quoteIdOf({ endpoint: request.endpoint, request: request.fields });
   return {
     policy,
     wallets: await wallets.addresses(),
-    view: await ledger.view({ planId, intentKey, wallet, network, stageId, limits }),
+    view: await ledger.view({ planId, intentKey, wallet, network, stageId, limits, quoteId }),
   };
 }
 

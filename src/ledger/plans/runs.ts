@@ -6,8 +6,8 @@
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Database } from '../database.ts';
-import type { BuiltOn, EarlierSignature, JournalState } from '../types.ts';
-import { failureIn, maySignAgain } from './guarded.ts';
+import type { BuiltOn, EarlierSignature, JournalState, StageOf } from '../types.ts';
+import { failedByMove, failureIn, maySignAgain } from './guarded.ts';
 import { readMarks, readPlan, writePlan } from './plans.ts';
 
 type Kind = Pick<Plan, 'intentKey' | 'mode'>;
@@ -108,28 +108,35 @@ export const isSuperseded = async (db: Database, planId: string): Promise<boolea
 
 /**
  * Returns the signature that forbids another one of a plan's stage: one of this plan, or one of another plan of the intent
- * that may still land (T37, T38).
+ * that may still land (T37, T38), or one that trades the same quote (T68).
  */
 export async function earlierSignature(
   db: Database,
-  { planId, intentKey, stageId }: { planId: string; intentKey: string; stageId: string },
+  {
+    planId,
+    intentKey,
+    stageId,
+    wallet,
+    quoteId,
+  }: Pick<StageOf, 'planId' | 'intentKey' | 'stageId' | 'wallet' | 'quoteId'>,
 ): Promise<EarlierSignature | undefined> {
-  const rows = (
-    await db.all(
-      'SELECT * FROM journal WHERE intent_key = ? AND stage_id = ? ORDER BY rowid DESC',
-      intentKey,
-      stageId,
-    )
-  ).map((row) => ({
-    ...failureIn(row),
-    planId: row.text('plan_id'),
-    messageSha256: row.text('message_sha256'),
-  }));
+  const read = async (where: string, ...values: string[]) =>
+    (await db.all(`SELECT * FROM journal WHERE ${where} ORDER BY rowid DESC`, ...values)).map((row) => ({
+      ...failureIn(row),
+      planId: row.text('plan_id'),
+      messageSha256: row.text('message_sha256'),
+    }));
+  const rows = await read('intent_key = ? AND stage_id = ?', intentKey, stageId);
+  const traded =
+    quoteId === undefined
+      ? []
+      : await read("wallet = ? AND quote_id = ? AND state NOT IN ('expired', 'chain_gone')", wallet, quoteId);
   const own = rows.filter((row) => row.planId === planId);
   const found =
     rows.find(({ state }) => isOneOf(MAY_LAND, state)) ??
     own.find(({ state }) => isOneOf(LANDED, state)) ??
-    (maySignAgain(own) ? undefined : own.find(({ state }) => state === 'failed'));
+    (maySignAgain(own) ? undefined : own.find(({ state }) => state === 'failed')) ??
+    traded.find((row) => !failedByMove(row));
   if (found === undefined) return undefined;
   const { state: status, messageSha256 } = found;
   if (status === 'confirmed' || status === 'finalized' || status === 'failed') {

@@ -10,10 +10,9 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
-import { failedByMove, failureIn } from '../plans/guarded.ts';
 import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type { DecisionInput, Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
+import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { isCovered } from './approvals.ts';
 import { appendDecision, readFacts } from './decisions.ts';
 import { isHeld } from './leases.ts';
@@ -123,22 +122,9 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
     decision.decision.messageSha256,
   );
   if (same !== undefined) return 'REPLAY';
-  if (await isQuoteTraded(db, decision)) return 'REPLAY';
-  const signed = await earlierSignature(db, decision);
+  const signed = await earlierSignature(db, { ...decision, quoteId: quoteIdOf(decision.facts.plan) });
   if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
   return (await heldOf(db, request)) === undefined ? undefined : 'IN_DOUBT';
-}
-
-/** Whether a signature that landed, or still may, trades the quote of a swap (T68). */
-async function isQuoteTraded(db: Database, { wallet, facts }: DecisionInput): Promise<boolean> {
-  const quoteId = quoteIdOf(facts.plan);
-  if (quoteId === undefined) return false;
-  const traded = await db.all(
-    "SELECT * FROM journal WHERE wallet = ? AND quote_id = ? AND state NOT IN ('expired', 'chain_gone')",
-    wallet,
-    quoteId,
-  );
-  return !traded.map(failureIn).every(failedByMove);
 }
 
 /** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */

@@ -207,8 +207,8 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   REPLAY: {
     cause:
-      'This stage was signed before and has landed or may still land, or a newer plan took the place of this one.',
-    next: 'get_plan shows how it ended.',
+      'This stage was signed before and has landed or may still land, its quote was traded, or a newer plan took the place of this one.',
+    next: 'get_plan shows how it ended. For another trade get a new quote.',
   },
   IN_DOUBT: {
     cause: 'An earlier signature for the same step may still land, so no second one is made.',

@@ -195,10 +195,7 @@ function moneyFacts(about: About): QuestionFact[] {
       kind: 'price',
       lines: [...priceLines(about), ...impactLine(evidence.quote), ...partOf(about, 'arrives')],
     },
-    {
-      kind: 'costs',
-      lines: [...partOf(about, 'costs'), ...(isRead ? partOf(about, 'rehearsed') : [])],
-    },
+    { kind: 'costs', lines: [...partOf(about, 'rehearsed'), ...partOf(about, 'costs')] },
   ];
 }
 
@@ -271,7 +268,6 @@ function exposedFact(about: About): QuestionFact | undefined {
       bad(
         `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} not read: ${reach}.`,
       ),
-      ...partOf(about, 'rehearsed'),
     ],
   };
 }

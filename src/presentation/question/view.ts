@@ -157,7 +157,7 @@ function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pi
   const each = asset === undefined ? 0n : (paidBy(approved).get(asset) ?? 0n);
   if (asset === undefined || each === 0n) return {};
   const decimals = asset === 'SOL' ? SOL_DECIMALS : tokens.get(asset)?.decimals;
-  const about = { asset, each, ...(decimals === undefined ? {} : { decimals }) };
+  const about = { asset, each: `${each}`, ...(decimals === undefined ? {} : { decimals }) };
   return { again: { ...about, ...amountParts(each, asset, tokens) } };
 }
 

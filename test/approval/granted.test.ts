@@ -277,6 +277,15 @@ it('a use stays used where a clock was set back before its signature', async () 
   expect(await ask()).toMatchObject({ state: 'pending' });
 });
 
+it('asks where the ledger holds a grant that the owner key did not sign, or one of another wallet', async () => {
+  const { ask, ledger } = await home();
+  const first = await ask();
+  await ledger.answerApproval(first.id, { state: 'approved', channel: 'page', grant: GRANT });
+  expect(await ask()).toMatchObject({ state: 'pending' });
+  // The rows about a grant are its own and those by it.
+  expect((await ledger.approvals({ likes: 'any' })).map(({ id }) => id)).toEqual([first.id]);
+});
+
 describe('code that writes the ledger', () => {
   it('grants nothing: bounds that the owner key did not sign do not count (T57)', async () => {
     const { ask, yes, holds, ledger, ownerPublicKey, clock } = await home();

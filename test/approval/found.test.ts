@@ -23,10 +23,13 @@ async function home() {
   const clock = handClock(ASKED_AT);
   const ledger = openLedger({ home: temporaryHome(), clock });
   await ledger.storePlan(plan);
-  const run = (out = '1') => {
+  const run = (out = '1', policyId = 'test') => {
     const changes = [{ asset: 'SOL', out, in: '0' }];
     const stages: DecidedStage[] = [
-      { id: 'swap', decision: sampleDecision({ changes: MORE, statement: sampleStatement(changes, '5') }) },
+      {
+        id: 'swap',
+        decision: sampleDecision({ policyId, changes: MORE, statement: sampleStatement(changes, '5') }),
+      },
     ];
     return runPartsOf(plan, 'a'.repeat(64), stages);
   };
@@ -37,8 +40,8 @@ async function home() {
     ask: async (id) => void asked.push(id),
   });
   const find = (out = '1', holds = true) => findApproval(ledger, plan.planId, run(out), async () => holds);
-  const ask = (out = '1', { channels = [channel(true)], holds = true } = {}) =>
-    askPerson(ledger, { plan, run: run(out), ttlMs: TTL_MS, channels, holds: async () => holds });
+  const ask = (out = '1', { channels = [channel(true)], holds = true, policyId = 'test' } = {}) =>
+    askPerson(ledger, { plan, run: run(out, policyId), ttlMs: TTL_MS, channels, holds: async () => holds });
   const answer = ({ id }: ApprovalRow, state: 'approved' | 'denied') =>
     ledger.answerApproval(id, { state, channel: 'page' });
   return { clock, ledger, find, ask, answer, asked, channel };
@@ -87,6 +90,16 @@ describe('a question', () => {
     const anew = await ask('1', { holds: false });
     expect(anew).toMatchObject({ state: 'pending' });
     expect(anew.id).not.toBe(row.id);
+  });
+
+  it('stays the same where another decision leads to the same statement', async () => {
+    const { ask, ledger, answer } = await home();
+    const first = await ask();
+    expect(await ask('1', { policyId: 'another' })).toEqual(first);
+    expect(await ledger.approvals({ planId: plan.planId })).toEqual([first]);
+    // One that was denied does not stand in for a new one that is asked about.
+    await answer(first, 'denied');
+    expect((await ask('1', { policyId: 'another' })).id).not.toBe(first.id);
   });
 
   it('takes the place of the open one of its plan where it means something else', async () => {

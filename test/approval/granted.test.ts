@@ -4,6 +4,7 @@ import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
 import { askPerson } from '../../src/approval/approvals.ts';
 import { runPartsOf } from '../../src/approval/run.ts';
+import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { sha256Text } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
@@ -35,6 +36,7 @@ async function home(passed?: () => number) {
   const approvals: typeof ledger.approvals = (filter) => ledger.approvals(filter);
   const holds = answerCheck({ mode: 'live', ownerPublicKey, now: clock.now, approvals });
   let count = 0;
+  const told: string[] = [];
   const ask = async (
     { out = '1000', arrives = '500', more = [] as Line[], hash = HASH, operation = 'swap' as const } = {},
     check = holds,
@@ -60,8 +62,13 @@ async function home(passed?: () => number) {
     return row;
   };
   const asked = new Map<string, { plan: Plan; decision: Decision }>();
+  const channel: ApprovalChannel = {
+    name: 'page',
+    available: async () => true,
+    ask: async (id) => void told.push(id),
+  };
   const askAbout = (plan: Plan, run: RunParts, check = holds) =>
-    askPerson(ledger, { plan, run, ttlMs: TTL_MS, channels: [], holds: check });
+    askPerson(ledger, { plan, run, ttlMs: TTL_MS, channels: [channel], holds: check });
   const askedAs = ({ id }: ApprovalRow, stageId?: string) => {
     const { plan, decision } = asked.get(id) ?? {};
     if (plan === undefined || decision === undefined) throw new Error('not asked here');
@@ -82,7 +89,7 @@ async function home(passed?: () => number) {
       ...{ id: row.id, envelopeDigest: row.envelopeDigest, channel: 'command', passphrase: passphrase() },
       grant,
     });
-  return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor };
+  return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor, told };
 }
 
 describe('the like of a plan that the owner approved with its like', () => {
@@ -109,6 +116,16 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(await holds(like)).toBe(false);
     expect(await grantsOf(ledger)).toEqual([]);
     expect(await grantsOf(ledger, true)).toMatchObject([{ holds: false }]);
+  });
+
+  it('brings no question before the owner, and records the decisions it is about', async () => {
+    const { ask, yes, told } = await home();
+    const first = await yes(await ask());
+    const like = await ask();
+    expect(like).toMatchObject({ channel: 'grant' });
+    expect(told).toEqual([first.id]);
+    const digestsOf = ({ envelope }: ApprovalRow) => approvalFrom(envelope).decisionDigests;
+    expect(digestsOf(like)).toEqual(digestsOf(first));
   });
 
   it('gives back a use that nothing was signed under', async () => {

@@ -75,7 +75,7 @@ export const planShape = z.object({
       state: z.string(),
       expiresAt: z.string(),
       where: z.string().optional(),
-      likes: z.string().optional(),
+      grantId: z.string().optional(),
       reason: z.string().optional(),
     })
     .optional(),
@@ -205,8 +205,8 @@ const boundsLine = (
 
 /** The question a plan is held back by: where it is answered, or how it ended. */
 function approvalLine(approval: NonNullable<ShownPlan['approval']>): string {
-  const { id, state, expiresAt, where, likes, reason } = approval;
-  if (likes !== undefined) return `A person approved it in advance, with ${likes}.`;
+  const { id, state, expiresAt, where, grantId, reason } = approval;
+  if (grantId !== undefined) return `A person approved it in advance, with ${grantId}.`;
   if (where !== undefined) return `Approval ${id}, until ${expiresAt}: a person answers on ${where}.`;
   if (state === 'expired') return `Approval ${id} expired ${expiresAt} without an answer.`;
   return `Approval ${id} was ${state}${reason === undefined ? '' : `: the person said ${quoted(reason)}`}.`;

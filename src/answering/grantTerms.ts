@@ -1,20 +1,21 @@
-/** The bounds of a grant as a person gives them with a yes, on the page or on the command line. */
+/** Parses the bounds of a grant that an owner enters with an approval, on the page or on the command line. */
+import { parseInstant } from '../base/instant.ts';
 import { unitsOfText } from '../base/words.ts';
-import { type Grant, LONGEST_GRANT_MS, MOST_TIMES, MOST_WORSE_BPS } from '../statement/grant.ts';
+import { type Grant, MAX_GRANT_MS, MAX_TIMES, MAX_WORSE_BPS } from '../statement/grant.ts';
 
-/** Texts of a person; empty and absent ones take what is usual. */
+/** Entered bounds; an empty or absent one takes its default. */
 export interface GrantTexts {
-  /** Later plans, at most; empty: no grant. */
+  /** Maximum number of later plans; empty: no grant. */
   readonly times?: string | undefined;
-  /** Most of the asset in total, in its own unit; usual: so many times what this plan pays. */
+  /** Maximum total in units of the asset; default: that many times the amount of this plan. */
   readonly total?: string | undefined;
-  /** A date, an instant, or a length from now such as `7d`; usual: a week. */
+  /** A date, an instant, or a length from now such as `7d`; default: a week. */
   readonly until?: string | undefined;
-  /** Percent that a price may be worse; usual: 1. */
+  /** Maximum price deviation in percent; default: 1. */
   readonly worse?: string | undefined;
 }
 
-/** What the like of a question would be about. */
+/** The asset and amount that a grant given with a question would limit. */
 export interface Grantable {
   readonly asset: string;
   /** Absent where they are not known: amounts are base units. */
@@ -23,12 +24,10 @@ export interface Grantable {
   readonly each: string;
 }
 
-/** A bound that cannot be one. `message` says which and what it may be. */
+/** An invalid bound; `message` names it and its valid range. */
 export class GrantError extends Error {}
 
-const LENGTHS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** The grant that the texts mean; `undefined` where none was asked for. `now` in milliseconds since the epoch. @throws GrantError */
+/** Returns the entered grant, `undefined` without a number of plans. `now` in milliseconds since the epoch. @throws GrantError */
 export function grantOf(
   { times, total, until, worse }: GrantTexts,
   of: Grantable,
@@ -36,24 +35,18 @@ export function grantOf(
 ): Grant | undefined {
   if (!times?.trim()) return undefined;
   const count = Number(times);
-  if (!Number.isInteger(count) || count < 1 || count > MOST_TIMES)
-    throw new GrantError(`How many times must be a number from 1 to ${MOST_TIMES}, not "${times}".`);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_TIMES)
+    throw new GrantError(`The number of plans must be between 1 and ${MAX_TIMES}, not "${times}".`);
   const units = total?.trim() ? unitsOfText(total.trim(), of.decimals ?? 0) : BigInt(of.each) * BigInt(count);
   if (units === undefined || units < 1n)
     throw new GrantError(`The total must be an amount such as 2.5, not "${total}".`);
-  const end = endOf(until?.trim() || '1w', now);
-  if (!(end > now && end <= now + LONGEST_GRANT_MS))
+  const end = parseInstant(until?.trim() || '1w', now, 'after');
+  if (end === undefined || end <= now || end > now + MAX_GRANT_MS)
     throw new GrantError(`The end must be a date within a year or a length such as 7d, not "${until}".`);
   const bps = Math.round(Number(worse?.trim() || '1') * 100);
-  if (!(bps >= 0 && bps <= MOST_WORSE_BPS))
-    throw new GrantError(`A price may be worse by 0 to ${MOST_WORSE_BPS / 100} percent, not "${worse}".`);
+  if (!(bps >= 0 && bps <= MAX_WORSE_BPS))
+    throw new GrantError(
+      `The price deviation must be between 0 and ${MAX_WORSE_BPS / 100} percent, not "${worse}".`,
+    );
   return { times: count, asset: of.asset, total: `${units}`, until: end, worseBps: bps };
-}
-
-function endOf(text: string, now: number): number {
-  const [, count, unit = ''] = /^([1-9][0-9]{0,3})([hdw])$/.exec(text) ?? [];
-  if (count !== undefined) return now + Number(count) * (LENGTHS[unit] ?? Number.NaN);
-  return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
 }

@@ -3,7 +3,7 @@
  * same user can write the ledger: the approval must be signed by the owner key over exactly this question, or be
  * one this very process received through elicitation (T40, T57, T60, B71).
  */
-import { approvalOfRow, hasRoom } from '../ledger/sqlite/approvals.ts';
+import { approvalOfRow, grantAllows } from '../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
@@ -67,17 +67,17 @@ export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
       const { firstSigned, until } = row.run;
       const began = parts.mode === 'sandbox' ? firstSigned : await parts.began?.(row);
       if (began === undefined || now >= began + until - firstSigned) return false;
-      // Where a run goes on, its approval must have been valid when it began.
+      // A started run is checked at its start time.
       now = began;
     }
     if (row.channel === 'elicitation') return parts.elicited?.(row) ?? false;
     const signed = async (...about: [ApprovalRow, number?]) =>
       parts.mode === 'sandbox' || isSigned(parts, ...about);
     if (row.channel !== 'grant') return signed(row, now);
-    const rows = (await parts.approvals?.({ likes: row.likes ?? '' })) ?? [];
-    const granted = rows.find(({ id }) => id === row.likes);
+    const rows = (await parts.approvals?.({ grantId: row.grantId ?? '' })) ?? [];
+    const granted = rows.find(({ id }) => id === row.grantId);
     if (granted === undefined || !(await signed(granted))) return false;
-    return hasRoom(rows, granted.id, approvalOfRow(row), now, row.id);
+    return grantAllows(rows, granted.id, approvalOfRow(row), now, row.id);
   };
 }
 

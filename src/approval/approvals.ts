@@ -8,7 +8,7 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { approvalOf, approvalText, meaningOf } from '../statement/aggregate.ts';
 import { covers } from '../statement/covers.ts';
-import { likeOf } from '../statement/grant.ts';
+import { approvalByGrant } from '../statement/grant.ts';
 import { type RunParts, runOf } from '../statement/run.ts';
 import type { Approval, Run } from '../statement/types.ts';
 import type { AnswerCheck } from './answers.ts';
@@ -77,17 +77,17 @@ export async function askPerson(ledger: Ledger, question: Question): Promise<App
 /** The approval that a grant gives; `undefined` where none fits. */
 async function byGrant(ledger: Ledger, question: Question): Promise<ApprovalRow | undefined> {
   const { plan, run: parts, ttlMs, holds } = question;
-  const granted = await ledger.approvals({ likes: 'any' });
+  const granted = await ledger.approvals({ grantId: 'any' });
   if (granted.length === 0) return undefined;
   const [now, run] = [await ledger.time(), await timeless(ledger, plan.planId, parts)];
   const digests = parts.open.map(({ decisionDigest }) => decisionDigest);
   for (const approved of granted) {
-    const { id: likes, grant, wallet } = approved;
+    const { id: grantId, grant, wallet } = approved;
     if (grant === undefined || wallet !== plan.wallet) continue;
     const expiresAt = Math.min(now + ttlMs, grant.until);
-    const approval = likeOf(approvalOfRow(approved), grant, run, expiresAt, digests);
+    const approval = approvalByGrant(approvalOfRow(approved), grant, run, expiresAt, digests);
     if (approval === undefined || !covers(approval, run).covered) continue;
-    const row = { ...rowFor(question, approval, now, `${likes} ${now}`), likes };
+    const row = { ...rowFor(question, approval, now, `${grantId} ${now}`), grantId };
     if (!(await holds({ ...row, state: 'approved', channel: 'grant' }))) continue;
     const stored = await ledger.askApproval(row);
     if (stored.state === 'approved') return stored;

@@ -57,7 +57,7 @@ export async function buildSend(
     if (!isOnCurve(to)) {
       throw new InputError(
         `${at}to: is no wallet: no key can sign for it.`,
-        "Ask the person for the recipient's wallet; an address of a program or a token account is none.",
+        "Ask the person for the recipient's wallet; programs and token accounts cannot be paid.",
       );
     }
     const part = { wallet, to, amount, hasMemo: memo != null, at, before: spent.get(asset) ?? 0n };

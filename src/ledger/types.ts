@@ -173,7 +173,7 @@ export interface ApprovalRow {
   readonly grant?: Grant;
   readonly revokedAt?: number;
   /** The approval whose grant this is an approval by, or its own id where it has a grant. */
-  readonly likes?: string;
+  readonly grantId?: string;
   /** Past `expiresAt`: its first stage was signed in time, so that it holds until then for the rest of the run. */
   readonly run?: { readonly firstSigned: number; readonly until: number };
 }
@@ -389,7 +389,7 @@ export interface Ledger {
   /** Gives a reservation back: only when its stage is proven never to land, or was never signed. */
   release(by: { readonly signature: string } | { readonly reservationId: string }): Promise<void>;
 
-  /** Stores a question. With `likes` it is approved by that grant; where that has no room, nothing is stored and it reads `expired`. */
+  /** Stores a question. With `grantId` it is approved by that grant; where that has no room, nothing is stored and it reads `expired`. */
   askApproval(
     row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>,
   ): Promise<ApprovalRow>;
@@ -410,7 +410,7 @@ export interface Ledger {
     envelopeDigest?: string;
     id?: string;
     /** The id of an approval with a grant: that one and those by it. `any`: every approval with a grant. */
-    likes?: string;
+    grantId?: string;
   }): Promise<ApprovalRow[]>;
 
   /** What was reserved or signed for a plan and may have landed, or landed and failed, in the order it was reserved. */

@@ -124,7 +124,7 @@ const likeFields = ({ again }: ApprovalView): Html | false =>
 <label>How many more<input name="times" inputmode="numeric" autocomplete="off" placeholder="none"></label>
 <label>In total, ${again.unit}<input name="total" inputmode="decimal" autocomplete="off" placeholder="that many times ${again.number}"></label>
 <label>Until<input name="until" autocomplete="off" placeholder="7d, or 2027-01-31"></label>
-<label>Price worse by at most, percent<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label></details>`;
+<label>Maximum price deviation, percent<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label></details>`;
 
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const { id, envelopeDigest } = approval;

@@ -1,13 +1,13 @@
-/** Approvals of the like: what an owner granted, how much of it is used, and until when it holds. */
+/** Advance approvals of similar plans (grants): their bounds, their use and their end. */
 import { percent, timeWords } from '../base/words.ts';
-import { approvalOfRow, usesOf } from '../ledger/sqlite/approvals.ts';
+import { approvalOfRow, usesOfGrant } from '../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { PlanOperation } from '../plan/types.ts';
 import { operationWords } from '../plan/words.ts';
 import { paidBy } from '../statement/grant.ts';
 import { amountWords, type TokenUnit } from './statement/amounts.ts';
 
-/** A grant as it stands. Amounts are base units of `asset`. */
+/** A grant with its use. Amounts are base units of `asset`. */
 export interface ShownGrant {
   /** The approval that it was given with; denying that ends it. */
   readonly id: string;
@@ -23,33 +23,31 @@ export interface ShownGrant {
   /** ISO 8601. */
   readonly until: string;
   readonly worseBps: number;
-  /** Whether another plan may be approved by it. */
-  readonly holds: boolean;
 }
 
-/** Grants, newest first: those that hold, or every one. */
-export async function grantsOf(ledger: Ledger, all = false): Promise<ShownGrant[]> {
+/** Returns the grants that hold, newest first. */
+export async function grantsOf(ledger: Ledger): Promise<ShownGrant[]> {
   const now = await ledger.time();
-  const rows = await ledger.approvals({ likes: 'any' });
+  const rows = await ledger.approvals({ grantId: 'any' });
   const shown = await Promise.all(
-    rows.map(async (row) => shownOf(row, await ledger.approvals({ likes: row.id }), now)),
+    rows.map(async (row) => shownOf(row, await ledger.approvals({ grantId: row.id }), now)),
   );
-  return shown.flat().filter(({ holds }) => all || holds);
+  return shown.flat();
 }
 
 function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): ShownGrant[] {
   const { id, wallet, policyHash, grant, revokedAt } = row;
-  if (grant === undefined) return [];
-  const uses = usesOf(rows, id).map(approvalOfRow);
+  if (grant === undefined || revokedAt !== undefined) return [];
+  const uses = usesOfGrant(rows, id).map(approvalOfRow);
   const spent = uses.reduce((sum, use) => sum + (paidBy(use).get(grant.asset) ?? 0n), 0n);
   // The scope is made of a plan.
   const operation = approvalOfRow(row).scope.operation as PlanOperation;
   const { times, asset, total, until, worseBps } = grant;
-  const holds = revokedAt === undefined && until > now && uses.length < times && spent < BigInt(total);
+  if (until <= now || uses.length >= times || spent >= BigInt(total)) return [];
   return [
     {
       ...{ id, wallet, policyHash, operation, asset, times, used: uses.length, total, spent: `${spent}` },
-      ...{ until: new Date(until).toISOString(), worseBps, holds },
+      ...{ until: new Date(until).toISOString(), worseBps },
     },
   ];
 }

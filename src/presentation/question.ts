@@ -14,7 +14,7 @@ export interface ShownQuestion {
   expiresAt: string;
   where?: string;
   /** The earlier approval that was given for similar plans too, where it approved this one. */
-  likes?: string;
+  grantId?: string;
   /** Why the person denied it, in their own words. */
   reason?: string;
 }
@@ -28,7 +28,11 @@ interface Standing {
 export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion | undefined =>
   rows
     .filter(({ channel, state, run }) => channel === 'grant' && (state === 'approved' || run !== undefined))
-    .map(({ likes = '', ...row }) => ({ ...shown(row, undefined), state: 'approved' as const, likes }))[0];
+    .map(({ grantId = '', ...row }) => ({
+      ...shown(row, undefined),
+      state: 'approved' as const,
+      grantId,
+    }))[0];
 
 /** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(

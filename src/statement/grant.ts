@@ -22,9 +22,9 @@ export interface Grant {
 }
 
 /** Bounds of every grant: 1,000 plans, a year, half the price. */
-export const MOST_TIMES = 1_000;
-export const LONGEST_GRANT_MS = 366 * 24 * 60 * 60 * 1000;
-export const MOST_WORSE_BPS = 5_000;
+export const MAX_TIMES = 1_000;
+export const MAX_GRANT_MS = 366 * 24 * 60 * 60 * 1000;
+export const MAX_WORSE_BPS = 5_000;
 
 /** Findings, unsupported instructions, stages that are not built, and lines that decide who owns or earns: never granted again. */
 const NEVER: readonly Line['id'][] = [
@@ -58,7 +58,7 @@ export function grantedAsset(approval: Approval): Asset | undefined {
 }
 
 /** The approval that a grant gives a run like the approved one; `covers` decides whether the run stays inside. */
-export function likeOf(
+export function approvalByGrant(
   approved: Approval,
   grant: Grant,
   { scope, stages }: Pick<Run, 'scope' | 'stages'>,
@@ -116,8 +116,14 @@ export function isWithin(
 ): boolean {
   if (grantedAsset(approved) !== grant.asset || others.length >= grant.times) return false;
   if (one.pins.length > 0 || one.scope.expiresAt > grant.until) return false;
-  const [stage] = [{ state: 'this', made: {}, lines: one.statement.lines } as const];
-  const like = likeOf(approved, grant, { scope: one.scope, stages: [stage] }, one.scope.expiresAt, []);
+  const stage = { state: 'this', made: {}, lines: one.statement.lines } as const;
+  const like = approvalByGrant(
+    approved,
+    grant,
+    { scope: one.scope, stages: [stage] },
+    one.scope.expiresAt,
+    [],
+  );
   const text = (lines: readonly Line[]) => lines.map(lineText).sort().join();
   if (like === undefined || text(like.statement.lines) !== text(one.statement.lines)) return false;
   const sums = new Map<Asset, bigint>();

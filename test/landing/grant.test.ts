@@ -1,7 +1,7 @@
 /** "Approve the like": the same again inside the bounds of a grant asks nothing; everything else asks. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { grantOf } from '../../src/answering/grantTerms.ts';
-import { approvalOfRow, usesOf } from '../../src/ledger/sqlite/approvals.ts';
+import { approvalOfRow, usesOfGrant } from '../../src/ledger/sqlite/approvals.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
@@ -69,9 +69,9 @@ describe('plans like one that was approved with its like', () => {
     const { id } = await granted(home, { times: '3', worse: '20' });
     for (let i = 0; i < 3; i += 1) {
       expect(await swap(home)).toMatchObject({
-        ...{ status: 'complete', rows: [{ channel: 'grant', likes: id }] },
+        ...{ status: 'complete', rows: [{ channel: 'grant', grantId: id }] },
         // The agent is told that nobody was asked.
-        approval: { state: 'approved', likes: id },
+        approval: { state: 'approved', grantId: id },
       });
     }
     const { status, rows } = await swap(home);
@@ -213,8 +213,8 @@ describe('kills and three hosts', () => {
     }
     for (const planId of plans) await home.submit(planId).catch(() => undefined);
     await home.landing.idle();
-    const rows = await home.ledger.approvals({ likes: yes.id });
-    const used = usesOf(rows, yes.id);
+    const rows = await home.ledger.approvals({ grantId: yes.id });
+    const used = usesOfGrant(rows, yes.id);
     const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);
     expect(used.length).toBeLessThanOrEqual(times);
     expect(spent).toBeLessThanOrEqual(BigInt(times) * 20_000_000n);

@@ -55,7 +55,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/like-phone.png` });
     await page.getByLabel('How many more').fill('x');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('alert').getByText('How many times').waitFor();
+    await page.getByRole('alert').getByText('number of plans').waitFor();
     await page.getByText('Approve similar plans too').click();
     await page.getByLabel('How many more').fill('2');
     await page.getByLabel('In total').fill('0.15');

@@ -1,6 +1,6 @@
 /** The bounds of an approval of similar plans, on statements alone. */
 import { describe, expect, it } from 'vitest';
-import { type Grant, grantedAsset, isWithin, likeOf, paidBy } from '../../src/statement/grant.ts';
+import { approvalByGrant, type Grant, grantedAsset, isWithin, paidBy } from '../../src/statement/grant.ts';
 import type { Approval, Line, LineOf } from '../../src/statement/types.ts';
 
 const [WALLET, SHOP, TOKEN, OTHER] = ['wallet', 'shop', 'token', 'other'];
@@ -49,7 +49,7 @@ describe('what can be approved in advance', () => {
 
 describe('the lines a later plan is held to', () => {
   const like = (approved: readonly Line[], traded: bigint, scope: Partial<Approval['scope']> = {}) =>
-    likeOf(
+    approvalByGrant(
       approvalOf(approved),
       GRANT,
       {

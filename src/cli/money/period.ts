@@ -1,9 +1,9 @@
 /** The span of time a command looks at: `--since` and `--until`, as a date, an instant, or a length of time ago. */
+import { parseInstant } from '../../base/instant.ts';
 import type { Period } from '../../presentation/history/activity.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type CommandInput, textOption } from '../command.ts';
 
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const EXAMPLES = 'Use a date (2026-01-31), an instant (2026-01-31T12:00:00Z) or a length (24h, 7d, 4w).';
 
 /** The period of a command line; without options everything there is. Dates are UTC; `now` is milliseconds. */
@@ -19,11 +19,7 @@ export function periodOption({ options }: CommandInput, now: number): Period {
 }
 
 function instant(name: string, text: string, now: number): number {
-  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([hdw])$/.exec(text) ?? [];
-  if (count !== undefined) return now - Number(count) * (UNIT_MS[unit] ?? 0);
-  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(time)) throw new SetupError(`--${name} "${text}" is no time.`, EXAMPLES);
+  const time = parseInstant(text, now, 'before');
+  if (time === undefined) throw new SetupError(`--${name} "${text}" is no time.`, EXAMPLES);
   return time;
 }

@@ -33,17 +33,17 @@ export async function askApproval(db: Database, question: Question): Promise<App
       const open = await readApprovals(db, { planId, state: 'pending' });
       const same = open.find((each) => each.envelopeDigest === envelopeDigest);
       if (same !== undefined) return same;
-      const { likes } = question;
+      const { grantId } = question;
       if (
-        likes !== undefined &&
-        !hasRoom(await readApprovals(db, { likes }), likes, approvalOfRow(question), now)
+        grantId !== undefined &&
+        !grantAllows(await readApprovals(db, { grantId }), grantId, approvalOfRow(question), now)
       )
         return { ...question, state: 'expired' };
       for (const each of open) await write(db, { ...each, expiresAt: now });
       const granted = { state: 'approved', channel: 'grant', answeredAt: now } as const;
       const row: ApprovalRow = {
         ...question,
-        ...(likes === undefined ? { state: 'pending' } : granted),
+        ...(grantId === undefined ? { state: 'pending' } : granted),
         createdAt: now,
       };
       await write(db, row);
@@ -68,8 +68,8 @@ export async function answerApproval(db: Database, id: string, answer: Answer): 
       if (row.state !== 'pending') {
         throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
       }
-      const likes = answer.grant === undefined ? {} : { likes: id };
-      const answered: ApprovalRow = { ...row, ...answer, ...likes, answeredAt: now };
+      const grantId = answer.grant === undefined ? {} : { grantId: id };
+      const answered: ApprovalRow = { ...row, ...answer, ...grantId, answeredAt: now };
       await write(db, answered);
       await db.tell(answerOf(row.planId));
       return answered;
@@ -102,28 +102,28 @@ export async function isCovered(
 }
 
 /** Approvals by a grant that were used or may still be, of the rows about it. */
-export const usesOf = (rows: readonly ApprovalRow[], likes: string): ApprovalRow[] =>
-  rows.filter(({ id, state, run }) => id !== likes && (state === 'approved' || run !== undefined));
+export const usesOfGrant = (rows: readonly ApprovalRow[], grantId: string): ApprovalRow[] =>
+  rows.filter(({ id, state, run }) => id !== grantId && (state === 'approved' || run !== undefined));
 
 /** Whether a grant is there, is not over, and has room for an approval beside those that were used or may still be. */
-export function hasRoom(
+export function grantAllows(
   rows: readonly ApprovalRow[],
-  likes: string,
+  grantId: string,
   one: Approval,
   now: number,
   ofId?: string,
 ): boolean {
-  const granted = rows.find(({ id }) => id === likes);
+  const granted = rows.find(({ id }) => id === grantId);
   if (granted?.grant === undefined || granted.revokedAt !== undefined || granted.grant.until <= now)
     return false;
-  const others = usesOf(rows, likes).filter(({ id }) => id !== ofId);
+  const others = usesOfGrant(rows, grantId).filter(({ id }) => id !== ofId);
   return isWithin(approvalOfRow(granted), granted.grant, others.map(approvalOfRow), one);
 }
 
 const grantHolds = async (db: Database, row: ApprovalRow, now: number): Promise<boolean> =>
-  hasRoom(
-    await readApprovals(db, { likes: row.likes ?? '' }),
-    row.likes ?? '',
+  grantAllows(
+    await readApprovals(db, { grantId: row.grantId ?? '' }),
+    row.grantId ?? '',
     approvalOfRow(row),
     now,
     row.id,
@@ -148,7 +148,7 @@ export async function readApprovals(
   db: Database,
   filter: Parameters<Ledger['approvals']>[0],
 ): Promise<ApprovalRow[]> {
-  const { id, planId, envelopeDigest, likes } = filter;
+  const { id, planId, envelopeDigest, grantId } = filter;
   const now = await db.time();
   const all = 'SELECT * FROM approvals';
   const rows =
@@ -158,10 +158,10 @@ export async function readApprovals(
         ? await db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
         : envelopeDigest !== undefined
           ? await db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
-          : likes === 'any'
-            ? await db.all(`${all} WHERE likes = id ORDER BY rowid DESC`)
-            : likes !== undefined
-              ? await db.all(`${all} WHERE likes = ? ORDER BY rowid DESC`, likes)
+          : grantId === 'any'
+            ? await db.all(`${all} WHERE grant_id = id ORDER BY rowid DESC`)
+            : grantId !== undefined
+              ? await db.all(`${all} WHERE grant_id = ? ORDER BY rowid DESC`, grantId)
               : await db.all(`${all} ORDER BY rowid DESC`);
   const found: ApprovalRow[] = [];
   for (const row of rows) found.push(await rowOf(db, row, now));
@@ -197,13 +197,13 @@ async function write(db: Database, row: ApprovalRow): Promise<void> {
   const body = JSON.stringify(row);
   await db.run(
     `INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal, likes = excluded.likes`,
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal, grant_id = excluded.grant_id`,
     row.id,
     row.planId,
     row.envelopeDigest,
     row.state,
     body,
     seal(row.id, row.planId, row.envelopeDigest, body),
-    row.likes ?? null,
+    row.grantId ?? null,
   );
 }

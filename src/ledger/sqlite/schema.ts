@@ -71,11 +71,11 @@ CREATE INDEX IF NOT EXISTS uses_counted ON uses (plan_id, scope) WHERE counted =
 
 CREATE TABLE IF NOT EXISTS approvals (
   id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, envelope_digest TEXT NOT NULL, state TEXT NOT NULL,
-  body TEXT NOT NULL, seal TEXT NOT NULL, likes TEXT);
+  body TEXT NOT NULL, seal TEXT NOT NULL, grant_id TEXT);
 CREATE INDEX IF NOT EXISTS approvals_plan ON approvals (plan_id);
 CREATE INDEX IF NOT EXISTS approvals_envelope ON approvals (envelope_digest);
 CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
-CREATE INDEX IF NOT EXISTS approvals_likes ON approvals (likes) WHERE likes IS NOT NULL;
+CREATE INDEX IF NOT EXISTS approvals_grant ON approvals (grant_id) WHERE grant_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS reservations_approval ON reservations (approval_id) WHERE approval_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS leases (

@@ -90,9 +90,9 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   CLAIM_COSTS_MORE: asks('The claim costs more than it brings.'),
   RUN_OVER_BUDGET: asks('The plan has more transactions or lookup tables than its request explains.'),
   LIMIT_MISSING: asks('No limit of the policy names an asset that leaves.'),
-  REHEARSAL_MISSING: asks('The plan has an unsupported instruction, and it could not be rehearsed.'),
+  REHEARSAL_MISSING: asks('The plan contains an unsupported instruction and could not be rehearsed.'),
   NOT_ENFORCED: asks(
-    'The chain does not enforce the amounts, and the policy or an earlier signature requires it.',
+    'The policy or an earlier signature requires guards, and guards do not enforce all amounts of this transaction.',
   ),
   HASH_MISMATCH: stops('The message hash the service states is not the hash of the bytes.'),
   NONCANONICAL_BYTES: stops('The transaction bytes are not in the one encoding that is accepted.'),

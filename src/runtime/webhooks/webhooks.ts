@@ -121,13 +121,14 @@ export async function tell(
 }
 
 /** Discord takes 2,000 characters in all. */
-const MOST_SAID = 1_500;
+const MAX_SAID_CHARS = 1_500;
 
 /** Whole lines up to what a message may hold, and a line that says so where there are more. */
 function cutLines(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines.filter((each) => each.trim() !== '')) {
-    if (kept.join('\n').length + line.length > MOST_SAID) return [...kept, 'More is on the page.'].join('\n');
+    if (kept.join('\n').length + line.length > MAX_SAID_CHARS)
+      return [...kept, 'More is on the page.'].join('\n');
     kept.push(line);
   }
   return kept.join('\n');

@@ -1,113 +1,37 @@
-/** Guards of recorded swaps and payments: what they prove, and that bytes with anything else at their end are refused. */
+/** Guards of recorded swaps and payments: their bounds and the lines of the statement they enforce. */
 import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
 import { guardsFor } from '../../src/guards/guards.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
 import { mayGuard } from '../../src/policy/decide/statement/guards.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
-import type { LoadedPolicy } from '../../src/policy/file/file.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import type { Act } from '../../src/programs/acts.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
-import type { AccountFact } from '../../src/rpc/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { approvalOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
 import type { Line, Run } from '../../src/statement/types.ts';
-import { stageFrom } from '../../src/statement/view.ts';
-import { accountList } from '../../src/transaction/accounts.ts';
-import { appendInstructions } from '../../src/transaction/append.ts';
-import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
+import {
+  ATTACKER,
+  accountsOf,
+  changed,
+  closable,
+  decided,
+  delegated,
+  enforced,
+  type Guards,
+  guarded,
+  linesOf,
+  mustGuard,
+  NAMES,
+  policyOf,
+  SWAP,
+  unitsOf,
+  wireOf,
+} from './guarded.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { policyFor, rewritten, STAGES, signedByUs, stage, WALLET } from './recorded/stages.ts';
-
-const ATTACKER = keyNamed('attacker').address;
-/** Recorded plans that only the wallet signs, each of one stage. */
-const NAMES = STAGES.filter(
-  (name) => stage(name).stage.refresh === 'blockhash' && stage(name).siblings.length === 1,
-);
-const SWAP = 'swap of USDC';
-
-type Guards = LoadedPolicy['policy']['transaction']['guards'];
-const policyOf = (name: string, guards: Guards = 'on'): LoadedPolicy => {
-  const { policy, ...rest } = policyFor(name);
-  return { ...rest, policy: { ...policy, transaction: { ...policy.transaction, guards } } };
-};
-const decided = (facts: Facts, name: string): Decision => decide(facts, policyOf(name), NOTHING_USED);
-const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(statement).lines;
-const enforced = (decision: Decision) =>
-  linesOf(decision).flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
-
-/** The facts about a stage once it has guards; `undefined` where it gets none. */
-function guarded(facts: Facts, name: string, second?: readonly AccountFact[], on: Guards = 'on') {
-  const made = decideStaged(facts, policyOf(name, on), NOTHING_USED).guard?.(second);
-  if (made === undefined || made.count === 0) return undefined;
-  const { transaction, count } = made;
-  const guards = { count, ...(second === undefined ? {} : { second }) };
-  return { ...facts, stage: { ...facts.stage, transaction }, guards } satisfies Facts;
-}
-
-/** The same where it must get some. */
-function mustGuard(
-  facts: Facts,
-  name: string,
-  second?: readonly AccountFact[],
-): Facts & Required<Pick<Facts, 'guards'>> {
-  const found = guarded(facts, name, second);
-  if (found === undefined) throw new Error(`${name} gets no guards`);
-  return found;
-}
-
-/** The compute units a stage asks for. */
-function unitsOf({ stage: { transaction }, tables }: Facts): number {
-  const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
-  const { fee } = transaction.resolve({ tables: held, off: new Set() });
-  if (fee instanceof Error) throw fee;
-  return fee.computeUnitLimit;
-}
-
-const wireOf = ({ stage: { transaction } }: Facts) => transaction.read();
-
-/** The staged bytes with instructions of any kind in the place of guards. */
-function ending(
-  facts: Facts,
-  instructions: readonly EncodedInstruction[],
-  count = instructions.length,
-): Facts {
-  const staged = wireOf(facts);
-  const longer = appendInstructions(staged, accountList(staged, facts.tables), instructions);
-  if (longer === undefined) throw new Error('the instructions do not fit');
-  const transaction = DecodedStage.ofBytes(longer.bytes);
-  return { ...facts, stage: { ...facts.stage, transaction }, guards: { count } };
-}
-
-/** The wallet's token accounts among those of a stage. */
-const accountsOf = (facts: Facts) =>
-  facts.accounts.flatMap((fact) => {
-    const state = tokenAccountOf(fact);
-    return state?.owner === WALLET ? [{ ...state, account: fact.address, program: fact.owner }] : [];
-  });
-
-/** The facts with the data of one account changed. */
-const changed = (facts: Facts, address: string, change: (data: Buffer) => void): Facts => ({
-  ...facts,
-  accounts: facts.accounts.map((fact) => {
-    if (fact.address !== address) return fact;
-    const data = Buffer.from(fact.data, 'base64');
-    change(data);
-    return { ...fact, data: data.toString('base64') };
-  }),
-});
-const delegated = (data: Buffer) => {
-  data.writeUInt32LE(1, 72);
-  data.set(addressBytes(ATTACKER), 76);
-  data.writeBigUInt64LE(5n, 121);
-};
-const closable = (data: Buffer) => {
-  data.writeUInt32LE(1, 129);
-  data.set(addressBytes(ATTACKER), 133);
-};
+import { rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 describe('a plan that only the wallet signs', () => {
   it.each(NAMES)('has every bound enforced, and is decided as without guards: %s', (name) => {
@@ -407,156 +331,5 @@ describe('an approval', () => {
       asked !== undefined && now !== undefined && covers(approvalOf(asked, 1, []), now).covered;
     expect([isCovered(one, plain), isCovered(two, one)]).toEqual([false, false]);
     expect([isCovered(one, one), isCovered(plain, one), isCovered(one, two)]).toEqual([true, true, true]);
-  });
-});
-
-describe('refused at the end of the bytes', () => {
-  const facts = stage(SWAP);
-  const [mine] = accountsOf(facts);
-  const { account, program } = { account: mine?.account ?? '', program: mine?.program ?? '' };
-  const loaded = accountList(wireOf(facts), facts.tables);
-  /** A token account that the swap writes to and another key owns. */
-  const other = facts.accounts.find((fact) => {
-    const state = tokenAccountOf(fact);
-    const isWritten = loaded.some(({ address, writable }) => writable && address === fact.address);
-    return isWritten && fact.owner === program && state !== undefined && state.owner !== WALLET;
-  });
-  const foreign = other?.address ?? '';
-  const revoke = (source: string) =>
-    encodeInstruction('token.revoke', { program, accounts: { source, owner: WALLET } });
-  const setAuthority = (
-    owned: string,
-    authorityType: 'closeAccount' | 'accountOwner',
-    newAuthority: string | null,
-  ) =>
-    encodeInstruction('token.setAuthority', {
-      program,
-      accounts: { owned, authority: WALLET },
-      args: { authorityType, newAuthority },
-    });
-  const transfer = (source: string, destination: string, amount: bigint) =>
-    encodeInstruction('token.transfer', {
-      program,
-      accounts: { source, destination, authority: WALLET },
-      args: { amount },
-    });
-  const pay = (to: string, lamports: bigint) =>
-    encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
-  const own = [revoke(account), setAuthority(account, 'closeAccount', null)];
-
-  const HOSTILE: readonly (readonly [string, readonly EncodedInstruction[]])[] = [
-    ['a transfer to another account', [...own, transfer(account, foreign, 1n)]],
-    ['SOL for another account', [...own, transfer(account, account, 1n), pay(foreign, 1n)]],
-    ['another owner', [revoke(account), setAuthority(account, 'accountOwner', ATTACKER)]],
-    [
-      'another key that may close the account',
-      [revoke(account), setAuthority(account, 'closeAccount', ATTACKER)],
-    ],
-    [
-      'an account of another key',
-      [revoke(foreign), setAuthority(foreign, 'closeAccount', null), transfer(foreign, foreign, 1n)],
-    ],
-    ['a transfer that a delegate could have signed', [transfer(account, account, 1n)]],
-    ['a transfer without one of both rights taken away', [revoke(account), transfer(account, account, 1n)]],
-    ['guards out of order', [pay(WALLET, 1n), ...own]],
-    ['a transfer of nothing', [...own, transfer(account, account, 0n)]],
-    ['two proofs of one account', [...own, transfer(account, account, 1n), transfer(account, account, 2n)]],
-    [
-      'an instruction of another kind',
-      [encodeInstruction('token.syncNative', { program, accounts: { account } })],
-    ],
-  ];
-  it.each(HOSTILE)('%s', (_, instructions) => {
-    const found = decided(ending(facts, instructions), SWAP);
-    expect([found.effect, found.reasonCodes]).toEqual([
-      'deny',
-      expect.arrayContaining(['UNEXPECTED_INSTRUCTION']),
-    ]);
-  });
-
-  it('rights taken away that the account had before', () => {
-    for (const change of [delegated, closable]) {
-      const had = changed(facts, account, change);
-      expect(decided(ending(had, [...own, transfer(account, account, 1n)]), SWAP).effect).toBe('deny');
-    }
-  });
-
-  it('a part of the staged transaction, counted as guards', () => {
-    const seen = mustGuard(facts, SWAP);
-    const more = { ...seen, guards: { count: seen.guards.count + 1 } };
-    const fewer = { ...seen, guards: { count: seen.guards.count - 1 } };
-    for (const each of [more, fewer]) expect(decided(each, SWAP).effect).toBe('deny');
-  });
-
-  it('guards behind other bytes than were staged, though they are allowed by themselves', () => {
-    const budget = rewritten(facts, (list) => list, {
-      budget: [
-        encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: 390_000 } }),
-      ],
-    });
-    const { stage: other } = budget;
-    const siblings = facts.siblings.map((each) => ({ ...each, stage: other }));
-    expect(decided({ ...mustGuard(facts, SWAP), siblings }, SWAP).effect).toBe('deny');
-  });
-
-  const first = (change: (one: EncodedInstruction) => Partial<EncodedInstruction>) => (seen: Facts) =>
-    rewritten(seen, (list) => list.map((one, i) => (i === 0 ? { ...one, ...change(one) } : one)));
-  const accounts = (change: (all: EncodedInstruction['accounts']) => EncodedInstruction['accounts']) =>
-    first((one) => ({ accounts: change(one.accounts) }));
-  const each = (change: (one: EncodedInstruction['accounts'][number]) => object) =>
-    accounts((all) => all.map((one) => ({ ...one, ...change(one) })));
-  const list =
-    (change: (all: readonly EncodedInstruction[]) => readonly EncodedInstruction[]) => (seen: Facts) =>
-      rewritten(seen, change);
-  const signing = each(() => ({ signer: true }));
-  const STAGED: readonly (readonly [string, (seen: Facts) => Facts])[] = [
-    ['other data', first(({ data }) => ({ data: Uint8Array.of(...data, 0) }))],
-    ['another program', first(() => ({ programAddress: ATTACKER }))],
-    ['an account less', accounts((all) => all.slice(0, -1))],
-    ['an account more', accounts((all) => [...all, ...all.slice(-1)])],
-    ['two accounts exchanged', accounts((all) => all.toReversed())],
-    [
-      'other addresses of the same kind',
-      each(({ address, signer, writable }) => ({ address: signer || writable ? address : ATTACKER })),
-    ],
-    ['one that may be written to', each(() => ({ writable: true }))],
-    ['one that has to sign', signing],
-    ['an instruction less', list((all) => all.slice(1))],
-    ['the last instruction less', list((all) => all.slice(0, -1))],
-    ['instructions in another order', list((all) => all.toReversed())],
-    ['twice as many instructions', list((all) => [...all, ...all, ...all])],
-  ];
-  it.each(STAGED)('guards behind other bytes than were staged: %s', (_, change) => {
-    const seen = mustGuard(facts, SWAP);
-    const { stage: other } = change(facts);
-    const found = decided({ ...seen, siblings: [{ stage: other, status: 'ready' }] }, SWAP);
-    expect(found.reasonCodes).toEqual(['UNEXPECTED_INSTRUCTION']);
-    const refused = found.checks.filter(({ ok }) => !ok);
-    expect(refused.map(({ id }) => id)).toEqual(['instructionBelongs']);
-    expect(decided(seen, SWAP).effect).toBe('allow');
-  });
-
-  it('guards behind the staged bytes with one more signer', () => {
-    const found = decided(signing(mustGuard(facts, SWAP)), SWAP);
-    expect(found.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('instructionBelongs');
-  });
-
-  it('guards of a stage that is not in the plan', () => {
-    expect(decided({ ...mustGuard(facts, SWAP), siblings: [] }, SWAP).effect).toBe('deny');
-  });
-
-  it('guards of a stage whose hash is declared, or that another key signs', () => {
-    const seen = mustGuard(facts, SWAP);
-    const declared = { messageSha256: wireOf(facts).messageSha256 };
-    const siblings = facts.siblings.map((each) => ({ ...each, stage: { ...each.stage, declared } }));
-    expect(decided({ ...seen, siblings }, SWAP).effect).toBe('deny');
-    expect(guarded({ ...facts, stage: { ...facts.stage, declared } }, SWAP)).toBeUndefined();
-    const config = STAGES.find((name) => stage(name).plan.operation === 'config') ?? '';
-    expect(guarded(stage(config), config)).toBeUndefined();
-  });
-
-  it('nothing where guards prove less than was promised, but then no bound is called enforced', () => {
-    const found = decided(ending(facts, [...own, transfer(account, account, 1n), pay(WALLET, 1n)]), SWAP);
-    expect([found.effect, enforced(found)]).toEqual(['allow', []]);
   });
 });

@@ -83,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key } = issueKey(service.state, user.userId, 'sandbox');
 
   const { app, limiter } = createApp(service, handlers);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server; // without options it is node:http's
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server; // one of node:http
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const rpc = await startRpc({ chain, port: rpcPort });
   const close = async () => {

@@ -50,6 +50,7 @@ export async function listenHttp(
 ): Promise<HttpServer> {
   const server = createAdaptorServer({
     fetch: (request: Request) => handler.fetch(request),
+    overrideGlobalObjects: false,
     serverOptions: {
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,

@@ -4,6 +4,7 @@ import { SERVICE_FAULTS } from '../../../src/sandbox/service/http/faults.ts';
 import { at, Caller } from './support.ts';
 
 let caller: Caller;
+const globals = [globalThis.Request, globalThis.Response];
 beforeAll(async () => {
   caller = await Caller.start();
 });
@@ -18,6 +19,10 @@ const fetchFeed = (init: RequestInit = {}) =>
     redirect: 'manual',
     ...init,
   });
+
+it('leaves the globals of the process as they are: other modules of it may hold responses of their own', () => {
+  expect([globalThis.Request === globals[0], globalThis.Response === globals[1]]).toEqual([true, true]);
+});
 
 describe('a fault of the service', () => {
   it('is listed by name with what it does, and unknown names are refused', async () => {

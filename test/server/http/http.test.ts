@@ -30,6 +30,12 @@ async function tokenFiles(tokens: Readonly<Record<string, string>>): Promise<Rec
   return paths;
 }
 
+test('a server leaves the Request and Response of its process as they are', async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  await served();
+  expect([globalThis.Request === before[0], globalThis.Response === before[1]]).toEqual([true, true]);
+});
+
 /** Two principals, each with a token file. */
 async function served(
   more: Partial<Omit<Principal, 'name' | 'server'>> = {},

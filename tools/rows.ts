@@ -11,7 +11,7 @@ export const picked = (row: object, names: readonly string[]): Record<string, un
   );
 
 /** Most rows of a page, unless a limit says otherwise. */
-const MAX_ROWS = 100;
+export const MAX_ROWS = 100;
 /** Most characters of a page's rows as text, so that neither form of a result is cut between its rows. */
 const MAX_ROWS_CHARACTERS = 20_000;
 

@@ -92,7 +92,7 @@ export function whole(result: object): string {
     line(Object.fromEntries(rest)),
     ...fields.flatMap(([name, value]) => {
       if (Array.isArray(value) && value.length === 0) return [`No ${name}.`];
-      return isRows(value) ? [`${value.length} ${name}:`, ...value.map((row) => `- ${line(row)}`)] : [];
+      return isRows(value) ? [`${name}: ${value.length}`, ...value.map((row) => `- ${line(row)}`)] : [];
     }),
   );
 }

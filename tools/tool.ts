@@ -85,8 +85,15 @@ export interface TokenPort {
 export interface WalletPort {
   /** The wallet that is meant where none is named; rejects with a sentence that says how to make or name one. */
   address(): Promise<Address>;
-  /** What a wallet of the caller's holds: by label or address, else the one that is meant where none is named. */
-  overview(called?: string): Promise<Record<string, unknown>>;
+  /**
+   * What a wallet of the caller's holds: by label or address, else the one that is meant where none is named. Of its
+   * `held` token accounts, ordered by address, `tokens` has the `most` from the offset on, each with its balance.
+   */
+  overview(of: {
+    called?: string | undefined;
+    offset: number;
+    most: number;
+  }): Promise<Record<string, unknown>>;
   /** Base units it holds of a mint; wrapped SOL stands for SOL. */
   balance(mint: Address): Promise<bigint>;
 }

@@ -279,6 +279,7 @@ export interface PlanFilter {
 export interface DecisionFilter {
   readonly planId?: string;
   readonly principal?: string;
+  readonly effect?: Decision['effect'];
   readonly limit?: number;
   readonly before?: number;
 }

@@ -155,9 +155,9 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
       wallet: {
         address: () => walletMeant(),
         balance: async (mint) => balanceOf(chain, await walletMeant(), mint === WSOL_MINT ? 'SOL' : mint),
-        overview: async (called) => {
+        overview: async ({ called, ...page }) => {
           const address = await walletMeant(called);
-          return { ...(await walletView(chain, tokens, address)), ...walletsView(await wallets()) };
+          return { ...(await walletView(chain, tokens, address, page)), ...walletsView(await wallets()) };
         },
       },
       tokens: {

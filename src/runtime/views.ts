@@ -19,18 +19,23 @@ import { decodeWire } from '../transaction/wire.ts';
 import type { Backend } from './backends/backend.ts';
 import type { PolicyState } from './policyFile.ts';
 
-/** SOL and token balances at `confirmed`: base units as decimal strings, and in whole units where decimals are known. */
+/**
+ * SOL and a page of token balances at `confirmed`: base units as decimal strings, and in whole units where decimals are
+ * known. Only the mints of the page are looked up.
+ */
 export async function walletView(
   chain: Chain,
   tokens: Pick<TokenReader, 'facts'>,
   address: Address,
+  { offset, most }: { readonly offset: number; readonly most: number },
 ): Promise<Record<string, unknown>> {
   const [account, held] = await Promise.all([
     chain.accounts([address], 'confirmed'),
     chain.tokenAccounts(address, 'confirmed'),
   ]);
   const lamports = account.value[0]?.lamports ?? '0';
-  const accounts = held.value.map((each) => ({
+  const ordered = held.value.toSorted((one, other) => (one.address < other.address ? -1 : 1));
+  const accounts = ordered.slice(offset, offset + most).map((each) => ({
     account: each.address,
     tokenProgram: each.owner,
     ...readTokenAccount(decodeWire(each.data, 'base64')),
@@ -58,6 +63,7 @@ export async function walletView(
         ...(delegate === undefined ? {} : { delegate }),
       };
     }),
+    held: ordered.length,
     slot: account.slot,
   };
 }

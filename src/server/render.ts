@@ -25,7 +25,8 @@ export type Redact = (value: unknown) => unknown;
 export function capped(text: string, max = MAX_TEXT_BYTES): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= max) return text;
-  const more = (lines: number) => `\n… cut here, ${lines} more lines; the structured result is complete.`;
+  const more = (lines: number) =>
+    `\n… cut here, ${lines} more ${lines === 1 ? 'line' : 'lines'}; the structured result is complete.`;
   // A cut inside a character leaves replacement characters at the end.
   const room = max - Buffer.byteLength(more(text.length), 'utf8');
   const kept = bytes

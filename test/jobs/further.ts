@@ -153,7 +153,8 @@ export const FURTHER: readonly Job[] = [
   {
     what: 'y: why something was refused today',
     run: async ({ agent }) => {
-      const decisions = await agent.use('list_decisions', { limit: 100 });
+      const decisions = await agent.use('list_decisions', { limit: 100, effect: 'deny' });
+      assert.doesNotMatch(decisions.shown, /: allow, |"effect":"(allow|require_approval)"/);
       says(decisions, /LIMIT_EXCEEDED/);
       says(decisions, /RECIPIENT_NOT_ALLOWED|tip/i);
     },

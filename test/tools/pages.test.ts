@@ -5,103 +5,10 @@ import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { sampleDecision } from '../ledger/samples.ts';
 import type { SeenRequest } from '../service/localServer.ts';
+import { cursorIn, EVM, LISTS, many, ROWS, valuesIn, walk } from './longLists.ts';
 import { ONLY_WALLET, planView, run, toolNamed, world } from './world.ts';
 
-const ROWS = 10_000;
 const MINT = ONLY_WALLET;
-const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const many = (row: (index: number) => object) => Array.from({ length: ROWS }, (_, index) => row(index));
-
-/** Lists a service answers whole, with a number in each row by which it is found again. */
-const LISTS: readonly (readonly [tool: string, args: object, rows: string, id: string, payload: unknown])[] =
-  [
-    ['get_launch_feed', {}, 'launches', 'name', many((i) => ({ tokenMint: MINT, name: `n${i}` }))],
-    [
-      'get_launch_feed',
-      { detail: true },
-      'launches',
-      'name',
-      many((i) => ({ tokenMint: MINT, name: `n${i}`, description: 'd'.repeat(280) })),
-    ],
-    [
-      'get_launch_creators',
-      { tokenMint: MINT },
-      'creators',
-      'username',
-      many((i) => ({ username: `n${i}`, wallet: MINT, royaltyBps: 1, isCreator: false })),
-    ],
-    [
-      'list_supported_quote_tokens',
-      { launch: 'damm_v2_direct' },
-      'tokens',
-      'symbol',
-      { tokens: many((i) => ({ mint: MINT, symbol: `n${i}`, decimals: 6 })) },
-    ],
-    [
-      'list_claimable_positions',
-      {},
-      'items',
-      'claimableAmountRaw',
-      {
-        items: many((i) => ({ tokenMint: MINT, quoteMint: MINT, claimableAmountRaw: `${i}` })),
-        complete: true,
-      },
-    ],
-    [
-      'list_vault_claimables',
-      {},
-      'vaults',
-      'claimableAmountRaw',
-      {
-        vaults: many((i) => ({ kind: 'partner', wallet: MINT, quoteMint: MINT, claimableAmountRaw: `${i}` })),
-      },
-    ],
-    [
-      'list_deployer_claimables',
-      {},
-      'claimables',
-      'claimableAmountRaw',
-      {
-        positions: many((i) => ({ tokenMint: MINT, quoteMint: MINT, claimableAmountRaw: `${i}` })),
-        vaults: [],
-      },
-    ],
-    [
-      'list_claim_events',
-      { tokenMint: MINT, mode: 'time', from: 0, to: 9 },
-      'events',
-      'amount',
-      { events: many((i) => ({ wallet: MINT, amount: `${i}` })) },
-    ],
-    [
-      'get_evm_creator_roster',
-      { tokenAddress: EVM },
-      'recipients',
-      'claimedWei',
-      { token: EVM, recipients: many((i) => ({ address: EVM, bps: 1, claimedWei: `${i}` })) },
-    ],
-    [
-      'list_incorporations',
-      {},
-      'projects',
-      'category',
-      many((i) => ({ tokenAddress: MINT, category: `n${i}`, founders: [{ kycStatus: 'x' }, {}] })),
-    ],
-    [
-      'list_admin_tokens',
-      {},
-      'tokens',
-      'tokenMint',
-      { tokenMints: Array.from({ length: ROWS }, (_, i) => `n${i}`) },
-    ],
-    [
-      'list_top_tokens',
-      {},
-      'tokens',
-      'feesRaw',
-      many((i) => ({ token: MINT, lifetimeFees: `${i}`, tokenInfo: { name: 'x'.repeat(60) } })),
-    ],
-  ];
 
 const bounded = (name: string, result: Record<string, unknown>): string => {
   const text = toolNamed(name).text(result);
@@ -110,29 +17,15 @@ const bounded = (name: string, result: Record<string, unknown>): string => {
   return text;
 };
 
-/** What a reader of the text alone finds: a cursor above the rows, and a value in each row. */
-const cursorIn = (text: string, name: string) =>
-  new RegExp(`(?:^|· )${name} (\\S+)`).exec(text.split('\n')[0] ?? '')?.[1];
-const valuesIn = (text: string, name: string) =>
-  [...text.matchAll(new RegExp(`^- .*\\b${name} "?(\\w+)`, 'gm'))].map(([, value = '']) => value);
-
 describe.each(LISTS)('%s %j', (name, args, rows, id, payload) => {
-  test('shows every row once over its pages, by text alone, and says how many follow', async () => {
+  test('shows the rows in order over its pages, by text alone, and says how many follow', async () => {
     const { context } = await world(payload);
-    const seen: string[] = [];
-    let offset: string | undefined = '0';
-    while (offset !== undefined && offset !== 'null') {
-      const result = await run(name, { ...args, offset: Number(offset) }, context);
+    await walk(async (offset) => {
+      const result = await run(name, { ...args, offset }, context);
       const text = bounded(name, result);
-      seen.push(...valuesIn(text, id));
-      offset = cursorIn(text, 'nextOffset');
-      const more = cursorIn(text, 'more');
-      expect(Number(more ?? 0)).toBe(ROWS - seen.length);
       expect(Object(result)[rows]).toHaveLength(valuesIn(text, id).length);
-    }
-    expect(offset).toBe('null');
-    expect(seen.length).toBe(ROWS);
-    expect(new Set(seen).size).toBe(ROWS);
+      return text;
+    }, id);
   });
 });
 
@@ -179,6 +72,68 @@ describe('lists of this home', () => {
     const { context } = await world({}, { decisions: Object(decisions) });
     const seen = await paged('list_decisions', 'nextBefore', 'before', /^- #(\d+)/gm, context);
     expect(seen).toEqual(rows.map(({ sequence }) => `${sequence}`));
+  });
+});
+
+describe('what a wallet holds and did', () => {
+  const held = many((i) => ({ mint: MINT, symbol: 's'.repeat(30), amountRaw: `${i}`, account: MINT }));
+  const overview = async ({ offset, most }: { offset: number; most: number }) => ({
+    ...{ address: MINT, lamports: '5', sol: '0.000000005', held: ROWS },
+    tokens: held.slice(offset, offset + most),
+  });
+
+  test.each([{}, { detail: true }])('get_wallet %j shows every account once', async (more) => {
+    const { context } = await world({});
+    const wallet = { ...context.wallet, overview };
+    const seen: string[] = [];
+    for (let offset = '0'; offset !== 'null'; ) {
+      const result = await run('get_wallet', { ...more, offset: Number(offset) }, { ...context, wallet });
+      const text = bounded('get_wallet', result);
+      seen.push(...valuesIn(text, 'amountRaw'));
+      offset = cursorIn(text, 'nextOffset') ?? 'null';
+    }
+    expect(seen).toEqual(held.map((_, i) => `${i}`));
+  });
+
+  test.each([{}, { detail: true, worth: true }])('get_activity %j shows every plan once', async (more) => {
+    const { context } = await world({ outAmount: '1' });
+    const plan = (name: string) => (_: unknown, i: number) => ({
+      ...{ planId: `${name}-${i}`, at: '2026-11-24T09:30:00Z', outcome: 'open' },
+      ...{ asked: 'a'.repeat(200), why: 'w'.repeat(200) },
+    });
+    const happened = held.map(plan('did'));
+    const pending = held.slice(0, ROWS / 2).map(plan('waits'));
+    const many = held.map((_, i) => ({ asset: `${i}${MINT}`, symbol: 's'.repeat(30), raw: '-1' }));
+    const activity = async ({ most, offset }: { most: number; offset: number }) => {
+      const next = offset + most;
+      const left = (all: readonly unknown[]) => Math.max(0, all.length - next);
+      return {
+        ...{ from: '', to: '', outcomes: { open: ROWS }, changes: many },
+        cost: { networkFee: '1', serviceFees: many },
+        ...(next < ROWS
+          ? { nextOffset: next, more: { happened: left(happened), pending: left(pending) } }
+          : {}),
+        happened: happened.slice(offset, next),
+        pending: pending.slice(offset, next),
+      };
+    };
+    const wallet = { ...context.wallet, overview };
+    const used = { ...context, wallet, plans: { ...context.plans, activity } };
+    const seen: Record<'did' | 'waits', string[]> = { did: [], waits: [] };
+    for (let offset = '0'; offset !== 'null'; ) {
+      const text = bounded(
+        'get_activity',
+        await run('get_activity', { ...more, offset: Number(offset) }, used),
+      );
+      for (const [, list, number = ''] of text.matchAll(/planId (did|waits)-(\d+)/g))
+        seen[list === 'did' ? 'did' : 'waits'].push(number);
+      offset = cursorIn(text, 'nextOffset') ?? 'null';
+      expect(Number(cursorIn(text, 'more.happened') ?? 0)).toBe(ROWS - seen.did.length);
+      if (seen.did.length > 500 && more.detail !== true) break;
+    }
+    expect(seen.did).toEqual(held.slice(0, seen.did.length).map((_, i) => `${i}`));
+    expect(seen.waits).toEqual(seen.did.slice(0, ROWS / 2));
+    expect(seen.did.length).toBe(more.detail === true ? ROWS : 505);
   });
 });
 

@@ -34,6 +34,6 @@ export const createDeployerClaims = defineTool({
       builtText(result),
       Array.isArray(result.deferredClaims) &&
         result.deferredClaims.length > 0 &&
-        `${result.deferredClaims.length} claims were deferred: call again after this plan is complete.`,
+        `Deferred claims: ${result.deferredClaims.length}. Call again after this plan is complete.`,
     ),
 });

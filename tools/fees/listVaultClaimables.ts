@@ -59,7 +59,11 @@ export const listVaultClaimables = defineTool({
       ...cursor,
       ...cleaned(stated('vaultClaimables', { ...answer, vaults: rows })),
       ...(disagree > 0
-        ? { contractViolations: [`${disagree} vaults name different amounts: claimableAmountRaw counts`] }
+        ? {
+            contractViolations: [
+              `vaults that name different amounts: ${disagree}; claimableAmountRaw counts`,
+            ],
+          }
         : {}),
     };
   },

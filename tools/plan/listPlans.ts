@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
+import { fitting } from '../rows.ts';
 import { heading, line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
@@ -33,16 +34,19 @@ export const listPlans = defineTool({
     const limit = input.limit ?? DEFAULT_LIMIT;
     const offset = input.offset ?? 0;
     const page = await plans.list({ limit, offset });
-    const next = offset + page.length;
-    const more = page.length < limit ? 0 : Math.max(0, (await plans.count()) - next);
+    const rows = page.map(({ planId, operation, status, createdAt, asked }) => ({
+      planId,
+      status,
+      ...(createdAt === undefined ? {} : { createdAt }),
+      asked: asked ?? operation,
+    }));
+    const count = fitting(rows);
+    const next = offset + count;
+    const isLast = count === rows.length && rows.length < limit;
+    const more = isLast ? 0 : Math.max(0, (await plans.count()) - next);
     return {
       ...(more === 0 ? { nextOffset: null } : { nextOffset: next, more }),
-      plans: page.map(({ planId, operation, status, createdAt, asked }) => ({
-        planId,
-        status,
-        ...(createdAt === undefined ? {} : { createdAt }),
-        asked: asked ?? operation,
-      })),
+      plans: rows.slice(0, count),
     };
   },
   text: ({ plans, nextOffset, more }) =>

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { integer, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { amountLine, moved } from '../amounts.ts';
-import { ParamOffset } from '../rows.ts';
+import { fitting, ParamOffset } from '../rows.ts';
 import { line, say, whole } from '../say.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { worthOf } from './worth.ts';
 
 /** Lines of each list, unless more are asked for. */
 const FEW = 5;
 const MANY = 100;
+/** Assets that a period lists at most. */
+const MAX_ASSETS = 30;
 
 const amount = z.object({
   asset: z.string(),
@@ -31,11 +33,11 @@ export const getActivity = defineTool({
   domain: 'wallet',
   effect: 'read',
   description:
-    'A period: plans by outcome, what moved, costs, what is pending, and the worth of the wallet in SOL by quotes. One plan: get_plan.',
+    'A period: plans by outcome, what moved, costs, what is pending, worth in SOL by quotes. One plan: get_plan.',
   input: z.strictObject({
     hours: integer(1, 8760, 'Period up to now. Default 24.').nullish(),
     offset: ParamOffset,
-    worth: z.boolean().describe('Quote every token held. Default true.').nullish(),
+    worth: z.boolean().describe('Quote tokens held. Default: without an offset.').nullish(),
     detail: z.boolean().describe('Up to 100 plans instead of 5.').nullish(),
   }),
   output: z.looseObject({
@@ -43,6 +45,7 @@ export const getActivity = defineTool({
     to: z.string(),
     outcomes: z.record(z.string(), z.number()),
     changes: z.array(amount),
+    otherAssets: z.number().optional(),
     cost: z.object({
       networkFee: z.string(),
       newAccounts: z.string().optional(),
@@ -75,19 +78,48 @@ export const getActivity = defineTool({
       most: detail === true ? MANY : FEW,
       offset: offset ?? 0,
     });
-    return worth === false ? { ...period } : { ...period, worth: await worthOf(context, WRAPPED_SOL) };
+    const isValued = worth ?? (offset ?? 0) === 0;
+    return {
+      ...bounded(period, offset ?? 0),
+      ...(isValued ? { worth: await worthOf(context, WRAPPED_SOL) } : {}),
+    };
   },
-  text: ({ from, to, outcomes, changes, cost, nextOffset, more, happened, pending, unknown, worth }) =>
+  text: ({ from, to, outcomes, changes, otherAssets, cost, nextOffset, more, unknown, worth, ...lists }) =>
     say(
       nextOffset !== undefined && whole({ nextOffset, more }),
       `From ${from} to ${to}: ${Object.keys(outcomes).length === 0 ? 'no plans' : line(outcomes)}.`,
       moved(changes, cost),
+      otherAssets !== undefined && `Further assets that moved: ${otherAssets}. Fewer hours show them.`,
       cost.serviceFees.length > 0 &&
         `Of it, fees of the service as it stated them: ${amountLine(cost.serviceFees)}.`,
       unknown !== undefined &&
         `Of ${unknown} more landed transactions the chain does not tell (any more) what they moved.`,
-      whole({ happened }),
-      whole({ pending }),
+      whole({ happened: lists.happened }),
+      whole({ pending: lists.pending }),
       worth && `Worth, in SOL by what a sale would bring now: ${whole(worth)}`,
     ),
 });
+
+type Period = Awaited<ReturnType<ToolContext['plans']['activity']>>;
+
+/** A period with as many rows of both lists as an answer holds, and its cursor where they were cut. */
+function bounded(period: Period, offset: number): Period & { otherAssets?: number } {
+  const { happened, pending, changes, cost, nextOffset: _, more, ...rest } = period;
+  const rows = Math.max(happened.length, pending.length);
+  const count = fitting(
+    Array.from({ length: rows }, (__, at) => ({ happened: happened[at], pending: pending[at] })),
+  );
+  const left = {
+    happened: (more?.happened ?? 0) + Math.max(0, happened.length - count),
+    pending: (more?.pending ?? 0) + Math.max(0, pending.length - count),
+  };
+  return {
+    ...(left.happened + left.pending === 0 ? {} : { nextOffset: offset + count, more: left }),
+    ...rest,
+    changes: changes.slice(0, MAX_ASSETS),
+    ...(changes.length > MAX_ASSETS ? { otherAssets: changes.length - MAX_ASSETS } : {}),
+    cost: { ...cost, serviceFees: cost.serviceFees.slice(0, MAX_ASSETS) },
+    happened: happened.slice(0, count),
+    pending: pending.slice(0, count),
+  };
+}

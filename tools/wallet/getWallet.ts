@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
+import { MAX_ROWS, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
 const BRIEF = ['mint', 'symbol', 'amount', 'amountRaw', 'decimals', 'frozen', 'delegate'] as const;
@@ -28,11 +28,12 @@ export const getWallet = defineTool({
     untrusted: untrustedShape,
   }),
   async run({ detail, offset, wallet: called }, { wallet, mode }) {
-    const { slot, tokens, ...seen } = await wallet.overview(called ?? undefined);
+    const page = { called: called ?? undefined, offset: offset ?? 0, most: MAX_ROWS };
+    const { slot, tokens, held, ...seen } = await wallet.overview(page);
     const all: object[] = Array.isArray(tokens) ? tokens : [];
-    const held = fromOffset(all, offset).map((row) => (detail === true ? row : picked(row, BRIEF)));
-    const { value, untrusted } = fromOutside({ tokens: held }, ['tokens.symbol']);
-    const { rows, cursor } = pageOf(value.tokens, all.length, offset);
+    const shown = all.map((row) => (detail === true ? row : picked(row, BRIEF)));
+    const { value, untrusted } = fromOutside({ tokens: shown }, ['tokens.symbol']);
+    const { rows, cursor } = pageOf(value.tokens, Number(held), offset);
     return { mode, ...seen, ...cursor, tokens: rows, ...(detail === true ? { slot } : {}), untrusted };
   },
 });

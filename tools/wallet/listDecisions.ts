@@ -51,9 +51,10 @@ export const listDecisions = defineTool({
   domain: 'wallet',
   effect: 'read',
   description:
-    'Recorded policy decisions, newest first: what was allowed or refused, and why. detail adds every check and limit; name a planId with it.',
+    'Recorded policy decisions, newest first: what was allowed, asked or refused, and why. For detail name a planId.',
   input: z.strictObject({
     planId: ParamPlanId.describe('Only this plan.').nullish(),
+    effect: z.enum(['allow', 'require_approval', 'deny']).describe('Only this outcome.').nullish(),
     limit: integer(1, 100, 'Default 20, with detail 3.').nullish(),
     before: integer(1, Number.MAX_SAFE_INTEGER, 'Only rows below this sequence.').nullish(),
     detail: z.boolean().describe('Checks and limits too.').nullish(),
@@ -65,9 +66,12 @@ export const listDecisions = defineTool({
   }),
   async run(input, { decisions }) {
     const most = input.limit ?? (input.detail === true ? 3 : DEFAULT_LIMIT);
-    const ofPlan = typeof input.planId === 'string' ? { planId: input.planId } : {};
+    const asked = {
+      ...(typeof input.planId === 'string' ? { planId: input.planId } : {}),
+      ...(input.effect == null ? {} : { effect: input.effect }),
+    };
     const rows = await decisions.list({
-      ...ofPlan,
+      ...asked,
       limit: most,
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
@@ -93,7 +97,7 @@ export const listDecisions = defineTool({
     const page = shown.slice(0, fitting(shown));
     const isLast = page.length === rows.length && rows.length < most;
     const before = page.at(-1)?.sequence;
-    const more = isLast || before === undefined ? 0 : await decisions.count({ ...ofPlan, before });
+    const more = isLast || before === undefined ? 0 : await decisions.count({ ...asked, before });
     return {
       nextBefore: more === 0 ? null : (before ?? null),
       ...(more === 0 ? {} : { more }),

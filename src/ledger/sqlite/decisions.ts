@@ -61,10 +61,11 @@ function recordOf(row: Row): DecisionRecord {
 }
 
 /** The condition of a filter, and its values. */
-function conditionOf({ planId, principal, before = Number.MAX_SAFE_INTEGER }: DecisionFilter) {
+function conditionOf({ planId, principal, effect, before = Number.MAX_SAFE_INTEGER }: DecisionFilter) {
   // A condition of its own for each way of asking: what may be absent is looked up through no index.
   const asked = [
     ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
+    ...(effect === undefined ? [] : [{ where: 'effect = ?', value: effect }]),
     ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
   ];
   const where = [...asked.map((each) => each.where), 'sequence < ?'].join(' AND ');

@@ -1,0 +1,140 @@
+/**
+ * Lists of ten thousand rows, through the built command: a service that answers them whole, a wallet with as many token
+ * accounts, and a ledger with as many plans.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
+import { samplePlan } from '../ledger/samples.ts';
+import { type LocalServer, ok, startServer as serveLocally } from '../service/localServer.ts';
+import { LISTS, many, ROWS, walk } from '../tools/longLists.ts';
+import {
+  createHome,
+  type Fields,
+  liveEnvironment,
+  type McpProcess,
+  object,
+  run,
+  type SandboxProcess,
+  someAddress,
+  startSandbox,
+  startServer,
+  type TestWallet,
+} from './harness.ts';
+import { EVERY_TOOLSET } from './scene.ts';
+
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+
+let sandbox: SandboxProcess;
+let wallet: TestWallet;
+let server: McpProcess;
+let service: LocalServer;
+let rpc: LocalServer;
+/** What the service answers everything with. */
+let payload: unknown;
+/** Accounts the RPC was asked about. */
+let asked = 0;
+
+/** The bytes of a token account: an initialised one of some mint, with an amount. */
+function accountBytes(amount: number): string {
+  const bytes = Buffer.alloc(165);
+  bytes.fill(amount % 251, 0, 32);
+  bytes.writeBigUInt64LE(BigInt(amount), 64);
+  bytes[108] = 1;
+  return bytes.toString('base64');
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  wallet = createHome();
+  const addresses = many(() => ({ pubkey: someAddress() })).map((row) => String(Object(row).pubkey));
+  // The list is in the order of the addresses, whatever order an RPC has.
+  const held = addresses.toSorted().map((pubkey, amount) => ({
+    pubkey,
+    account: {
+      ...{ lamports: 2_039_280, owner: TOKEN_PROGRAM, executable: false, rentEpoch: 0, space: 165 },
+      data: [accountBytes(amount), 'base64'],
+    },
+  }));
+  service = await serveLocally((_, response) => ok(response, payload));
+  rpc = await serveLocally(async ({ body }, response) => {
+    const { id, method, params } = object(JSON.parse(body.toString('utf8')));
+    response.setHeader('content-type', 'application/json');
+    const [first, filter] = Array.isArray(params) ? params : [];
+    if (Array.isArray(first)) asked += first.length;
+    if (method === 'getTokenAccountsByOwner') {
+      const value = object(filter).programId === TOKEN_PROGRAM ? held.toReversed() : [];
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value } }));
+      return;
+    }
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(sandbox.rpcUrl, { method: 'POST', headers, body: new Uint8Array(body) });
+    response.end(await answer.text());
+  });
+  const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_ROOT_URL: service.origin };
+  const policy = `${wallet.home}/policy.json`;
+  const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
+  const made = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
+  if (made.code !== 0) throw new Error(made.err);
+  const where = ['--root-url', service.origin, '--rpc-url', rpc.origin, '--policy', policy];
+  server = await startServer(['--live', ...where, '--toolsets', EVERY_TOOLSET], env);
+});
+afterAll(async () => {
+  await server.stop();
+  await service.close();
+  await rpc.close();
+  sandbox.stop();
+});
+
+/** Asks for a page; its text, which must be bounded like the structure. */
+async function page(name: string, args: Fields): Promise<string> {
+  const { isError, text, data } = await server.call(name, args);
+  expect(isError, text).toBe(false);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_TEXT_BYTES);
+  expect(text).not.toContain('cut here');
+  expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(2 * MAX_TEXT_BYTES);
+  return text;
+}
+
+describe('lists of ten thousand rows over a real server', () => {
+  it.each(LISTS)('%s %j', async (name, args, _, id, answer) => {
+    payload = answer;
+    await walk((offset) => page(name, { ...args, offset }), id);
+  });
+
+  it.each([{}, { detail: true }])(
+    'get_wallet %j, with the mints of the page looked up and no others',
+    async (more) => {
+      payload = {};
+      asked = 0;
+      let pages = 0;
+      await walk((offset) => {
+        pages += 1;
+        return page('get_wallet', { ...more, offset });
+      }, 'amountRaw');
+      expect(asked).toBeLessThanOrEqual(pages * 300);
+    },
+  );
+
+  it('list_plans and get_activity, with the worth of ten thousand token accounts', async () => {
+    const network = String(await sandbox.rpc('getGenesisHash'));
+    const ledger = openLedger({ home: wallet.home, clock: systemClock });
+    const now = Date.now();
+    for (let i = 0; i < ROWS; i += 1) {
+      const planId = `plan-${String(i).padStart(8, '0')}`;
+      const about = { network, wallet: wallet.address, mode: 'live', createdAt: now - i } as const;
+      await ledger.storePlan(samplePlan({ planId, ...about }));
+    }
+    await ledger.close();
+    const numbered = (text: string) => text.replaceAll(/^- (?:planId )?plan-(\d+)/gm, '- planId $1');
+    await walk(async (offset) => numbered(await page('list_plans', { limit: 100, offset })), 'planId');
+    await walk(async (offset) => {
+      const text = await page('get_activity', { detail: true, offset, worth: offset === 0 });
+      const [happened = '', pending = ''] = numbered(text).split(/^pending: \d+$/m);
+      // Every plan of these is open: both lists hold it.
+      expect(pending).toContain(happened.split('\n').findLast((row) => row.startsWith('- planId')));
+      return happened.replace(' · more.happened ', ' · more ');
+    }, 'planId');
+  });
+});

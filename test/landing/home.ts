@@ -42,7 +42,7 @@ export interface HomeOptions {
   readonly clock?: (time: Clock) => Clock;
 }
 
-const SLOT_MS = 40;
+export const SLOT_MS = 40;
 
 /** Where a sandbox is found; enough for a process that does not run it itself. */
 export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | 'genesisHash'>;

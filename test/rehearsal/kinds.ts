@@ -7,12 +7,30 @@ import { testKey } from '../transaction/keys.ts';
 
 export type Request = readonly [EndpointName, Readonly<Record<string, unknown>>];
 
+/** A swap of a tenth of a SOL. */
+async function swapInto(home: Home, symbol: string): Promise<Request> {
+  const asked = {
+    ...{ inputMint: WSOL_MINT, outputMint: await seeded(home, symbol) },
+    ...{ amount: '100000000', taker: home.wallet },
+  };
+  const quote = await home.call('tradeQuote', asked);
+  const requestId = String(Reflect.get(Object(quote), 'requestId'));
+  await home.landing.rememberQuote(requestId, asked, quote);
+  return ['tradeSwap', { requestId, userPublicKey: home.wallet }];
+}
+
 export const KINDS: Readonly<Record<string, (home: Home) => Promise<Request>>> = {
   'config for one claimer': async (home) => ['feeShareConfig', await configRequest(home, 1)],
   'config for 40 claimers, with a lookup table': async (home) => [
     'feeShareConfig',
     await configRequest(home, 40),
   ],
+  'config for 25 claimers, with a lookup table': async (home) => [
+    'feeShareConfig',
+    await configRequest(home, 25),
+  ],
+  'swap into a token of a pool': (home) => swapInto(home, 'HARBOR'),
+  'swap into a token on a curve': (home) => swapInto(home, 'RUNG'),
   swap: async (home) => ['tradeSwap', await swapRequest(home)],
   'launch in custody': async (home) => ['dammLaunch', await launchRequest(home)],
   'launch into a direct pool': async (home) => {

@@ -33,8 +33,8 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'earnings', address: EARNINGS_PROGRAM },
 ];
 
-/** Programs that attacks put on a chain: one passes on what it is given, one does nothing. */
-export const ATTACKING = ['relay', 'harmless'] as const satisfies readonly Source[];
+/** Programs that attacks put on a chain: one passes on what it is given, one does nothing, one does either. */
+export const ATTACKING = ['relay', 'harmless', 'twoFaced'] as const satisfies readonly Source[];
 
 /** Every program that is compiled, in the order of the bytes. */
 export const SOURCES: readonly Source[] = [...STAND_INS.map(({ source }) => source), ...ATTACKING];

@@ -1,0 +1,200 @@
+/** Changes of the chain between the build of a plan and its first signature, by the cause for which the plan then fails. */
+import { copyChain, signed, touched } from '../../src/attacks/world/copy.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { readLookupTable } from '../../src/programs/lookupTable/accounts.ts';
+import type { SandboxChain } from '../../src/sandbox/chain/chain.ts';
+import type { ChainAccount } from '../../src/sandbox/chain/types.ts';
+import { dataAccountOf, upgradeable } from '../../src/sandbox/programs/deploy.ts';
+import { compiledProgram, SOURCES } from '../../src/sandbox/programs/standIns.ts';
+import { marketOf } from '../../src/sandbox/service/records/markets.ts';
+import { accountList } from '../../src/transaction/accounts.ts';
+import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
+import type { Home } from '../landing/home.ts';
+import { SLOT_MS } from '../landing/home.ts';
+
+type Accounts = readonly (readonly [address: string, account: ChainAccount | null])[];
+
+/** A change of some accounts, written in this order. */
+export interface Change {
+  readonly name: string;
+  readonly accounts: Accounts;
+}
+
+/** Plays the required stages of a plan on another copy of the chain, signatures included. Returns what it ends with. */
+export async function played(home: Home, { stages, wallet }: Plan, changed: Accounts = []) {
+  const { chain, service } = home.sandbox;
+  const named = new Set([
+    wallet,
+    ...stages.flatMap(({ transaction }) => touched(chain, transaction.read().bytes)),
+  ]);
+  const copy = await copyChain(chain, { seed: 'landing tests', slotMs: SLOT_MS }, named);
+  try {
+    // Programs that every chain begins with are not copied, but may be changed.
+    for (const [address, account] of changed) copy.setAccount(address, account);
+    let isDone = true;
+    for (const { transaction, waitSlots, optional } of stages) {
+      if (optional || !isDone) continue;
+      copy.advanceSlots(Math.max(1, waitSlots));
+      const outcome = copy.submit(signed(transaction.read().bytes, [service.keys.wallet]));
+      isDone = outcome.landed && outcome.record.err === null;
+    }
+    return { isDone, after: new Map([...named].map((address) => [address, copy.getAccount(address)])) };
+  } finally {
+    copy.close();
+  }
+}
+
+/** Writes a change while `work` goes on, and puts back what was there. */
+export async function whileChanged<T>(home: Home, { accounts }: Change, work: () => Promise<T>): Promise<T> {
+  const { chain } = home.sandbox;
+  const before = accounts.map(([address]) => [address, chain.getAccount(address)] as const);
+  const write = (all: Accounts) => {
+    for (const [address, account] of all) chain.setAccount(address, account);
+    home.sandbox.advanceSlots(2);
+  };
+  write(accounts);
+  try {
+    return await work();
+  } finally {
+    write(before);
+  }
+}
+
+type Cause = (home: Home, plan: Plan) => Promise<Change[]>;
+
+/** The accounts that the messages of a plan use and the chain shows, sysvars left out. */
+function accountsOf(chain: SandboxChain, { stages }: Plan): (readonly [string, ChainAccount])[] {
+  const named = stages.flatMap(({ transaction }) => {
+    const read = transaction.read();
+    const tables = read.lookups.map(({ table }) => table);
+    const made = stages.flatMap((each) => each.transaction.tableEntries);
+    const contents = tables.map((table) => {
+      const found = chain.getAccount(table);
+      const addresses = found === null ? [] : readLookupTable(found.data).addresses;
+      const added = made.filter((each) => each.table === table).flatMap((each) => each.addresses);
+      return { table, addresses: [...addresses, ...added] };
+    });
+    return [...tables, ...accountList(read, contents).map(({ address }) => address)];
+  });
+  return [...new Set(named)].flatMap((address) => {
+    const account = chain.getAccount(address);
+    return account === null || address.startsWith('Sysvar') ? [] : [[address, account] as const];
+  });
+}
+
+/** Parts of its cost, in percent, that the wallet can pay. */
+const SHARES = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
+
+const fundsRunOut: Cause = async (home, plan) => {
+  const { chain } = home.sandbox;
+  const wallet = chain.getAccount(plan.wallet);
+  const { after } = await played(home, plan);
+  const cost = (wallet?.lamports ?? 0n) - (after.get(plan.wallet)?.lamports ?? 0n);
+  if (wallet === null || cost < 1_000_000n) return [];
+  return SHARES.map((share) => ({
+    name: `${share} % of the cost`,
+    accounts: [[plan.wallet, { ...wallet, lamports: (cost * BigInt(share)) / 100n }]],
+  }));
+};
+
+const TABLE_HEAD_BYTES = 56;
+
+/** Entries of a table that cannot be used yet or any more, and a table of the plan that somebody else made. */
+const tableNotWarm: Cause = async (home, plan) => {
+  const { chain } = home.sandbox;
+  const made = plan.stages.flatMap(({ transaction }) => transaction.tableEntries.map(({ table }) => table));
+  const foreign = { lamports: 10_000_000n, owner: LOOKUP_TABLE_PROGRAM, executable: false };
+  const tables = accountsOf(chain, plan).filter(([, { owner }]) => owner === LOOKUP_TABLE_PROGRAM);
+  return [
+    ...[...new Set(made)].map((table): Change => {
+      const data = new Uint8Array(TABLE_HEAD_BYTES);
+      data[0] = 1;
+      data.fill(0xff, 4, 12);
+      return { name: 'the table is there, empty', accounts: [[table, { ...foreign, data }]] };
+    }),
+    ...tables.flatMap(([table, account]) => {
+      const changed = (name: string, change: (head: Buffer) => Uint8Array): Change => ({
+        name,
+        accounts: [[table, { ...account, data: new Uint8Array(change(Buffer.from(account.data))) }]],
+      });
+      const count = (account.data.length - TABLE_HEAD_BYTES) / 32;
+      return [
+        ...Array.from({ length: Math.min(count, 12) }, (_, kept) => [
+          changed(`${kept} entries`, (data) => data.subarray(0, TABLE_HEAD_BYTES + 32 * kept)),
+          changed(`warm up to entry ${kept}`, (data) => {
+            data.writeBigUInt64LE(BigInt(chain.slot + 1000), 12);
+            data.writeUInt8(kept, 20);
+            return data;
+          }),
+        ]).flat(),
+        changed('deactivated long ago', (data) => {
+          data.writeBigUInt64LE(BigInt(chain.slot - 600), 4);
+          return data;
+        }),
+      ];
+    }),
+  ];
+};
+
+/** Each program of the plan runs the code of another one. */
+const programUpgraded: Cause = async (home, plan) => {
+  const { chain } = home.sandbox;
+  const programs = accountsOf(chain, plan).filter(
+    ([, account]) => account.executable && dataAccountOf(account) !== undefined,
+  );
+  const rent = (bytes: number) => chain.rent(bytes);
+  return programs.flatMap(([program]) =>
+    SOURCES.map((source) => ({
+      name: `${program} runs ${source}`,
+      accounts: upgradeable(program, compiledProgram(source), { slot: chain.slot, authority: program }, rent),
+    })),
+  );
+};
+
+/** Parts of the price, in thousandths, by which it rises or falls. */
+const MOVES = [-900, -700, -500, -300, -200, -100, -50, -20, -10, 10, 20, 50, 100, 200, 300, 500, 700, 900];
+
+/** The square root of the price in each pool that the plan names is another one. */
+const priceMoved: Cause = async (home, plan) => {
+  const { service } = home.sandbox;
+  const named = new Map(accountsOf(home.sandbox.chain, plan));
+  return [...service.state.launches.values()].flatMap(({ venue }) => {
+    const market = venue && marketOf(service, venue);
+    const [price, account] = [market?.price(service), named.get(market?.pool ?? '')];
+    if (market === undefined || price === undefined || account === undefined) return [];
+    const bytes = (value: bigint) => Buffer.from(value.toString(16).padStart(32, '0'), 'hex').reverse();
+    const at = Buffer.from(account.data).indexOf(bytes(price.sqrtPrice));
+    return MOVES.map((move) => {
+      const data = account.data.slice();
+      data.set(bytes((price.sqrtPrice * BigInt(1000 + move)) / 1000n), at);
+      return { name: `its square root moved by ${move} ‰`, accounts: [[market.pool, { ...account, data }]] };
+    });
+  });
+};
+
+/** What the plan makes is there already, as it would have made it. */
+const alreadyThere: Cause = async (home, plan) => {
+  const { after } = await played(home, plan);
+  return [...after].flatMap(([address, account]) =>
+    account === null || home.sandbox.chain.getAccount(address) !== null
+      ? []
+      : [{ name: `${address} of ${account.owner}`, accounts: [[address, account]] }],
+  );
+};
+
+const accountClosed: Cause = async (home, plan) =>
+  accountsOf(home.sandbox.chain, plan)
+    .filter(([address, { executable }]) => !executable && address !== plan.wallet)
+    .map(([address, { owner }]) => ({
+      name: `${address} of ${TOKEN_PROGRAMS.includes(owner) ? 'a token' : owner}`,
+      accounts: [[address, null]],
+    }));
+
+export const CAUSES = {
+  'funds run out': fundsRunOut,
+  'lookup table not warm': tableNotWarm,
+  'program upgraded': programUpgraded,
+  'price moved': priceMoved,
+  'account already there': alreadyThere,
+  'account closed': accountClosed,
+} satisfies Readonly<Record<string, Cause>>;

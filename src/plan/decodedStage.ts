@@ -51,7 +51,25 @@ export const holdSame = (one: readonly Address[], other: readonly Address[]): bo
 interface Resolved {
   readonly stage: ResolvedStage;
   readonly entries: readonly { readonly table: Address; readonly index: number; readonly address: Address }[];
-  readonly off: ReadonlySet<Address>;
+  /** The last that it was resolved with. */
+  given: ReadWith;
+}
+
+/** Whether a resolved stage is the same with what is given now. Neither its tables nor its set change once they are given. */
+function isStill({ entries, given: before }: Resolved, given: ReadWith): boolean {
+  if (before === given) return true;
+  const { tables, off } = given;
+  if (before.off !== off && !holdSame([...off], [...before.off])) return false;
+  let table: Address | undefined;
+  let addresses: readonly Address[] | undefined;
+  for (const entry of entries) {
+    if (entry.table !== table) {
+      table = entry.table;
+      addresses = tables.get(table);
+    }
+    if (addresses?.[entry.index] !== entry.address) return false;
+  }
+  return true;
 }
 
 const NOTHING: ReadWith = { tables: new Map(), off: new Set() };
@@ -93,11 +111,12 @@ export class DecodedStage {
    * The stage with its accounts filled in and each instruction read, but for programs whose reader is `off`.
    * @throws TransactionError like `read`, and for an account that is not known or loaded twice
    */
-  resolve({ tables, off }: ReadWith): ResolvedStage {
-    const isKnown = ({ entries, off: before }: Resolved): boolean =>
-      entries.every(({ table, index, address }) => tables.get(table)?.[index] === address) &&
-      (before === off || holdSame([...off], [...before]));
-    if (this.#resolved !== undefined && isKnown(this.#resolved)) return this.#resolved.stage;
+  resolve(given: ReadWith): ResolvedStage {
+    if (this.#resolved !== undefined && isStill(this.#resolved, given)) {
+      this.#resolved.given = given;
+      return this.#resolved.stage;
+    }
+    const { tables, off } = given;
     const transaction = this.read();
     const { lookups } = transaction;
     const named = lookups.flatMap(({ table }) => {
@@ -105,8 +124,8 @@ export class DecodedStage {
       return addresses === undefined ? [] : [{ table, addresses }];
     });
     const loaded = accountList(transaction, named);
-    const given = resolveInstructions(transaction, named, loaded);
-    const readings = readEach(given, off);
+    const instructions = resolveInstructions(transaction, named, loaded);
+    const readings = readEach(instructions, off);
     let asks = false;
     const alone = withActs(readings, {
       tokenAccount: () => {
@@ -116,7 +135,7 @@ export class DecodedStage {
     });
     const stage: ResolvedStage = {
       loaded,
-      instructions: given.map(decodeInstruction),
+      instructions: instructions.map(decodeInstruction),
       readings,
       acts: alone.flatMap(({ acts }) => acts),
       actsIn: (view) => (asks ? withActs(readings, view) : alone),
@@ -129,7 +148,7 @@ export class DecodedStage {
     const entries = loaded
       .flatMap(({ table, address }) => (table === undefined ? [] : [{ table, address }]))
       .map((entry, i) => ({ ...entry, index: indexes[i] ?? 0 }));
-    this.#resolved = { entries, off, stage };
+    this.#resolved = { entries, given, stage };
     return stage;
   }
 

@@ -27,8 +27,9 @@ const FEE_BYTES = 8;
 const earners: Codec<readonly Earner[]> = {
   read: (r) => {
     const count = r.remaining / EARNER_BYTES;
-    const wallets = r.each(count, address.read);
-    return wallets.map((wallet) => ({ wallet, bps: r.u16() }));
+    const list: Earner[] = [];
+    for (const wallet of r.each(count, address.read)) list.push({ wallet, bps: r.u16() });
+    return list;
   },
   write: (w, v) => {
     for (const { wallet } of v) w.address(wallet);

@@ -81,12 +81,11 @@ export const madeTables = (setups: Setups): readonly Address[] =>
 
 /** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
 export function plannedTables(setups: Setups): Tables {
-  const tables = new Map<Address, Address[]>();
+  const tables = new Map<Address, readonly Address[]>();
   for (const { tableEntries } of setupsOf(setups)) {
     for (const { table, addresses } of tableEntries) {
-      const before = tables.get(table);
-      if (before === undefined) tables.set(table, [...addresses]);
-      else before.push(...addresses);
+      const before = tables.get(table) ?? [];
+      tables.set(table, before.length === 0 ? addresses : [...before, ...addresses]);
     }
   }
   return tables;

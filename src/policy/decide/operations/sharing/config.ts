@@ -234,9 +234,13 @@ function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earn
 }
 
 /** Whether two lists name the same earners with the same shares in the same order. */
-export const sameEarners = (one: readonly Earner[], other: readonly Earner[]): boolean =>
-  one.length === other.length &&
-  one.every(({ wallet, bps }, i) => other[i]?.wallet === wallet && other[i]?.bps === bps);
+export function sameEarners(one: readonly Earner[], other: readonly Earner[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i += 1) {
+    if (one[i]?.wallet !== other[i]?.wallet || one[i]?.bps !== other[i]?.bps) return false;
+  }
+  return true;
+}
 
 const words = (earner: Earner | undefined): string =>
   earner === undefined ? 'no earner' : `${earner.wallet} with ${percent(earner.bps)}`;

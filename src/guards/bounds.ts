@@ -38,8 +38,8 @@ export interface Bucket {
   readonly isAssociated: boolean;
   /** The wallet can transfer its tokens from the account to itself. */
   readonly canTransfer: boolean;
-  /** It holds lamports that no transfer proves: above its rent, or all of them where it may be closed. */
-  readonly hasExcess: boolean;
+  /** Lamports in it above its rent and its wrapped SOL: who may spend from it can take them. */
+  readonly excess: bigint;
 }
 
 /** Least closing balances, in base units by account and in lamports of the wallet itself. */
@@ -74,8 +74,9 @@ export function boundsOf(promised: Promised): Bounds {
   }
   const isUnread = hasUnread(acts);
   const least = new Map<Address, bigint>();
-  for (const { account, mint, opening } of buckets) {
+  for (const { account, mint, ...bucket } of buckets) {
     const asset = assetOf(mint);
+    const opening = bucket.opening + (mint === WSOL_MINT ? bucket.excess : 0n);
     const isOnly = asset !== 'SOL' && buckets.filter((each) => each.mint === mint).length === 1;
     // By the bytes alone it is not known which of several accounts an unsupported instruction changes.
     if (isOnly) least.set(account, opening + (change.get(asset) ?? 0n));
@@ -83,12 +84,16 @@ export function boundsOf(promised: Promised): Bounds {
   }
   const wrapped = buckets.filter(({ mint }) => mint === WSOL_MINT);
   if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least };
-  const closed = closedAccounts(acts, wallet).map((account) => lamportsOf(views, account));
-  const total = [wallet].map((each) => lamportsOf(views, each)).concat(closed);
+  const opening = [wallet, ...closedAccounts(acts, wallet)].map((account) => lamportsOf(views, account));
   const flows = wrapped.map(({ account }) => -flowOf(acts, account));
-  const sol = [...total, ...flows].reduce((a, b) => a + b, change.get('SOL') ?? 0n);
+  const swept = buckets.filter(isSwept).map(({ excess }) => excess);
+  const sol = [...opening, ...flows, ...swept].reduce((a, b) => a + b, change.get('SOL') ?? 0n);
   return { buckets, least, sol };
 }
+
+/** Whether the lamports above an account's rent are withdrawn to the wallet. Those beside wrapped SOL become wrapped SOL. */
+export const isSwept = ({ isFree, excess, mint }: Bucket): boolean =>
+  isFree && excess > 0n && mint !== WSOL_MINT;
 
 /** Assets of the lines whose bounds are enforced where accounts are proven to hold so much. */
 export function enforcedAssets(
@@ -101,8 +106,8 @@ export function enforcedAssets(
   return movedAssets(lines).filter((asset) => {
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
     if (asset !== 'SOL' && mine.length === 0) return false;
-    if (asset === 'SOL' && (!isProven(wallet, sol) || buckets.some(({ hasExcess }) => hasExcess)))
-      return false;
+    const isOpen = buckets.some(({ account, excess }) => excess > 0n && !proven.has(account));
+    if (asset === 'SOL' && (isOpen || !isProven(wallet, sol))) return false;
     return mine.every(({ account, isAssociated }) => isAssociated && isProven(account, least.get(account)));
   });
 }
@@ -118,8 +123,10 @@ function flowOf(acts: readonly Act[], account: Address): bigint {
   }, 0n);
 }
 
+const highest = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => (a > b ? a : b), 0n);
+
 const lamportsOf = (views: Promised['views'], account: Address): bigint =>
-  views.map((view) => BigInt(view.get(account)?.lamports ?? '0')).reduce((a, b) => (a > b ? a : b), 0n);
+  highest(views.map((view) => BigInt(view.get(account)?.lamports ?? '0')));
 
 /** Token accounts that are closed to the wallet for good (or not: `isReopened`): their lamports come back. */
 const closedAccounts = (acts: readonly Act[], wallet: Address, isReopened = false): Address[] =>
@@ -143,14 +150,12 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
     const facts = views.flatMap((view) => view.get(account) ?? []).filter(({ exists }) => exists);
     const held = facts.flatMap((fact) => {
       const state = tokenAccountOf(fact);
-      return state?.owner === wallet ? [{ ...state, program: fact.owner }] : [];
+      if (state?.owner !== wallet) return [];
+      const kept = state.isNative ?? rent(Buffer.from(fact.data, 'base64').length);
+      const wrapped = state.isNative === undefined ? 0n : state.amount;
+      return [{ ...state, program: fact.owner, excess: BigInt(fact.lamports) - kept - wrapped }];
     });
     const [state] = held;
-    const opening = held.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
-    const isOver = facts.some(({ data, lamports }) => {
-      const kept = state?.mint === WSOL_MINT ? opening : 0n;
-      return BigInt(lamports) > rent(Buffer.from(data, 'base64').length) + kept;
-    });
     const opened = acts.find((act) => act.act === 'openAccount' && act.account === account);
     const isOpened = opened?.act === 'openAccount' && opened.kind === 'token' && opened.owner === wallet;
     const mint = state?.mint ?? (isOpened ? opened.mint : undefined);
@@ -161,19 +166,20 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
     const isTransferable =
       program === TOKEN_PROGRAM ||
       (rules !== undefined && !rules.extensions.some((each) => UNGUARDED.test(each)));
+    const isLost = isGone(account);
     const isFree =
-      !isGone(account) &&
+      !isLost &&
       held.every(
         ({ delegate, closeAuthority, state: is, mint: of }) =>
           delegate === undefined && closeAuthority === undefined && is !== 'frozen' && of === mint,
       );
     return [
       {
-        account,
-        mint,
-        program,
+        ...{ account, mint, program, isFree },
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
-        ...{ opening, isFree, hasExcess: isOver || isGone(account) },
+        opening: highest(held.map(({ amount }) => amount)),
+        // What is closed may lose all of them.
+        excess: isLost ? lamportsOf(views, account) : highest(held.map(({ excess }) => excess)),
         isAssociated: account === associatedTokenAddress(wallet, mint, program),
         canTransfer:
           isFree && isTransferable && !held.some(({ extensions }) => extensions.includes('memoTransfer')),

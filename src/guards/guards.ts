@@ -1,13 +1,14 @@
 /**
  * Guards: instructions at the end of a transaction that make it fail unless the wallet ends with what was promised. First
  * `Revoke` and `SetAuthority(CloseAccount, none)`, which only the owner of a token account can sign: a transfer alone could
- * be signed by a delegate. Then a transfer of the least closing balance from each account to itself, and of the least SOL
- * from the wallet to itself.
+ * be signed by a delegate. Then lamports above rent go to the wallet. Last a transfer of the least closing balance from each
+ * account to itself, and of the least SOL from the wallet to itself.
  */
-import { type EncodedInstruction, encodeInstruction, type Instruction } from '../programs/instructions.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
-import type { Address } from '../transaction/types.ts';
-import type { Bounds, Bucket } from './bounds.ts';
+import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
+import { equal } from '../transaction/read.ts';
+import type { Address, ResolvedInstruction } from '../transaction/types.ts';
+import { type Bounds, type Bucket, isSwept } from './bounds.ts';
 
 /** Returns the guards of bounds, in their order. */
 export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address): EncodedInstruction[] {
@@ -29,11 +30,36 @@ export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address)
   const held = guarded.flatMap(({ bucket, amount }) =>
     amount < 1n ? [] : [transferToItself(bucket, amount, wallet)],
   );
-  if (sol < 1n) return [...rights, ...held];
+  const all = [...rights, ...guarded.flatMap(({ bucket }) => sweep(bucket, wallet)), ...held];
+  if (sol < 1n) return all;
   // A wallet that another program owns cannot transfer at all.
   const accounts = { from: wallet, to: wallet };
-  return [...rights, ...held, encodeInstruction('system.transfer', { accounts, args: { lamports: sol } })];
+  return [...all, encodeInstruction('system.transfer', { accounts, args: { lamports: sol } })];
 }
+
+/**
+ * Lamports above rent, which the owner of a token account may withdraw: to the wallet, so that its own transfer proves them,
+ * or as wrapped SOL.
+ */
+function sweep(bucket: Bucket, wallet: Address): EncodedInstruction[] {
+  const { account, program, excess } = bucket;
+  if (isSwept(bucket))
+    return [
+      {
+        programAddress: program,
+        accounts: [
+          { address: account, signer: false, writable: true },
+          { address: wallet, signer: false, writable: true },
+          { address: wallet, signer: true, writable: false },
+        ],
+        data: Uint8Array.of(WITHDRAW_EXCESS_LAMPORTS),
+      },
+    ];
+  return excess > 0n ? [encodeInstruction('token.syncNative', { program, accounts: { account } })] : [];
+}
+
+/** Known by name only to the readers: elsewhere it is refused. */
+const WITHDRAW_EXCESS_LAMPORTS = 38;
 
 /** Compute units a guard takes at most, by the program that carries it out: measured, with some more. */
 export const unitsOf = ({ programAddress: program }: EncodedInstruction): number =>
@@ -61,71 +87,36 @@ function transferToItself(
 export type Proven = ReadonlyMap<Address, bigint>;
 
 /**
- * Reads the last instructions of a transaction as guards. Returns the balances they prove, or the index of the first
- * instruction that is not a guard, is out of order, or concerns an account that is neither the wallet nor in `buckets`.
+ * Returns the balances that the last instructions of a transaction prove; `undefined` where they are not exactly the guards
+ * of some of the buckets, whatever the amounts.
  */
 export function provenBy(
-  instructions: readonly Instruction[],
+  last: readonly Pick<ResolvedInstruction, 'program' | 'accounts' | 'data'>[],
   buckets: readonly Bucket[],
   wallet: Address,
-): Proven | { readonly at: number } {
-  const proven = new Map<Address, bigint>();
-  const taken = new Map<Address, string[]>();
-  let last = 0;
-  for (const instruction of instructions) {
-    const guard = guardOf(instruction, wallet);
-    const { index, kind } = instruction;
-    if (guard === undefined || guard.step < last) return { at: index };
-    const { account, step, amount } = guard;
-    const rights = taken.get(account) ?? [];
-    last = step;
-    if (step < 2 && !buckets.some((each) => each.account === account && each.isFree)) return { at: index };
-    if (step === 0) taken.set(account, [...rights, kind]);
-    // Without both rights taken away before it, another key could have signed it.
-    else if ((step === 1 && new Set(rights).size < 2) || amount < 1n || proven.has(account))
-      return { at: index };
-    else proven.set(account, amount);
+): Proven | undefined {
+  const least = new Map<Address, bigint>();
+  for (const { program, accounts, data } of last) {
+    const at = program === SYSTEM_PROGRAM ? 4 : 1;
+    if (data.length >= at + 8) least.set(accounts[0]?.address ?? '', Buffer.from(data).readBigUInt64LE(at));
   }
-  for (const { account, program } of buckets) {
-    const rights = taken.get(account) ?? [];
-    const isOwned = new Set(rights).size === 2 && rights.length === (needsBoth(program, 0n) ? 3 : 2);
-    if (isOwned && !proven.has(account)) proven.set(account, 0n);
-  }
-  return proven;
-}
-
-interface Guard {
-  readonly step: 0 | 1 | 2;
-  readonly account: Address;
-  readonly amount: bigint;
-}
-
-function guardOf(instruction: Instruction, wallet: Address): Guard | undefined {
-  if (instruction.kind === 'unknown' || instruction.rest.length > 0) return undefined;
-  switch (instruction.kind) {
-    case 'token.revoke': {
-      const { source, owner } = instruction.accounts;
-      return owner.address === wallet ? { step: 0, account: source.address, amount: 0n } : undefined;
-    }
-    case 'token.setAuthority': {
-      const { accounts, args } = instruction;
-      const isNone = args.authorityType === 'closeAccount' && args.newAuthority === null;
-      return isNone && accounts.authority.address === wallet
-        ? { step: 0, account: accounts.owned.address, amount: 0n }
-        : undefined;
-    }
-    case 'token.transfer':
-    case 'token.transferChecked': {
-      const { source, destination, authority } = instruction.accounts;
-      const isSelf = source.address === destination.address && authority.address === wallet;
-      return isSelf ? { step: 1, account: source.address, amount: instruction.args.amount } : undefined;
-    }
-    case 'system.transfer': {
-      const { from, to } = instruction.accounts;
-      const isSelf = from.address === wallet && to.address === wallet;
-      return isSelf ? { step: 2, account: wallet, amount: instruction.args.lamports } : undefined;
-    }
-    default:
-      return undefined;
-  }
+  const named = buckets.filter(({ account }) =>
+    last.some(({ accounts: [first] }) => first?.address === account),
+  );
+  const sol = least.get(wallet) ?? 0n;
+  const guards = guardsFor({ buckets: named, least, sol }, wallet);
+  const isSame = ({ programAddress, accounts, data }: EncodedInstruction, i: number): boolean => {
+    const now = last[i];
+    const used = now?.accounts.map(({ address }) => address).join();
+    return (
+      now?.program === programAddress &&
+      equal(now.data, data) &&
+      used === accounts.map(({ address }) => address).join()
+    );
+  };
+  if (guards.length !== last.length || !guards.every(isSame)) return undefined;
+  return new Map([
+    ...named.map(({ account }) => [account, least.get(account) ?? 0n] as const),
+    [wallet, sol],
+  ]);
 }

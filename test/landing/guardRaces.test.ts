@@ -180,16 +180,8 @@ it('asks where its guards enforce less than those of the signature before', asyn
 });
 
 it('is not signed again where the wallet had not moved: its promise is broken, which is a denial for security', async () => {
-  const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
-  // The wallet's balance right before the transaction, as if nothing had moved it.
-  const unmoved: Chain = {
-    ...home.deps.chain,
-    landed: async (signature) => {
-      const landed = await home.deps.chain.landed(signature);
-      return landed && { ...landed, lamportsBefore: landed.lamportsBefore.map((each) => each + 1_000_000n) };
-    },
-  };
-  const other = beside(home, { policy, chain: () => unmoved });
+  const { home, begin, options } = await broken();
+  const other = beside(home, options);
   begin();
   const planId = await pay(other, '5000000');
   for (const _ of ['once', 'and again']) {
@@ -198,6 +190,68 @@ it('is not signed again where the wallet had not moved: its promise is broken, w
     expect(await statesOf(other, planId)).toEqual(['failed']);
     expect(await other.ledger.securityDenials(0)).toBe(1);
   }
+});
+
+/** A home whose signature fails by its guards, as if nothing had moved the wallet. */
+async function broken() {
+  const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
+  const chain: Chain = {
+    ...home.deps.chain,
+    landed: async (signature) => {
+      const landed = await home.deps.chain.landed(signature);
+      return landed && { ...landed, lamportsBefore: landed.lamportsBefore.map((each) => each + 1_000_000n) };
+    },
+  };
+  return { home, begin, options: { policy, chain: () => chain } };
+}
+
+it('is denied for security once, whatever call to the ledger ends the process that judges its failure', async () => {
+  for (const call of ['recordDecision', 'settle', 'journalMove'] as const) {
+    const { home, begin, options } = await broken();
+    let [isJudging, hasEnded] = [false, false];
+    const ends = new Proxy(home.ledger, {
+      get: (ledger, name) => {
+        const own: unknown = Reflect.get(ledger, name);
+        if (typeof own !== 'function') return own;
+        return async (...args: unknown[]) => {
+          const isLast =
+            call !== 'journalMove' || String(Object(args[2]).detail ?? '').includes('InstructionError');
+          isJudging ||= name === 'decisionFacts';
+          const isEnd = isJudging && name === call && isLast;
+          hasEnded ||= isEnd;
+          if (isEnd) throw new Error('the process ends');
+          return own.apply(ledger, args);
+        };
+      },
+    });
+    const first = beside(home, { ...options, deps: { ledger: ends } });
+    begin();
+    const planId = await pay(first, '5000000');
+    await first.submit(planId, 2);
+    await eventually(async () => expect(hasEnded).toBe(true));
+    const second = await restart(first, options);
+    expect((await second.submit(planId, 60)).status).toBe('failed');
+    await second.landing.idle();
+    expect([call, await second.ledger.securityDenials(0)]).toEqual([call, 1]);
+    expect(await second.ledger.openRows({})).toEqual([]);
+  }
+}, 60_000);
+
+it('is signed again where lamports above rent in a token account were withdrawn in between', async () => {
+  let account = '';
+  const { home, begin } = await overtaken((of) => {
+    const read = (address: string, signer = false) => ({ address, signer, writable: true });
+    const accounts = [read(account), read(friend), read(of.wallet, true)];
+    lands(of, [{ programAddress: TOKEN_PROGRAM, accounts, data: Uint8Array.of(38) }]);
+  });
+  const tokenMint = await classicToken(home);
+  account = ata(home.wallet, { mint: tokenMint, tokenProgram: TOKEN_PROGRAM });
+  home.sandbox.service.hostile.tools.fund(account, 6_000_000n);
+  home.sandbox.advanceSlots(4);
+  begin();
+  const planId = await pay(home, '1000', { tokenMint });
+  expect((await home.submit(planId, 60)).status).toBe('complete');
+  expect((await statesOf(home, planId)).map((state) => state === 'failed')).toEqual([true, false]);
 });
 
 it('does not fail by a second RPC that lags, and says what it relies on', async () => {

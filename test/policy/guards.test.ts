@@ -182,23 +182,6 @@ describe('a plan that only the wallet signs', () => {
     expect(of({ unitsConsumed: undefined })?.guards.count).toBe(count);
   });
 
-  it.each([
-    ['that another key may spend from', delegated],
-    ['that another key may close', closable],
-    ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
-  ])('leaves an account alone %s, and does not call its bounds enforced', (_, change) => {
-    const [sold] = accountsOf(stage(SWAP));
-    const facts = changed(stage(SWAP), sold?.account ?? '', change);
-    const seen = guarded(facts, SWAP);
-    if (seen === undefined) return;
-    expect(enforced(decided(seen, SWAP))).not.toContain(sold?.mint);
-    const read = wireOf(seen);
-    const touched = read.instructions
-      .slice(-seen.guards.count)
-      .flatMap(({ accountIndexes }) => accountIndexes.map((each) => read.staticAccounts[each]));
-    expect(touched).not.toContain(sold?.account);
-  });
-
   it('proves nothing of an account elsewhere than at the associated address of its mint', () => {
     const [sold] = accountsOf(stage(SWAP));
     const fact = stage(SWAP).accounts.find(({ address }) => address === sold?.account);
@@ -229,28 +212,67 @@ describe('a plan that only the wallet signs', () => {
     expect(() => guarded({ ...facts, accounts }, name)).not.toThrow();
   });
 
-  it('does not call SOL enforced where a token account holds lamports above its rent', () => {
+  /** The last instructions of a stage with the wallet replaced as destination of what is withdrawn. */
+  const elsewhere = (facts: Facts, to: string): Facts =>
+    rewritten(facts, (list) =>
+      list.map((one) =>
+        one.data[0] === 38
+          ? { ...one, accounts: one.accounts.map((each, i) => (i === 1 ? { ...each, address: to } : each)) }
+          : one,
+      ),
+    );
+
+  describe('lamports above rent in a token account', () => {
     const [sold] = accountsOf(stage(SWAP));
+    const account = sold?.account ?? '';
     const richer = (lamports: bigint): Facts => ({
       ...stage(SWAP),
       accounts: stage(SWAP).accounts.map((fact) =>
-        fact.address === sold?.account ? { ...fact, lamports: `${BigInt(fact.lamports) + lamports}` } : fact,
+        fact.address === account ? { ...fact, lamports: `${BigInt(fact.lamports) + lamports}` } : fact,
       ),
     });
-    const [exact, more] = [0n, 1n].map((lamports) =>
-      enforced(decided(mustGuard(richer(lamports), SWAP), SWAP)),
+    const guardsOf = (facts: Facts) => {
+      const read = wireOf(facts);
+      return read.instructions.slice(-(facts.guards?.count ?? 0)).map(({ accountIndexes, data }) => ({
+        accounts: accountIndexes.map((each) => read.staticAccounts[each]),
+        data: Buffer.from(data),
+      }));
+    };
+    const solOf = (facts: Facts) => guardsOf(facts).at(-1)?.data.readBigUInt64LE(4) ?? 0n;
+    const [exact, more] = [0n, 7n].map((lamports) => mustGuard(richer(lamports), SWAP));
+    if (exact === undefined || more === undefined) throw new Error('the swap gets no guards');
+
+    it('are withdrawn to the wallet, whose own transfer proves them', () => {
+      const swept = guardsOf(more).filter(({ data }) => data[0] === 38);
+      expect(swept).toEqual([{ accounts: [account, WALLET, WALLET], data: Buffer.of(38) }]);
+      expect(guardsOf(exact).some(({ data }) => data[0] === 38)).toBe(false);
+      expect([more.guards.count - exact.guards.count, solOf(more) - solOf(exact)]).toEqual([1, 7n]);
+      expect(enforced(decided(more, SWAP))).toEqual(enforced(decided(exact, SWAP)));
+      expect(enforced(decided(more, SWAP))).toContain('SOL');
+    });
+
+    it.each([
+      ['are left where they are', [richer(7n), exact]],
+      ['are none', [richer(0n), more]],
+      ['go elsewhere', [richer(7n), elsewhere(more, account)]],
+    ] as const)(
+      'are not guarded, and the bytes refused, where they %s',
+      (_, [facts, { stage: swept, guards }]) => {
+        expect(decided({ ...facts, stage: swept, guards }, SWAP).reasonCodes).toContain(
+          'UNEXPECTED_INSTRUCTION',
+        );
+      },
     );
-    expect(exact).toContain('SOL');
-    expect(more).toEqual(exact?.filter((asset) => asset !== 'SOL'));
   });
 
   /** The guards of an account of the wallet, and whether its asset and SOL are enforced, in a transaction of these acts. */
-  const guardsIn = (acts: readonly Act[], exists?: boolean) => {
+  const guardsIn = (acts: readonly Act[], exists?: boolean, of = stage(SWAP), excess = 0n) => {
     const [sold] = accountsOf(stage(SWAP));
     const { account = '', mint = '' } = sold ?? {};
-    const facts = stage(SWAP).accounts.filter(({ address }) => address === account || address === WALLET);
+    const facts = of.accounts.filter(({ address }) => address === account || address === WALLET);
+    const lamports = BigInt(facts.find(({ address }) => address === account)?.lamports ?? 0);
     const promised = {
-      ...{ wallet: WALLET, acts, rent: () => 1n << 62n },
+      ...{ wallet: WALLET, acts, rent: () => lamports - excess },
       lines: linesOf(decided(stage(SWAP), SWAP)).filter(
         (line) => 'asset' in line && (line.asset === mint || line.asset === 'SOL'),
       ),
@@ -282,6 +304,17 @@ describe('a plan that only the wallet signs', () => {
     account: { account, owner: WALLET },
   };
   const open: Act = { act: 'openAccount', kind: 'token', account, owner: WALLET, mint: sold?.mint };
+
+  it.each([
+    ['that another key may spend from', delegated],
+    ['that another key may close', closable],
+    ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
+  ])('leaves an account alone %s, and enforces neither it nor the SOL above its rent', (_, change) => {
+    const facts = changed(stage(SWAP), account, change);
+    expect(guardsIn([], true, facts)).toMatchObject({ guards: 0, buckets: [false], enforced: ['SOL'] });
+    expect(guardsIn([], true, facts, 1n)).toMatchObject({ guards: 0, enforced: [] });
+    expect(guardsIn([], true, stage(SWAP), 1n)).toMatchObject({ guards: 4, enforced: ['SOL', sold?.mint] });
+  });
 
   it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
     expect(guardsIn([unread], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });

@@ -9,13 +9,13 @@ import type { LandingDeps } from '../ports.ts';
 
 /** Whether the wallet held less than the bounds rest on: something else moved its balances in between. */
 function isMoved({ accounts, guards, plan: { wallet } }: Facts, landed: LandedTransaction): boolean {
-  const lamports = landed.lamportsBefore[landed.accounts.indexOf(wallet)];
   const tokens = new Map(landed.tokensBefore.map(({ account, amount }) => [account, amount]));
   return [...accounts, ...(guards?.second ?? [])].some((fact) => {
-    if (fact.address === wallet) return lamports !== undefined && lamports < BigInt(fact.lamports);
     const state = tokenAccountOf(fact);
-    if (state?.owner !== wallet || !landed.accounts.includes(fact.address)) return false;
-    return (tokens.get(fact.address) ?? -1n) < state.amount;
+    const lamports = landed.lamportsBefore[landed.accounts.indexOf(fact.address)];
+    if (lamports === undefined || (fact.address !== wallet && state?.owner !== wallet)) return false;
+    const held = state === undefined ? 0n : (tokens.get(fact.address) ?? -1n);
+    return lamports < BigInt(fact.lamports) || held < (state?.amount ?? 0n);
   });
 }
 
@@ -36,7 +36,10 @@ export async function judgedError(
   if (isMoved(signed.facts, landed)) return movedBefore(error);
   const records = await ledger.decisions({ planId: row.planId, limit: MAX_RECORDS });
   const decided = records.find(({ id }) => id === row.decisionId);
-  if (decided !== undefined) {
+  const isJudged = records.some(
+    ({ decision }) => decision.class === 'security' && decision.messageSha256 === row.messageSha256,
+  );
+  if (decided !== undefined && !isJudged) {
     const { planId, stageId, intentKey, wallet } = row;
     const decision: Decision = {
       ...decided.decision,

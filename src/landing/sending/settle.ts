@@ -39,13 +39,15 @@ export async function settleAtFinality(
         // An RPC may say "finalized" wrongly: it counts only together with the transaction's effects (F80).
         if (landed !== undefined) {
           const moves = movesOf(landed, row.wallet);
-          if (status.error === null) await keepHeld(ledger, row, moves);
+          const { slot, error } = status;
+          if (error === null) await keepHeld(ledger, row, moves);
+          else {
+            // A settled row is not looked at again, whatever ended the process.
+            const detail = await judgedError(deps, row, error, landed);
+            await ledger.journalMove(row.signature, 'failed', { slot, detail });
+          }
           await ledger.settle(row.signature, actualUses(landed, row.wallet), moves);
-          const state = status.error === null ? 'finalized' : 'failed';
-          const failed =
-            status.error === null ? {} : { detail: await judgedError(deps, row, status.error, landed) };
-          const change = { slot: status.slot, ...failed };
-          await ledger.journalMove(row.signature, state, change);
+          if (error === null) await ledger.journalMove(row.signature, 'finalized', { slot });
           return true;
         }
       }

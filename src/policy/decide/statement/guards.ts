@@ -80,12 +80,12 @@ export function checkGuards(
   const count = c.facts.guards?.count;
   if (count === undefined) return undefined;
   const end = stage.instructions.length - count;
-  const proven = provenBy(stage.instructions.slice(end), openBuckets(promisedOf(c)), c.wallet);
-  const wrong = 'at' in proven ? `instruction #${proven.at}` : undefined;
+  const proven = provenBy(stage.readings.slice(end), openBuckets(promisedOf(c)), c.wallet);
   const isStaged = isFree(c.facts) && beginsWith(stage, stagedOf(c.facts).transaction.resolve(c.given), end);
-  const observed = wrong ?? (isStaged ? undefined : 'other bytes than were staged');
-  list.expect(observed === undefined, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', { observed });
-  return 'at' in proven ? undefined : proven;
+  const observed = isStaged ? 'instructions at the end that are no guards' : 'other bytes than were staged';
+  const isRight = isStaged && proven !== undefined;
+  list.expect(isRight, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', isRight ? {} : { observed });
+  return proven;
 }
 
 /** Whether the first instructions of a stage are those of another one, with the same accounts and privileges. */

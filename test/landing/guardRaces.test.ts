@@ -119,7 +119,7 @@ it('a signature that never lands is waited for no longer than it may land', asyn
 async function overtaken(what: (home: Home) => void, times = 1) {
   const seen = new Set<string>();
   const home: Home = await start({
-    policy,
+    ...{ policy, sandbox: { slotMs: 100 } },
     chain: (chain) => ({
       ...chain,
       send: async (bytes) => {

@@ -12,6 +12,7 @@ import type { ProgressUpdate } from '../../tools/tool.ts';
 import { isRecord } from '../base/record.ts';
 import { traced } from '../base/telemetry.ts';
 import type { Mode } from '../plan/types.ts';
+import { showsApps, withCard } from './card/apps.ts';
 import { type ListedTool, listed, type Selection, select } from './catalogue.ts';
 import { addGuidance, GUIDANCE_CAPABILITIES } from './guidance/guidance.ts';
 import { INSTRUCTIONS } from './guidance/instructions.ts';
@@ -53,6 +54,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   const chosen = select(options);
   const names = new Set(chosen.map((each) => each.tool.name));
   const list = { tools: chosen.map((each) => each.tool) };
+  const withCards = { tools: chosen.map(withCard) };
   const working = createSlots(options.callsAtOnce ?? MAX_IN_FLIGHT);
   let opened: ToolHost | undefined;
   let opening: Promise<ToolHost> | undefined;
@@ -82,7 +84,9 @@ export function createServer(options: CreateServerOptions): CountersignServer {
       },
     );
     // The generated list is already in wire form; the SDK's types want it mutable.
-    server.setRequestHandler('tools/list', () => structuredClone(list));
+    server.setRequestHandler('tools/list', (_, context) =>
+      structuredClone(showsApps(context, server.getClientCapabilities()) ? withCards : list),
+    );
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       if (!names.has(params.name)) throw unknownTool(params.name, options);
       const scope = currentScope();

@@ -2,6 +2,8 @@
  * What clients can read besides calling tools: the service's bytes of a stage, to be signed elsewhere, and the
  * policy in force. Loaded by the first read.
  */
+import { cardPage } from '../card/card.ts';
+import { CARD_URI } from '../card/names.ts';
 import { toToolError } from '../errors.ts';
 import { readGuide } from '../guidance/guide.ts';
 import type { ResourceName, ToolCall, ToolHost } from '../host.ts';
@@ -52,7 +54,7 @@ interface Page {
  * @throws ResourceError when it is none of ours
  */
 export function nameResource(uri: string): ResourceName | Page {
-  const page = readGuide(uri);
+  const page = uri === CARD_URI ? cardPage() : readGuide(uri);
   if (page !== undefined) return { kind: 'page', page };
   const name = parseResource(uri);
   if (name !== undefined) return name;

@@ -1,0 +1,35 @@
+/**
+ * Hosts that show apps (MCP Apps, `io.modelcontextprotocol/ui`) are told of the plan card; for all others the list of tools
+ * stays as it is. An app may call `get_plan` and nothing else, so that a card can follow a plan and never move one.
+ */
+import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
+import { isRecord } from '../../base/record.ts';
+import type { ListedTool } from '../catalogue.ts';
+import { CARD_MIME_TYPE, CARD_URI } from './names.ts';
+
+const EXTENSION = 'io.modelcontextprotocol/ui';
+/** The tool a card may call. */
+const FOLLOWS = 'get_plan';
+
+/** Whether a client said that it shows apps; `declared` is what it said when the connection began. */
+export function showsApps({ mcpReq }: ServerContext, declared: unknown): boolean {
+  const said: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared;
+  const extensions = isRecord(said) ? said.extensions : undefined;
+  const own = isRecord(extensions) ? extensions[EXTENSION] : undefined;
+  return isRecord(own) && Array.isArray(own.mimeTypes) && own.mimeTypes.includes(CARD_MIME_TYPE);
+}
+
+/** A tool as hosts that show apps are told of it: with the card where its result holds a plan. */
+export function withCard({ tool }: ListedTool): ListedTool['tool'] & { _meta: { ui: object } } {
+  const { properties } = tool.outputSchema;
+  const holdsPlan = isRecord(properties) && 'plan' in properties;
+  return {
+    ...tool,
+    _meta: {
+      ui: {
+        ...(holdsPlan ? { resourceUri: CARD_URI } : {}),
+        visibility: tool.name === FOLLOWS ? ['model', 'app'] : ['model'],
+      },
+    },
+  };
+}

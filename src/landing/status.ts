@@ -110,7 +110,7 @@ export const allRequiredLanded = (states: readonly StageState[]): boolean =>
 /** What a plan's status follows from. */
 export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'mark'> {
   /** Newest first; without any, nothing is said about stages to come. */
-  readonly decisions: readonly Pick<DecisionRecord, 'stageId' | 'decision'>[];
+  readonly decisions: readonly (Pick<DecisionRecord, 'stageId' | 'decision'> & { readonly id?: string })[];
 }
 
 /**

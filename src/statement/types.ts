@@ -100,11 +100,12 @@ export type Fact = Readonly<
   | { id: 'unsupported'; program: Address; instruction: string | null; reaches: readonly Ref[] }
   /** A finding that the owner decides whatever the rule allows (`AskCode`); `program`: whose code was replaced. */
   | { id: 'asks'; code: string; program?: Address }
-  /** What all stages did to the wallet when they were rehearsed. `unsupported`: the bytes do not say all of it. */
+  /** What all stages did to the wallet when they were rehearsed. `unsupported`: the bytes do not say all of it; `partial`: more is built later. */
   | {
       id: 'rehearsed';
       slot: number;
       unsupported: boolean;
+      partial: boolean;
       changes: readonly Readonly<{ asset: Asset; by: bigint }>[];
       rights: readonly Readonly<{ of: Ref; right: string; before: Ref | null; after: Ref | null }>[];
     }

@@ -38,11 +38,14 @@ test('a launch in custody shows its rehearsed amounts beside the bounds, and the
   const view = await readApprovalView(on.ledger, asked.approval?.id ?? '');
   const linesOf = (wanted: string) =>
     (view?.facts ?? []).flatMap((fact) => (fact.kind === wanted && 'lines' in fact ? fact.lines : []));
-  expect(linesOf('exposed')).toMatchObject([{ tone: 'bad' }]);
-  const [rehearsed] = linesOf('costs');
+  const [exposed, rehearsed] = linesOf('exposed');
+  expect(exposed).toMatchObject({ tone: 'bad' });
   const spent = Object.values(changesIn(fact)).reduce((sum, { SOL = '0' }) => sum - BigInt(SOL), 0n);
   expect(rehearsed).toMatchObject({ tone: 'warn', text: expect.stringContaining(`${fact.slot}`) });
   expect(rehearsed?.text.replaceAll(',', '')).toContain((Number(spent) / 1e9).toString().slice(0, 6));
+  // Its agent reads the same.
+  expect(asked.says).toContain(rehearsed?.text);
+  expect(asked.rehearsed).toMatchObject({ slot: fact.slot, changes: [{ asset: 'SOL', raw: `-${spent}` }] });
   await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
   expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
   expect(await movedBy(on, planId, Object.keys(changesIn(fact)))).toEqual(changesIn(fact));
@@ -60,6 +63,13 @@ const line = (by: string) =>
     },
     true,
   );
+
+test('the line says where more of the plan is built later', () => {
+  const later = { id: 'later', source: 'request', what: 'config' } as const;
+  const fact = { status: 'done', slot: 1, programs: {}, stages: [] } as const;
+  expect(rehearsedLines(fact, false, [later])).toMatchObject([{ partial: true }]);
+  expect(rehearsedLines(fact, false, [])).toMatchObject([{ partial: false }]);
+});
 
 test('an approval compares no line of a rehearsal, in either direction', () => {
   const run = (by: string | undefined): Run => ({

@@ -21,7 +21,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { bad, type Finding, good } from './finding.ts';
 import { principalFindings, seePrincipals } from './principals.ts';
-import { recordOf } from './record.ts';
+import { recordOf, rehearsalFindings } from './record.ts';
 import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
 
 export const doctorCommand: Command = async (input) => {
@@ -92,6 +92,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
         ledger,
       })),
       record.finding,
+      ...(await rehearsalFindings(ledger)),
       ...(await otherCopyFindings(home, rpcUrl)),
       // With principals, each has a policy of its own.
       ...(file !== undefined && path === undefined

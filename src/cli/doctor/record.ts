@@ -1,11 +1,13 @@
 /** The row of `countersign doctor` about the ledger, and the ledger for the rows that read it. */
 import { existsSync } from 'node:fs';
+import { several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { markFile } from '../../ledger/mark/markFile.ts';
 import { requireRoom } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
+import { comparedPlan } from '../../presentation/history/rehearsed.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import type { CommandInput } from '../command.ts';
@@ -44,3 +46,29 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
 const REMEDY: Partial<Record<LedgerError['code'], string>> = {
   LEDGER_CORRUPT: 'restore ledger.db from a backup; nothing is signed until then',
 };
+
+const MAX_PLANS = 100;
+
+/** How many of the newest executed plans moved what they were rehearsed to move; nothing where none was rehearsed. */
+export async function rehearsalFindings(
+  ledger: Pick<HomeLedger, 'moves' | 'decisions' | 'decisionFacts'> | undefined,
+): Promise<Finding[]> {
+  const moves = (await ledger?.moves({})) ?? [];
+  const differing: string[] = [];
+  let all = 0;
+  for (const planId of [...new Set(moves.map((each) => each.planId))].slice(-MAX_PLANS)) {
+    const of = moves.filter((each) => each.planId === planId);
+    const found = ledger && (await comparedPlan(ledger, { planId, moves: of }));
+    if (found === undefined) continue;
+    all += 1;
+    if (found.differs) differing.push(planId);
+  }
+  if (all === 0) return [];
+  const count = `${several(all, 'executed plan')} rehearsed, ${differing.length} moved other amounts`;
+  return [
+    {
+      ...good('rehearsals', count),
+      ...(differing.length === 0 ? {} : { next: 'countersign history shows both beside each other' }),
+    },
+  ];
+}

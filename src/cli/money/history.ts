@@ -8,6 +8,12 @@ import { operationWords } from '../../plan/words.ts';
 import { type Activity, type Period, totalOf } from '../../presentation/history/activity.ts';
 import { changeWords, type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
 import { activityIn, type Past } from '../../presentation/history/past.ts';
+import {
+  type Compared,
+  comparedPlan,
+  comparedWords,
+  rehearsedChanges,
+} from '../../presentation/history/rehearsed.ts';
 import { countsOf, type Group, groupsOf, OUTCOMES } from '../../presentation/history/totals.ts';
 import { type Command, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
@@ -28,7 +34,9 @@ export const historyCommand: Command = async (input) => {
   return withHistory(input, async ({ ledger }) => {
     const { all, tokens } = await activityIn(ledger, period, policy);
     const groups = groupsOf(all, tokens);
-    const shown = all.slice(0, limit);
+    const shown: Shown[] = [];
+    for (const activity of all.slice(0, limit))
+      shown.push({ ...activity, compared: await comparedPlan(ledger, activity) });
     if (options.json === true) {
       terminal.print(
         JSON.stringify({
@@ -58,14 +66,17 @@ export const historyCommand: Command = async (input) => {
   });
 };
 
+/** A plan, and how it was rehearsed. */
+type Shown = Activity & { readonly compared: Compared | undefined };
+
 const spanOf = ({ from, until }: Period) => ({
   since: from === 0 ? null : new Date(from).toISOString(),
   until: until === Number.MAX_SAFE_INTEGER ? null : new Date(until).toISOString(),
 });
 
 /** One plan as JSON: amounts as text, exact. */
-function plain(activity: Activity, tokens: Past['tokens']) {
-  const { at, moves, unrecorded, operation, planId, ...rest } = activity;
+function plain(activity: Shown, tokens: Past['tokens']) {
+  const { at, moves, unrecorded, operation, planId, compared, ...rest } = activity;
   const total = totalOf(moves);
   return {
     ...rest,
@@ -75,13 +86,22 @@ function plain(activity: Activity, tokens: Past['tokens']) {
     at: new Date(at).toISOString(),
     feeLamports: `${total.feeLamports}`,
     changes: shownChanges(total.changes, tokens),
+    ...(compared === undefined
+      ? {}
+      : {
+          rehearsed: {
+            slot: compared.slot,
+            changes: rehearsedChanges(compared, tokens),
+            differs: compared.differs,
+          },
+        }),
     signatures: moves.map(({ signature }) => signature),
     unrecorded,
   };
 }
 
-function entryLines(activity: Activity, tokens: Past['tokens'], columns: number): string[] {
-  const { at, outcome, operation, asked, mode, why, planId, moves, unrecorded } = activity;
+function entryLines(activity: Shown, tokens: Past['tokens'], columns: number): string[] {
+  const { at, outcome, operation, asked, mode, why, planId, moves, unrecorded, compared } = activity;
   const total = totalOf(moves);
   return [
     ...wrap(
@@ -93,6 +113,7 @@ function entryLines(activity: Activity, tokens: Past['tokens'], columns: number)
     ...labelled('what', asked === undefined ? [] : [asked], columns),
     ...labelled('why', why === undefined ? [] : [why], columns),
     ...moneyLines(shownChanges(total.changes, tokens), total.feeLamports, moves.length, columns),
+    ...labelled('', compared === undefined ? [] : [comparedWords(compared, tokens)], columns),
     ...labelled('', pendingWords(unrecorded.length), columns),
     ...labelled('plan', [shownId(planId)], columns),
     '',

@@ -7,9 +7,10 @@ import { isLanded, type PlanSnapshot, type Standing } from '../../landing/status
 import type { Plan } from '../../plan/types.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import type { Chain } from '../../rpc/types.ts';
+import { rehearsedLines } from '../../statement/rehearsed.ts';
 import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import { plannedOf } from '../statement/planned.ts';
+import { plannedOf, rehearsalOf } from '../statement/planned.ts';
 import { forAgent, shortener, summaryOf } from '../statement/summary.ts';
 import { type ShownAmount, shownAmount, type TokenFacts, type TokenReader } from '../tokens.ts';
 import { earnersFact } from './earners.ts';
@@ -24,6 +25,8 @@ export interface AgentSummary {
   expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
   /** Who else gains, what is final, and warnings: sentences that its owner reads. */
   says?: string[];
+  /** What a rehearsal of the plan did to the wallet, fees included: no promise, and no bound. */
+  rehearsed?: { slot: number; changes: ShownAmount[] };
   earners?: { before?: ShownEarners; after: ShownEarners };
 }
 
@@ -65,13 +68,20 @@ export async function agentSummaryOf(
   const { plan, states } = known;
   const planned = await plannedOf(ledger, known);
   if (planned === undefined) return {};
-  const { statement, decided } = planned;
+  const { decided } = planned;
+  const isRead = decided.every(wasRead);
+  const [rehearsed] = rehearsedLines(
+    await rehearsalOf(ledger, known.decisions),
+    !isRead,
+    planned.statement.lines,
+  );
+  const lines = [...planned.statement.lines, ...(rehearsed === undefined ? [] : [rehearsed])];
+  const statement = { ...planned.statement, lines };
   const units = await unitsOf(tokens, statement);
   const recorded = decided.flatMap(({ recipients }) => recipients);
   const people = peopleOf(plan, (await policy()).policy, recorded);
   const names = namesIn(plan, units, people);
   const { operation, wallet } = plan;
-  const isRead = decided.every(wasRead);
   const summary = summaryOf({
     statement,
     operation,
@@ -92,6 +102,14 @@ export async function agentSummaryOf(
       arrivesAtLeast: amounts(summary.arrives),
       ...(summary.returns === 0n ? {} : { returns: decimalText(summary.returns, SOL_DECIMALS) }),
     },
+    ...(rehearsed === undefined
+      ? {}
+      : {
+          rehearsed: {
+            slot: rehearsed.slot,
+            changes: rehearsed.changes.map(({ asset, by }) => shownAmount(asset, by, units)),
+          },
+        }),
     says: [...forAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
     ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
   };
@@ -99,9 +117,11 @@ export async function agentSummaryOf(
 
 /** Decimals and symbols of the tokens of a statement: those it makes itself, else as the chain has them. */
 async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<ReadonlyMap<Address, TokenFacts>> {
-  const mints = lines.flatMap((line) =>
-    'asset' in line && typeof line.asset === 'string' && line.asset !== 'SOL' ? [line.asset] : [],
-  );
+  const mints = lines
+    .flatMap((line) =>
+      'asset' in line ? [line.asset] : line.id === 'rehearsed' ? line.changes.map(({ asset }) => asset) : [],
+    )
+    .filter((asset): asset is string => typeof asset === 'string' && asset !== 'SOL');
   const units = new Map(await tokens.facts(mints).catch(() => new Map<Address, TokenFacts>()));
   for (const line of lines)
     if (line.id === 'makes' && typeof line.mint === 'string' && line.decimals !== null) {

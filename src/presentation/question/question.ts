@@ -67,7 +67,10 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   const isRead = decided.length > 0 && decided.every(wasRead) && !isUnsupported;
   for (const line of statement.lines) if (line.id === 'names') addName(line, evidence);
   const names = namesIn(plan, evidence.tokens, input.people);
-  const shown = { ...statement, lines: [...statement.lines, ...rehearsedLines(evidence.rehearsal, !isRead)] };
+  const shown = {
+    ...statement,
+    lines: [...statement.lines, ...rehearsedLines(evidence.rehearsal, !isRead, statement.lines)],
+  };
   const summary = summaryOf({
     ...{ statement: shown, operation: plan.operation, wallet: input.people.wallet, names, isRead },
     checks: decided.flatMap(({ checks }) => checks),
@@ -195,7 +198,7 @@ function moneyFacts(about: About): QuestionFact[] {
       kind: 'price',
       lines: [...priceLines(about), ...impactLine(evidence.quote), ...partOf(about, 'arrives')],
     },
-    { kind: 'costs', lines: [...partOf(about, 'rehearsed'), ...partOf(about, 'costs')] },
+    { kind: 'costs', lines: [...(isRead ? partOf(about, 'rehearsed') : []), ...partOf(about, 'costs')] },
   ];
 }
 
@@ -236,7 +239,7 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
   return { kind: 'halfway', lines: [plain(text)] };
 }
 
-/** What a program that is not read could take. */
+/** What a program that is not read could take, and what it took when it was rehearsed. */
 function exposedFact(about: About): QuestionFact | undefined {
   const { evidence, isRead, names, statement } = about;
   if (isRead) return undefined;
@@ -268,6 +271,7 @@ function exposedFact(about: About): QuestionFact | undefined {
       bad(
         `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} not read: ${reach}.`,
       ),
+      ...partOf(about, 'rehearsed'),
     ],
   };
 }

@@ -1,9 +1,11 @@
-/** The statement of a plan: as its owner was asked, else as the run stands. */
+/** The statement of a plan, as its owner was asked, else as the run stands; and its rehearsal, as it was recorded. */
 import { runPartsOf } from '../../approval/run.ts';
 import type { PlanSnapshot, Standing } from '../../landing/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
+import { factsDigest } from '../../policy/decide/factsDigest.ts';
 import type { Decision } from '../../policy/decide/types.ts';
+import type { RehearsalFact } from '../../rpc/types.ts';
 import { statementOf } from '../../statement/aggregate.ts';
 import { covers } from '../../statement/covers.ts';
 import { runOf } from '../../statement/run.ts';
@@ -44,4 +46,20 @@ export async function plannedOf(
     statement: asked?.statement ?? statementOf(run),
     decided: decided.map(({ decision }) => decision),
   };
+}
+
+export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
+
+/** Returns the rehearsal that the newest of these decisions knew; `undefined` where none ended well. */
+export async function rehearsalOf(
+  ledger: Pick<Ledger, 'decisionFacts'>,
+  decisions: Standing['decisions'],
+): Promise<RehearsalDone | undefined> {
+  const found = decisions.find(({ decision: { checks } }) =>
+    checks.some(({ id, ok }) => id === 'rehearsed' && ok),
+  );
+  const facts = found?.id === undefined ? undefined : (await ledger.decisionFacts(found.id))?.facts;
+  // Facts that were put beside a decision since are not shown (T133).
+  if (facts === undefined || factsDigest(facts) !== found?.decision.factsDigest) return undefined;
+  return facts.rehearsal?.status === 'done' ? facts.rehearsal : undefined;
 }

@@ -151,7 +151,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       reaches.length === 0 ? 'no account of yours' : listWords(reaches.map((each) => n.party(each).text));
     return [said('exposed', 'bad', `${name} is not read; it is handed ${reach}.`)];
   },
-  rehearsed: ({ slot, unsupported, changes, rights }, n) => {
+  rehearsed: ({ slot, unsupported, partial, changes, rights }, n) => {
     const side = (is: (by: bigint) => boolean) =>
       changes.flatMap(({ asset, by }) => (is(by) ? [n.amount(by < 0n ? -by : by, asset)] : []));
     const [leaves, arrives] = [side((by) => by < 0n), side((by) => by > 0n)];
@@ -160,7 +160,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       ...(arrives.length === 0 ? [] : [`${listWords(arrives)} arrived`]),
     ];
     const text = `Rehearsed on the state of slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
-    const doubt = unsupported ? ' A program can act otherwise when it runs for real.' : '';
+    const doubt = `${partial ? ' What is built later was not rehearsed.' : ''}${unsupported ? ' A program can act otherwise when it runs for real.' : ''}`;
     return [
       said('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
       ...rights.map(({ of, right, before, after }) =>

@@ -1,0 +1,65 @@
+/** An executed plan: what was said, rehearsed and moved stand side by side, and differences are counted. */
+import { dirname } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
+import { historyCommand } from '../../src/cli/money/history.ts';
+import type { RehearsalFact } from '../../src/rpc/types.ts';
+import { run } from '../cli/terminal.ts';
+import { eventually } from '../eventually.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
+import { KINDS } from './kinds.ts';
+import { rehearsalOf } from './scene.ts';
+
+/** Executes a launch into a pool; its rehearsal is changed on its way. Returns what history and doctor say. */
+async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
+  const home = await Home.start();
+  onTestFinished(() => ended(home));
+  const rehearse = rehearsalOf(home);
+  const on = home.again({ deps: { rehearse: async (plan, own) => change(await rehearse(plan, own)) } });
+  onTestFinished(() => on.close());
+  const request = await KINDS['launch into a direct pool']?.(home);
+  if (request === undefined) throw new Error('no request');
+  const { plan } = await on.build(...request);
+  const planId = plan?.planId ?? '';
+  expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
+  home.sandbox.advanceSlots(40);
+  await eventually(async () => expect(await on.ledger.moves({ planId })).toHaveLength(3));
+  const at = { home: dirname(home.file), columns: 400 };
+  const { plans } = JSON.parse((await run(historyCommand, { ...at, options: { json: true } })).out);
+  const shown = (await run(historyCommand, at)).out;
+  const doctor = JSON.parse((await run(doctorCommand, { ...at, options: { live: true, json: true } })).out);
+  return {
+    entry: plans.find((each: { planId: string }) => each.planId === planId),
+    text: shown.split('\n\n').find((each) => each.includes(planId)) ?? '',
+    finding: doctor.findings.find(({ what }: { what: string }) => what === 'rehearsals'),
+  };
+}
+
+test('that moved what was rehearsed says so, and nothing is counted', async () => {
+  const { entry, text, finding } = await executed((fact) => fact);
+  expect(entry).toMatchObject({ asked: expect.any(String), rehearsed: { differs: false } });
+  // What moved leaves the network fee out.
+  const units = (of: { asset: string; units: string }[]) =>
+    Object.fromEntries(of.map(({ asset, units }) => [asset, BigInt(units)]));
+  const { SOL: moved = 0n, ...tokens } = units(entry.changes);
+  expect(units(entry.rehearsed.changes)).toEqual({ SOL: moved - BigInt(entry.feeLamports), ...tokens });
+  expect(text).toMatch(/what[\s\S]*moved[\s\S]*rehearsed/);
+  expect(finding).toMatchObject({ ok: true, detail: expect.stringMatching(/^1 .* 0 /) });
+});
+
+test('that moved something else shows both amounts, and is counted', async () => {
+  const { entry, text, finding } = await executed((fact) =>
+    fact.status === 'done'
+      ? {
+          ...fact,
+          stages: fact.stages.map((stage, i) =>
+            i === 0 ? { ...stage, changes: [{ asset: 'SOL', by: '-7000000000' }] } : stage,
+          ),
+        }
+      : fact,
+  );
+  expect(entry.rehearsed.differs).toBe(true);
+  expect(text).toMatch(/moved +-0\.\d+ SOL[\s\S]*-7\.\d+ SOL/);
+  expect(finding).toMatchObject({ ok: true, detail: expect.stringMatching(/^1 .* 1 /) });
+});

@@ -95,5 +95,5 @@ function parsed(text: string): PolicyState {
       problem: first === undefined ? 'the policy file is not valid' : first.message,
     };
   }
-  return { status: 'ok', policy: result.policy, hash: result.hash };
+  return { status: 'ok', ...result };
 }

@@ -93,7 +93,7 @@ describe('what a person is shown', () => {
 
   it('takes nothing from a policy that is not the one the question was asked under', async () => {
     const { ledger, row, policy } = await view();
-    const other = { policy: policy.policy, hash: 'f'.repeat(64) };
+    const other = { ...policy, hash: 'f'.repeat(64) };
     const shown = await readApprovalView(ledger, row.id, other);
     expect(shown?.rule).toBeUndefined();
     // What was recorded names its unit, and a plan counts once.

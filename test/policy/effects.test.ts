@@ -1,6 +1,7 @@
 /** What two snapshots of the same accounts say about us: assets that went or came, and who controls what is ours. */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
+import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, lookupTable, mint, missing, tokenAccount } from './accountFacts.ts';
@@ -11,7 +12,7 @@ const mine = keyNamed('my other wallet').address;
 const other = keyNamed('another wallet').address;
 const place = keyNamed('an account').address;
 const token = keyNamed('a token').address;
-const own = new Set([me, mine]);
+const own = new OwnKeys([me, mine]);
 
 type Pair = readonly [AccountFact, AccountFact];
 const effects = (...pairs: readonly Pair[]) =>

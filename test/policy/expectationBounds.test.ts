@@ -27,22 +27,12 @@ describe('a field of a request', () => {
     expect(askedManager(shares(undefined), WALLET)).toBe(WALLET);
   });
 
-  it('names who earns, each with a share or with one that no bytes say, whether or not the lists can still change', () => {
+  it('names who earns, each with a share or with one that no bytes say', () => {
     expect(askedEarners({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
       { wallet: 'a', bps: 7 },
       { wallet: '5', bps: -1 },
     ]);
     expect(askedEarners({ claimersArray: 'a' })).toEqual([]);
     expect(askedEarners({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([{ wallet: 'a', bps: -1 }]);
-    const claimersArray = ['a'];
-    for (const request of [
-      { claimersArray, basisPointsArray: [1] },
-      Object.freeze({ claimersArray, basisPointsArray: Object.freeze([1]) }),
-    ]) {
-      expect(askedEarners(request)).toEqual([{ wallet: claimersArray[0], bps: 1 }]);
-      claimersArray[0] = 'b';
-      expect(askedEarners(request)).toEqual([{ wallet: 'b', bps: 1 }]);
-      claimersArray[0] = 'a';
-    }
   });
 });

@@ -1,6 +1,7 @@
 /** Accounts the wallet owns and a stranger can empty: what is sent there is lost, however long it has been so (T65, T67). */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
+import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -26,7 +27,7 @@ const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const token = keyNamed('a token').address;
 const place = keyNamed('a prepared account').address;
 const friend = keyNamed('second wallet').address;
-const own = new Set([WALLET, friend]);
+const own = new OwnKeys([WALLET, friend]);
 
 /** Ways in which a stranger can empty an account, and the same powers in our own hands. */
 const FOREIGN: readonly [string, Partial<TokenAccountFields>][] = [

@@ -87,11 +87,11 @@ it('an instruction may stand unread when it cannot be read and an entry of its o
 
 it('a class of recipients takes in wallets, wallets and the address book, or any address', () => {
   const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
-  const { policy } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
+  const { index } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
   const classes = ['own', 'addressBook', 'any'] as const;
-  expect(classes.map((each) => isOfClass(policy, WALLET, each))).toEqual([true, true, true]);
-  expect(classes.map((each) => isOfClass(policy, friend, each))).toEqual([false, true, true]);
-  expect(classes.map((each) => isOfClass(policy, stranger, each))).toEqual([false, false, true]);
+  expect(classes.map((each) => isOfClass(index, WALLET, each))).toEqual([true, true, true]);
+  expect(classes.map((each) => isOfClass(index, friend, each))).toEqual([false, true, true]);
+  expect(classes.map((each) => isOfClass(index, stranger, each))).toEqual([false, false, true]);
   const recipients = [WALLET, friend, stranger].map((address) => ({ address, role: 'recipient' as const }));
-  expect(labelled(recipients, policy).map(({ label }) => label)).toEqual(['agent', 'friend', undefined]);
+  expect(labelled(recipients, index).map(({ label }) => label)).toEqual(['agent', 'friend', undefined]);
 });

@@ -2,8 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
-import { askedEarners } from '../../src/policy/decide/operations/request.ts';
-import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
@@ -55,66 +53,6 @@ describe('sealed facts', () => {
     expect(decide(sealed).effect).toBe('allow');
     expect(decide(other).reasonCodes).toContain('REQUEST_MISMATCH');
     expect(decide(sealed).effect).toBe('allow');
-  });
-});
-
-it('the names of a policy are arranged once, however many addresses are looked up', () => {
-  const { policy } = policyWith();
-  let looked = 0;
-  const counting = {
-    ...policy,
-    get addressBook() {
-      looked += 1;
-      return [{ label: 'friend', address: friend }];
-    },
-  };
-  const recipients = [friend, plain.plan.wallet].map((address) => ({ address, role: 'recipient' as const }));
-  expect(labelled(recipients, counting).map(({ label }) => label)).toEqual(['friend', 'agent']);
-  expect(isOfClass(counting, friend, 'addressBook')).toBe(true);
-  expect(looked).toBe(1);
-});
-
-describe('who is to earn by a request', () => {
-  /** A request that counts how often its list of claimers is looked at. */
-  function counting() {
-    let looked = 0;
-    const claimers = [plain.plan.wallet, friend];
-    const request = {
-      get claimersArray() {
-        looked += 1;
-        return claimers;
-      },
-      basisPointsArray: [4000, 6000],
-    };
-    return { request, claimers, looked: () => looked };
-  }
-  const earners = [
-    { wallet: plain.plan.wallet, bps: 4000 },
-    { wallet: friend, bps: 6000 },
-  ];
-
-  it('is written down once where the request is sealed, however many stages ask', () => {
-    const { request, claimers, looked } = counting();
-    Object.freeze(claimers);
-    Object.freeze(request.basisPointsArray);
-    Object.freeze(request);
-    expect(askedEarners(request)).toEqual(earners);
-    const before = looked();
-    for (let i = 0; i < 3; i++) expect(askedEarners(request)).toEqual(earners);
-    expect(looked()).toBe(before);
-  });
-
-  it('is read again where the request or one of its lists may still change', () => {
-    const [open, halfOpen] = [counting(), counting()];
-    Object.freeze(halfOpen.request);
-    Object.freeze(halfOpen.request.basisPointsArray);
-    for (const { request, claimers } of [open, halfOpen]) {
-      expect(askedEarners(request)).toEqual(earners);
-      claimers[1] = keyNamed('another').address;
-      expect(askedEarners(request)).toEqual(
-        earners.with(1, { wallet: keyNamed('another').address, bps: 6000 }),
-      );
-    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** What an account's data lets a key of ours do, kind by kind and byte by byte (T71): and what it does not say. */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
+import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import { holdsMoney, lostRights, rightsOf } from '../../src/policy/decide/unread/rights.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -21,7 +22,7 @@ import { ATTACKER, VENUE, WALLET } from './recorded/stages.ts';
 
 const place = keyNamed('place').address;
 const token = keyNamed('a token').address;
-const own = new Set([WALLET]);
+const own = new OwnKeys([WALLET]);
 
 /** An account of a program: so many bytes, some of them given, and a key at a place. */
 function made(

@@ -1,5 +1,7 @@
 /** Lines of a stage that depend on accounts of the chain, on the stages before it, and on the request. */
+
 import { describe, expect, it } from 'vitest';
+import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import { statedBy } from '../../src/policy/decide/statement/stated.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { Act } from '../../src/programs/acts.ts';
@@ -33,7 +35,16 @@ function stated(facts: Facts, acts: readonly Act[], more: readonly AccountFact[]
   const [reading] = readings;
   if (reading === undefined || fee instanceof Error) throw new Error('a stage without instructions');
   const accounts = new Map([...facts.accounts, ...more].map((each) => [each.address, each]));
-  const parts = { facts, wallet: WALLET, own: new Set([WALLET]), feePayer: WALLET, fee, acts, given, loaded };
+  const parts = {
+    facts,
+    wallet: WALLET,
+    own: new OwnKeys([WALLET]),
+    feePayer: WALLET,
+    fee,
+    acts,
+    given,
+    loaded,
+  };
   const context = { ...parts, readings: [{ reading, acts }], accounts, accountReadings: new Map() };
   return statedBy(context, new Map(), new Map(), []);
 }

@@ -7,6 +7,7 @@ import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
 import { type SimulatedEffects, simulatedEffects } from '../../policy/decide/checks/effects.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { rentOf, type StageContext, tokenAccountAt } from '../../policy/decide/decisionContext.ts';
+import { OwnKeys } from '../../policy/decide/ownKeys.ts';
 import { statedBy } from '../../policy/decide/statement/stated.ts';
 import type { Facts } from '../../policy/decide/types.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
@@ -103,7 +104,7 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
   const context: StageContext = {
     ...{ facts, wallet, given, loaded, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
     accountReadings: new Map(),
-    own: new Set([wallet, ...facts.ourWallets]),
+    own: new OwnKeys([wallet, ...facts.ourWallets]),
     feePayer: transaction.staticAccounts[0] ?? '',
     fee: isFeeKnown ? fee : { base: 0n, priority: 0n, total: 0n, computeUnitLimit: 0 },
   };

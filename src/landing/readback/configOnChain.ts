@@ -4,7 +4,12 @@
  * its quote, never from an answer.
  */
 import { several } from '../../base/words.ts';
-import { askedEarners, askedManager, textOf } from '../../policy/decide/operations/request.ts';
+import {
+  askedEarners,
+  askedManager,
+  countOfEarners,
+  textOf,
+} from '../../policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../programs/account.ts';
 import type { Earner } from '../../programs/acts.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
@@ -152,7 +157,7 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
     const { program, config } = share;
     const partner = textOf(request, 'partner') ?? null;
     // A config of one earner may have no manager where the request names none.
-    const isOptional = textOf(request, 'admin') === undefined && askedEarners(request).length === 1;
+    const isOptional = textOf(request, 'admin') === undefined && countOfEarners(request) === 1;
     if (config.manager !== null || !isOptional)
       found.equal('admin', config.manager, askedManager(request, wallet));
     found.equal('partner', config.partner, partner);

@@ -18,7 +18,7 @@ import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
-import { isLocalChain, programEntries, unreadWords } from './unread/entries.ts';
+import { isLocalChain, unreadWords } from './unread/entries.ts';
 
 /** What the checks found, up to the end or to a failure after which no further check makes sense. */
 export interface Findings {
@@ -63,7 +63,7 @@ export function conclude(found: Findings): Decision {
     messageSha256: found.transaction?.messageSha256 ?? sha256Text(facts.stage.transaction.text),
     checks,
     changes: changesOf(found),
-    recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.policy),
+    recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.index),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     ...(found.expectation === undefined || (approval === 'unneeded' && !isSetup(facts))
@@ -154,10 +154,9 @@ function askAboutInference({ case: c, bound, facts, list }: Findings): void {
 /** Asks about each supported program whose deployed code is another one than the policy was written for. */
 function askAboutCode({ case: c, facts, list }: Findings): void {
   if (c === undefined) return;
-  const known = programEntries(c.policy);
   const asked = new Set<Address>();
   for (const { reading } of c.readings) {
-    const slot = known.get(reading.program)?.deployedSlot;
+    const slot = c.index.programs.get(reading.program)?.deployedSlot;
     if (slot === undefined || reading.status !== 'read' || asked.has(reading.program)) continue;
     const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;

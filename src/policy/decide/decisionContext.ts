@@ -23,15 +23,17 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 import type { Policy } from '../file/schema.ts';
+import type { OwnKeys } from './ownKeys.ts';
+import type { PolicyIndex } from './policyIndex.ts';
 import type { Asset, Facts } from './types.ts';
 
 export interface DecisionContext {
   readonly facts: Facts;
   readonly policy: Policy;
+  readonly index: PolicyIndex;
   /** The wallet of ours the plan concerns. */
   readonly wallet: Address;
-  /** Every wallet of ours: of the policy, of this home, of the plan. Anything of theirs can be lost. */
-  readonly own: ReadonlySet<Address>;
+  readonly own: OwnKeys;
   readonly transaction: DecodedTransaction;
   readonly slots: readonly SlotStatus[];
   readonly feePayer: Address;

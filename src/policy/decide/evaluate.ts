@@ -45,12 +45,13 @@ import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Bound } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
+import { OwnKeys } from './ownKeys.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import { askAboutGuards, checkGuards, type GuardStage, guardStage, stagedOf } from './statement/guards.ts';
 import { statedBy } from './statement/stated.ts';
 import type { Decision, Facts, LedgerView } from './types.ts';
-import { admitting, switchedOff } from './unread/entries.ts';
+import { admitting } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
 
 /** Why there is no policy to decide with. */
@@ -97,7 +98,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
     list.fail(code, 'policyExists');
     return { ...found, transaction: readBytes(facts, new Checklist()) };
   }
-  const { policy } = loaded;
+  const { policy, index } = loaded;
   found.loaded = loaded;
   checkNetwork(facts, policy, list);
 
@@ -110,7 +111,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const slots = checkCosignatures(transaction, list);
   checkNoDurableNonce(transaction, list);
   checkLifetime(facts, transaction, list);
-  const resolved = resolveAccounts(facts, transaction, switchedOff(policy), list);
+  const resolved = resolveAccounts(facts, transaction, index.switchedOff, list);
   const fee = checkFee(resolved?.stage.fee ?? feeOf(transaction), policy, list);
   if (fee === undefined || resolved === undefined) return found;
 
@@ -129,8 +130,13 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const unguarded: DecisionContext = {
     facts,
     policy,
+    index,
     wallet: facts.plan.wallet,
-    own: new Set([facts.plan.wallet, ...facts.ourWallets, ...policy.wallets.map((entry) => entry.address)]),
+    own: new OwnKeys([
+      facts.plan.wallet,
+      ...facts.ourWallets,
+      ...policy.wallets.map((entry) => entry.address),
+    ]),
     transaction,
     slots,
     feePayer: transaction.staticAccounts[0] ?? '',

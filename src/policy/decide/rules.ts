@@ -58,7 +58,7 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
     // Money that changes hands inside the operation itself is bound by the file of its operation.
     if (role === 'payment' || role === 'refund') continue;
     const allowed = classes[role] ?? 'addressBook';
-    if (isOfClass(c.policy, address, allowed)) continue;
+    if (isOfClass(c.index, address, allowed)) continue;
     unmet.push({
       code: 'RECIPIENT_NOT_ALLOWED',
       id: 'recipientAllowed',
@@ -86,7 +86,7 @@ function unmetShares(
 ): Unmet[] {
   if (most === undefined) return [];
   const others = askedEarners(c.facts.plan.request).filter(
-    ({ wallet }) => !isOfClass(c.policy, wallet, 'addressBook'),
+    ({ wallet }) => !isOfClass(c.index, wallet, 'addressBook'),
   );
   const share = others.reduce((sum, { bps }) => sum + bps, 0);
   if (share <= most) return [];
@@ -163,17 +163,15 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   return unmet;
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
 /** Whether a time is within the hours of a rule; hours may run over midnight. */
 export function withinHours(rule: Pick<Rule, 'hours'>, time: number): boolean {
   if (rule.hours === undefined) return true;
   const { from, to, timeZone } = rule.hours;
-  const known = formatters.get(timeZone);
-  const format =
-    known ??
-    new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  if (known === undefined) formatters.set(timeZone, format);
-  const now = format.format(time);
+  const now = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(time);
   return from < to ? from <= now && now < to : now >= from || now < to;
 }

@@ -7,6 +7,7 @@ import { jsonDigest } from '../../base/canonicalJson.ts';
 import { type JsonDocument, JsonError, readJson } from '../../base/strictJson.ts';
 import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
+import { PolicyIndex } from '../decide/policyIndex.ts';
 import { isPublicNetwork } from './networks.ts';
 import { type Policy, policySchema, type Rule, type UnreadProgram } from './schema.ts';
 
@@ -16,6 +17,7 @@ const MAX_TEXT = 512 * 1024;
 /** A policy ready to decide with. */
 export interface LoadedPolicy {
   readonly policy: Policy;
+  readonly index: PolicyIndex;
   /** Lower-case hex SHA-256 of the file's canonical JSON; recorded in every decision. */
   readonly hash: string;
 }
@@ -46,7 +48,11 @@ export function parsePolicy(text: string): LoadedPolicy | { readonly errors: rea
       errors: problems.map(({ path, message }) => ({ ...document.at(path), path: pathText(path), message })),
     };
   }
-  return { policy: parsed.data, hash: policyHash(document.value) };
+  return {
+    policy: parsed.data,
+    hash: policyHash(document.value),
+    index: new PolicyIndex(parsed.data),
+  };
 }
 
 /** Lower-case hex SHA-256 of a policy file's content, whatever its spacing and order of keys. */

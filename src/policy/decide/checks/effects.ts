@@ -4,20 +4,14 @@
  * (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
  */
 
-import { remember } from '../../../base/remember.ts';
 import { spaced } from '../../../base/words.ts';
 import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
-import { addressBytes } from '../../../transaction/base58.ts';
-import {
-  LOOKUP_TABLE_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAMS,
-} from '../../../transaction/programs.ts';
+import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
 import { assetOf, othersCanTake } from '../decisionContext.ts';
+import type { OwnKeys } from '../ownKeys.ts';
 import type { ReasonCode } from '../types.ts';
 import { holdsMoney, lostRights, rightsOf } from '../unread/rights.ts';
 
@@ -54,7 +48,7 @@ interface Unread {
 
 /** Compares the snapshots before and after; both must list the same accounts in the same order. */
 export function simulatedEffects(
-  own: ReadonlySet<Address>,
+  own: OwnKeys,
   before: readonly AccountFact[],
   after: readonly AccountFact[],
   unread?: Unread,
@@ -71,7 +65,7 @@ export function simulatedEffects(
       funded.push({ address: is.address, lamports: gained, from, to: bytesOf(is) });
     }
     // An account that is not ours and in whose data we never occur can change nothing of ours.
-    if (!own.has(was.address) && !mentions(was, own) && !mentions(is, own)) continue;
+    if (!own.has(was.address) && !own.standIn(was) && !own.standIn(is)) continue;
     addChange(own, was, is, change, unread);
     authority.push(...authorityChanges(own, was, is, unread));
   }
@@ -91,35 +85,8 @@ const unchanged = (was: AccountFact, is: AccountFact): boolean =>
   was.executable === is.executable &&
   was.data === is.data;
 
-/**
- * How the middle of a key looks in base64, for each of the three places a key can begin within a group: account data
- * is searched for it as text, since decoding it would cost more than all other checks together.
- */
-const middles = new Map<Address, { readonly key: readonly string[]; readonly text: readonly string[] }>();
-
-function middlesOf(address: Address) {
-  const known = middles.get(address);
-  if (known !== undefined) return known;
-  // Begun 0, 1 or 2 bytes into a group of three: the first whole group begins 0, 2 or 1 bytes into the key.
-  const of = (bytes: Uint8Array) =>
-    [0, 2, 1].map((skip) => Buffer.from(bytes.subarray(skip, skip + 30)).toString('base64'));
-  return remember(middles, address, { key: of(addressBytes(address)), text: of(Buffer.from(address)) }, 64);
-}
-
-/**
- * Whether one of our keys stands anywhere in an account's data: as owner, delegate or authority; in descriptions of
- * Token-2022 also written out as text.
- */
-export function mentions({ data, owner }: AccountFact, own: ReadonlySet<Address>): boolean {
-  const isIn = (middle: string) => data.includes(middle);
-  return [...own].some((address) => {
-    const { key, text } = middlesOf(address);
-    return key.some(isIn) || (owner === TOKEN_2022_PROGRAM && text.some(isIn));
-  });
-}
-
 /** Whether what arrives in an account stays with us: a wallet of ours, or a token account that no other key can empty. */
-function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
+function keeps(own: OwnKeys, account: AccountFact): boolean {
   if (own.has(account.address)) return true;
   const state = tokenAccountOf(account);
   return state !== undefined && own.has(state.owner) && !othersCanTake(own, state);
@@ -131,7 +98,7 @@ function keeps(own: ReadonlySet<Address>, account: AccountFact): boolean {
  * above its rent do not arrive in an account of another token: its issuer may freeze it and keep them there.
  */
 function addChange(
-  own: ReadonlySet<Address>,
+  own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
   change: Amounts,
@@ -151,7 +118,7 @@ function addChange(
 }
 
 /** All lamports in accounts of ours are SOL (rent of our own token accounts stays ours); other tokens by amount. */
-function addHoldings(own: ReadonlySet<Address>, account: AccountFact, sign: bigint, change: Amounts): void {
+function addHoldings(own: OwnKeys, account: AccountFact, sign: bigint, change: Amounts): void {
   if (!account.exists) return;
   const state = tokenAccountOf(account);
   if (!own.has(account.address) && !(state && own.has(state.owner))) return;
@@ -162,7 +129,7 @@ function addHoldings(own: ReadonlySet<Address>, account: AccountFact, sign: bigi
 }
 
 function authorityChanges(
-  own: ReadonlySet<Address>,
+  own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
   unread: Unread | undefined,
@@ -182,11 +149,7 @@ function walletChanges(was: AccountFact, is: AccountFact): AuthorityChange[] {
 
 const lost = (what: string): AuthorityChange => ({ code: 'AUTHORITY_CHANGE', what });
 
-function tokenAccountChanges(
-  own: ReadonlySet<Address>,
-  was: AccountFact,
-  is: AccountFact,
-): AuthorityChange[] {
+function tokenAccountChanges(own: OwnKeys, was: AccountFact, is: AccountFact): AuthorityChange[] {
   const old = tokenAccountOf(was);
   const now = tokenAccountOf(is);
   const oursBefore = old !== undefined && own.has(old.owner);
@@ -218,7 +181,7 @@ function tokenAccountChanges(
 
 /** Rights over accounts of others that our keys had and would have no more, and money only they could take (T71). */
 function rightsChanges(
-  own: ReadonlySet<Address>,
+  own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
   unread: Unread | undefined,
@@ -237,7 +200,7 @@ function rightsChanges(
       what: `SOL that only the wallet may withdraw would leave ${is.address}`,
     });
   }
-  const forgotten = mentions(was, own) && !mentions(is, own) && !HAVE_READERS.includes(was.owner);
+  const forgotten = own.standIn(was) && !own.standIn(is) && !HAVE_READERS.includes(was.owner);
   if (unread !== undefined && forgotten) changes.push(lost(`${is.address} would name the wallet no more`));
   return changes;
 }

@@ -6,7 +6,7 @@ import type { PlanOperation } from '../../../plan/types.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import { rentOf } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
-import { askedEarners } from './request.ts';
+import { countOfEarners } from './request.ts';
 
 /** Bytes of a config and of its authority before the first earner, and of one earner in both. */
 const [CONFIG_HEADER, AUTHORITY_HEADER, EARNER_BYTES] = [184, 104, 34 + 8];
@@ -53,7 +53,7 @@ export function mostStages({
   readonly request: Facts['plan']['request'];
 }): number {
   if (operation === 'config' || operation === 'manager_update')
-    return 5 + Math.ceil(askedEarners(request).length / EARNERS_A_STAGE);
+    return 5 + Math.ceil(countOfEarners(request) / EARNERS_A_STAGE);
   if (operation === 'launch') return 6;
   return operation === 'swap' || operation === 'send' ? 1 : 4;
 }
@@ -62,7 +62,7 @@ const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
 /** Most entries of a lookup table: the earners of the request, and the other accounts of a transaction. */
 export const mostEntries = ({ plan }: Facts): number =>
-  Math.min(256, askedEarners(plan.request).length + OTHER_ENTRIES);
+  Math.min(256, countOfEarners(plan.request) + OTHER_ENTRIES);
 
 /** Most lamports of a lookup table. */
 export const tableDeposit = (facts: Facts): bigint =>

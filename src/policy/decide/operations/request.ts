@@ -25,28 +25,20 @@ export const askedFormat = ({ plan }: Facts): readonly TransactionFormat[] =>
 /** A share in basis points; -1, which no bytes say, for what is none. */
 export const askedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
 
-/** By request, where that cannot change any more: every stage of a plan asks for the same. */
-const earners = new WeakMap<Fields, readonly Earner[]>();
-
 /** Everyone who is to earn, index by index. */
-export function askedEarners(request: Fields): readonly Earner[] {
-  const known = earners.get(request);
-  if (known !== undefined) return known;
-  const { claimersArray, basisPointsArray } = request;
+export function askedEarners({ claimersArray, basisPointsArray }: Fields): readonly Earner[] {
   const claimers = Array.isArray(claimersArray) ? claimersArray : [];
   const shares = Array.isArray(basisPointsArray) ? basisPointsArray : [];
-  const asked = claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
-  if (isSealed(request)) earners.set(request, asked);
-  return asked;
+  return claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
 }
 
-/** Whether the fields and both lists are frozen. */
-const isSealed = (request: Fields): boolean =>
-  [request, request.claimersArray, request.basisPointsArray].every((each) => Object.isFrozen(each));
+/** How many are to earn. */
+export const countOfEarners = ({ claimersArray }: Fields): number =>
+  Array.isArray(claimersArray) ? claimersArray.length : 0;
 
 /**
  * Who is to manage a config: who is named, else who earns everything, else the payer; where no earner holds everything,
  * only the payer may become manager.
  */
-export const askedManager = (request: Fields, payer: Address): Address =>
-  textOf(request, 'admin') ?? askedEarners(request).find(({ bps }) => bps === 10_000)?.wallet ?? payer;
+export const askedManager = (request: Fields, payer: Address, earners = askedEarners(request)): Address =>
+  textOf(request, 'admin') ?? earners.find(({ bps }) => bps === 10_000)?.wallet ?? payer;

@@ -16,7 +16,7 @@ import {
   madeBytes,
   TOKEN_ACCOUNT_BYTES,
 } from './deposits.ts';
-import { askedEarners } from './request.ts';
+import { countOfEarners } from './request.ts';
 
 /** Adds what one act takes. */
 export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
@@ -38,7 +38,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
         add(
           spend,
           'SOL',
-          configDeposit(c.facts, Math.max(act.earners.length, askedEarners(c.facts.plan.request).length)),
+          configDeposit(c.facts, Math.max(act.earners.length, countOfEarners(c.facts.plan.request))),
         );
       return;
     case 'extendConfig':

@@ -3,7 +3,6 @@
  * bytes of their data, in the operations it names. Everything else of such a program is refused (T75).
  */
 
-import { once } from '../../../base/remember.ts';
 import type { Instruction } from '../../../programs/instructions.ts';
 import { instructionName } from '../../../programs/read.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -19,7 +18,8 @@ export const TABLE_STAGES: readonly string[] = [
   'lookup_table_close',
 ];
 
-const isUnread = (entry: ProgramEntry): entry is UnreadProgram => entry.binding === 'effects';
+/** Whether an entry lets instructions stand unread. */
+export const isUnread = (entry: ProgramEntry): entry is UnreadProgram => entry.binding === 'effects';
 
 /** The entries of a program that is not read; none for one that is read or not in the policy. */
 export function unreadEntries(policy: Policy, program: Address): readonly UnreadProgram[] {
@@ -27,18 +27,6 @@ export function unreadEntries(policy: Policy, program: Address): readonly Unread
     ? []
     : policy.programs.filter(isUnread).filter(({ address }) => address === program);
 }
-
-/** Programs whose reader the policy has switched off: what they are called with counts as unread. */
-export const switchedOff = once(
-  ({ programs }: Policy): ReadonlySet<Address> =>
-    new Set(programs.flatMap((entry) => (isUnread(entry) && entry.reader === 'off' ? [entry.address] : []))),
-);
-
-/** The entries of a policy by program: of several for one program, the last. */
-export const programEntries = once(
-  ({ programs }: Policy): ReadonlyMap<Address, ProgramEntry> =>
-    new Map(programs.map((entry) => [entry.address, entry])),
-);
 
 /** The entry that lets an instruction stand here unread; `undefined` when none does, or when it can be read. */
 export function admitting(

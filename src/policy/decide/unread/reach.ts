@@ -10,7 +10,6 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
-import { mentions } from '../checks/effects.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { isClaimedCurve } from './claimed.ts';
@@ -50,7 +49,7 @@ const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
   !account.executable &&
   !READ_OWNERS.has(account.owner) &&
   !c.policy.programs.some(({ address }) => address === account.owner) &&
-  mentions(account, c.own);
+  c.own.standIn(account);
 
 /** The program to list before an account that names us may be handed over; the wallets themselves are looked at apart. */
 function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | undefined {

@@ -2,7 +2,6 @@
  * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
-import { once } from '../../../../base/remember.ts';
 import { percent } from '../../../../base/words.ts';
 import type { Earner } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
@@ -19,7 +18,7 @@ import type { Expectation } from '../expectation.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
-import { askedEarners, askedFormat, askedManager, textOf } from '../request.ts';
+import { askedEarners, askedFormat, askedManager, countOfEarners, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
 import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
@@ -49,7 +48,7 @@ function expectedConfig(c: DecisionContext): Expectation {
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,
-    manager: isWithoutManager(c) ? null : askedManager(request, wallet),
+    manager: isWithoutManager(c) ? null : askedManager(request, wallet, earners),
     ...(partner === undefined ? {} : { partner }),
   };
 }
@@ -67,7 +66,7 @@ function knownConfig(c: DecisionContext) {
  */
 function isWithoutManager(c: DecisionContext): boolean {
   const { request } = c.facts.plan;
-  if (textOf(request, 'admin') !== undefined || askedEarners(request).length !== 1) return false;
+  if (textOf(request, 'admin') !== undefined || countOfEarners(request) !== 1) return false;
   const known = knownConfig(c);
   if (known !== undefined && known.manager !== null) return false;
   const { all } = runOf(c);
@@ -184,22 +183,17 @@ function isConfirmed(
   );
 }
 
-/** Those of one list, the same for every stage that is about it. */
-const claimersOf = once((earners: readonly Earner[]) =>
-  earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' })),
-);
-
-/** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. The same list for the same expectation. */
-export const recipientsOf = once((expectation: Expectation): readonly Recipient[] => {
+/** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. */
+export function recipientsOf(expectation: Expectation): readonly Recipient[] {
   const { earners = [], manager, partner, feeClaimer, tip, paid = [] } = expectation;
-  const recipients = [...claimersOf(earners)];
+  const recipients = earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
   if (tip !== undefined) recipients.push({ address: tip.wallet, role: 'tip' });
   recipients.push(...paid.map((address): Recipient => ({ address, role: 'recipient' })));
   return recipients;
-});
+}
 
 /**
  * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan

@@ -1,0 +1,41 @@
+/** A policy arranged for looking up: made once with it, and handed in beside it. */
+import type { Address } from '../../transaction/types.ts';
+import type { Policy, ProgramEntry } from '../file/schema.ts';
+import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
+import { isUnread } from './unread/entries.ts';
+
+/** An address the policy names. */
+export interface Named {
+  readonly label: string;
+  /** A wallet of the policy. */
+  readonly own: boolean;
+}
+
+export class PolicyIndex {
+  /** Wallets and address book by address. */
+  readonly named: ReadonlyMap<Address, Named>;
+  /** The entries of programs by address: of several for one program, the last. */
+  readonly programs: ReadonlyMap<Address, ProgramEntry>;
+  /** Programs whose reader is switched off: what they are called with counts as unread. */
+  readonly switchedOff: ReadonlySet<Address>;
+  #known: { readonly beside: string; readonly addresses: KnownAddresses } | undefined;
+
+  constructor({ addressBook, wallets, programs }: Policy) {
+    this.named = new Map<Address, Named>([
+      ...addressBook.map(({ address, label }) => [address, { label, own: false }] as [Address, Named]),
+      ...wallets.map(({ address, label }) => [address, { label, own: true }] as [Address, Named]),
+    ]);
+    this.programs = new Map(programs.map((entry) => [entry.address, entry]));
+    this.switchedOff = new Set(
+      programs.flatMap((entry) => (isUnread(entry) && entry.reader === 'off' ? [entry.address] : [])),
+    );
+  }
+
+  /** Every address a person may know: of the policy, and those beside it, which are the same for most decisions. */
+  known(beside: readonly Address[]): KnownAddresses {
+    const text = beside.join();
+    if (this.#known?.beside !== text)
+      this.#known = { beside: text, addresses: knownAddresses([...this.named.keys(), ...beside]) };
+    return this.#known.addresses;
+  }
+}

@@ -80,17 +80,30 @@ export function line(row: object, path = ''): string {
   return parts.join(' · ');
 }
 
-/** A whole result as text: its lists row by row, everything else in a line, so that the text says what the structure says. */
-export function whole(result: object): string {
+/** Fields of results that hold sentences of this project's own; a service cannot add them to a result (docs/safety.md T70). */
+const OWN_SENTENCES: readonly string[] = ['note', 'notes'];
+
+/**
+ * A whole result as text: its lists row by row, everything else in a line, so that the text says what the structure says.
+ * `own` are its fields with sentences of our own, which are not quoted.
+ */
+export function whole(result: object, own = OWN_SENTENCES): string {
   const fields = Object.entries(result).filter(
     ([name, value]) => !MARKS.includes(name) && value !== undefined,
   );
   const isRows = (value: unknown): value is object[] =>
     Array.isArray(value) && value.length > 0 && value.every(isRecord);
-  const rest = fields.filter(([, value]) => !isRows(value) && !(Array.isArray(value) && value.length === 0));
+  const isOwn = ([name]: readonly [string, unknown]) => own.includes(name);
+  const rest = fields.filter(
+    (field) => !isOwn(field) && !isRows(field[1]) && !(Array.isArray(field[1]) && field[1].length === 0),
+  );
   return say(
     line(Object.fromEntries(rest)),
+    ...fields
+      .filter(isOwn)
+      .flatMap(([, value]) => (Array.isArray(value) ? value.map(String) : [String(value)])),
     ...fields.flatMap(([name, value]) => {
+      if (isOwn([name, value])) return [];
       if (Array.isArray(value) && value.length === 0) return [`No ${name}.`];
       return isRows(value) ? [`${name}: ${value.length}`, ...value.map((row) => `- ${line(row)}`)] : [];
     }),

@@ -64,7 +64,9 @@ const withABudget: Job['run'] = async ({ agent }, { wallet }) => {
 
 const unwrap: Job['run'] = async ({ agent }) => {
   says(await agent.use('get_wallet'), /wSOL/);
-  await agent.land(await agent.use('unwrap_sol'));
+  const built = await agent.use('unwrap_sol');
+  says(built, /\d\.\d+ wSOL becomes SOL/);
+  await agent.land(built);
   assert.doesNotMatch((await agent.use('get_wallet')).shown, /wSOL/);
 };
 

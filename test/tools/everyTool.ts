@@ -187,14 +187,17 @@ export function everyTool(place: () => Place): void {
 
   it('C-CURVE-01 C-CURVE-02 C-STATE-01 create_curve_launch lands in SOL and in a custom quote', async () => {
     const inSol = await configured('CRV', 'dbc');
-    await land(
-      await use('create_curve_launch', {
-        tokenMint: inSol.tokenMint,
-        ipfs: inSol.ipfs,
-        configKey: text(inSol.config.venueConfigKey),
-        initialBuyLamports: 500_000_000,
-      }),
-    );
+    const launch = await use('create_curve_launch', {
+      tokenMint: inSol.tokenMint,
+      ipfs: inSol.ipfs,
+      configKey: text(inSol.config.venueConfigKey),
+      initialBuyLamports: 500_000_000,
+    });
+    // The terms of the curve say how many decimals its token will have.
+    const [buys] = objects(object(object(launch.plan).expected).arrivesAtLeast);
+    expect(buys).toMatchObject({ asset: inSol.tokenMint, symbol: 'CRV' });
+    expect(Number(buys?.amount)).toBeGreaterThan(1_000_000);
+    await land(launch);
     const inDollars = await configured('CRVUSD', 'dbc', { quoteMint: usdc });
     await land(
       await use('create_curve_launch', {
@@ -322,7 +325,7 @@ export function everyTool(place: () => Place): void {
     const earned = await use('get_lifetime_fees', { tokenMint: shared });
     const [token] = objects(earned.tokens);
     expect(Number(token?.fees)).toBeGreaterThan(0);
-    const mine = objects(earned.claimed).find(({ wallet }) => wallet === place().wallet);
+    const mine = objects(earned.earners).find(({ wallet }) => wallet === place().wallet);
     expect(mine).toMatchObject({ shareBps: 7000 });
     expect(Number(mine?.claimed)).toBeGreaterThan(0);
     const { tokens } = await use('list_creator_tokens');

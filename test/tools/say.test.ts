@@ -1,6 +1,6 @@
 /** The words of a result's text, where a reader has nothing else to go by. */
 import { describe, expect, it } from 'vitest';
-import { facts, heading } from '../../tools/say.ts';
+import { facts, heading, whole } from '../../tools/say.ts';
 
 describe('the text of a result', () => {
   it('says how many there are, in the singular and for none', () => {
@@ -9,6 +9,24 @@ describe('the text of a result', () => {
       '1 launch:',
       '2 launches:',
     ]);
+  });
+
+  it('shows sentences of ours as they are, and quotes every other text; a service has no such field', () => {
+    const result = {
+      note: 'Ask (once).',
+      notes: ['One!', 'Two.'],
+      name: 'a [link](x)',
+      rows: [{ note: 'x (y)' }],
+    };
+    expect(whole(result).split('\n')).toEqual([
+      'name "a \\[link\\]\\(x\\)"',
+      'Ask (once).',
+      'One!',
+      'Two.',
+      'rows: 1',
+      '- note "x \\(y\\)"',
+    ]);
+    expect(whole({ note: 'a (b)' }, [])).toBe('note "a \\(b\\)"');
   });
 
   it('keeps a content address as the next tool takes it', () => {

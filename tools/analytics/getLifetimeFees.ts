@@ -48,7 +48,7 @@ export const getLifetimeFees = defineTool({
       const page = await withClaimable(tokenMint, fromOffset(all, offset, MAX_TOKENS), context);
       const { value, untrusted } = fromOutside(page, ['name']);
       const { rows, cursor } = pageOf(value, all.length, offset);
-      return { ...cursor, tokens: [token], claimed: rows, note: UNIT, untrusted };
+      return { ...cursor, tokens: [token], earners: rows, note: UNIT, untrusted };
     }
     const creator = await walletOf(input, context);
     const { tokens: all } = await tokensOf(creator.wallet, context);

@@ -5,6 +5,9 @@ import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
+/** Digits after the point of a price. */
+const PRICE_DIGITS = 12;
+
 /** The tokens of the service that earned most (C-STATS-02). */
 export const listTopTokens = defineTool({
   name: 'list_top_tokens',
@@ -33,7 +36,7 @@ export const listTopTokens = defineTool({
             ...(/^\d{1,30}$/.test(String(lifetimeFees))
               ? { fees: decimalText(BigInt(String(lifetimeFees)), SOL_DECIMALS) }
               : {}),
-            ...picked({ priceSol: tokenLatestPrice?.priceSOL }, ['priceSol']),
+            ...picked({ priceSol: tokenLatestPrice?.priceSOL?.toFixed(PRICE_DIGITS) }, ['priceSol']),
             ...picked(tokenInfo ?? {}, ['name', 'symbol']),
           }),
         ),

@@ -24,5 +24,5 @@ export const getPlan = defineTool({
     return { plan, ...(detail === true ? { stated: cleaned(await plans.stated(planId)) } : {}) };
   },
   text: ({ plan, stated }) =>
-    say(planText(plan), isRecord(stated) && `As the service states it:\n${whole(stated)}`),
+    say(planText(plan), isRecord(stated) && `As the service states it:\n${whole(stated, [])}`),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { publicKey } from '../../src/contract/index.ts';
+import { publicKey, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { again } from '../build.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
+import { MAX_ROWS } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
 /** Wrapped SOL of the wallet becomes SOL; claims and sales may bring it wrapped. */
@@ -15,7 +16,14 @@ export const unwrapSol = defineTool({
   output: z.looseObject(builtFields),
   async run({ again: repeat, ...input }, { plans, wallet }) {
     const request = { wallet: input.wallet ?? (await wallet.address()) };
-    return briefly(await plans.build('unwrapSol', request, repeat));
+    const { note, ...built } = briefly(await plans.build('unwrapSol', request, repeat));
+    const { tokens } = await wallet
+      .overview({ called: request.wallet, offset: 0, most: MAX_ROWS })
+      .catch((): Record<string, unknown> => ({}));
+    const wrapped = (Array.isArray(tokens) ? tokens : []).find(({ mint }) => mint === WRAPPED_SOL);
+    const becomes = wrapped && `${wrapped.amount} wSOL becomes SOL; the rent of its account comes back.`;
+    const notes = [note, becomes].filter(Boolean).join(' ');
+    return { ...built, ...(notes === '' ? {} : { note: notes }) };
   },
   text: builtText,
 });

@@ -94,8 +94,8 @@ export const getActivity = defineTool({
         `Of it, fees of the service as it stated them: ${amountLine(cost.serviceFees)}.`,
       unknown !== undefined &&
         `Of ${unknown} more landed transactions the chain does not tell (any more) what they moved.`,
-      whole({ happened: lists.happened }),
-      whole({ pending: lists.pending }),
+      lists.happened.length > 0 ? whole({ happened: lists.happened }) : 'Nothing happened.',
+      lists.pending.length > 0 ? whole({ pending: lists.pending }) : 'Nothing is pending.',
       worth && `Worth, in SOL by what a sale would bring now: ${whole(worth)}`,
     ),
 });

@@ -89,7 +89,7 @@ export const listDecisions = defineTool({
           reasonCodes,
           ...explained(decision),
           ...(input.detail === true
-            ? { checks: checks.map((each) => ({ ...each, check: checkName(each) })), limits }
+            ? { checks: failedFirst(checks).map((each) => ({ ...each, check: checkName(each) })), limits }
             : {}),
         },
       };
@@ -120,6 +120,9 @@ export const listDecisions = defineTool({
       ]),
     ),
 });
+
+const failedFirst = <T extends { readonly ok: boolean }>(checks: readonly T[]): T[] =>
+  checks.toSorted((one, other) => Number(one.ok) - Number(other.ok));
 
 const checkLine = ({ check: name, ok, observed, allowed }: z.input<typeof check>): string =>
   `  ${ok ? 'holds' : 'FAILS'}: ${name}${observed === undefined ? '' : ` (${observed})`}${allowed === undefined ? '' : `; allowed: ${allowed}`}`;

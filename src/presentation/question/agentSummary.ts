@@ -1,4 +1,5 @@
 /** The agent's summary of a plan, in the sentences and bounds of its owner's question. */
+import { asRecord } from '../../base/record.ts';
 import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { LandingDeps } from '../../landing/ports.ts';
 import { configAddressOf } from '../../landing/readback/configOnChain.ts';
@@ -124,12 +125,21 @@ async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<Reado
     .filter((asset): asset is string => typeof asset === 'string' && asset !== 'SOL');
   const units = new Map(await tokens.facts(mints).catch(() => new Map<Address, TokenFacts>()));
   for (const line of lines)
-    if (line.id === 'makes' && typeof line.mint === 'string' && line.decimals !== null) {
+    if (line.id === 'makes' && typeof line.mint === 'string') {
+      const decimals = line.decimals ?? curveDecimals(lines, line.mint);
+      if (decimals === undefined) continue;
       const named = lines.find((each) => each.id === 'names' && each.mint === line.mint);
       const symbol = named?.id === 'names' ? cleanName(named.symbol, 'symbol') : undefined;
-      units.set(line.mint, { decimals: line.decimals, ...(symbol === undefined ? {} : { symbol }) });
+      units.set(line.mint, { decimals, ...(symbol === undefined ? {} : { symbol }) });
     }
   return units;
+}
+
+/** Decimals of a token that a curve makes, as the terms of the curve fix them. */
+function curveDecimals(lines: Statement['lines'], mint: Address): number | undefined {
+  const terms = lines.find((line) => line.id === 'terms' && line.base === mint);
+  const { decimals } = asRecord(asRecord(Object(terms).terms).curve);
+  return typeof decimals === 'number' ? decimals : undefined;
 }
 
 /** Shares before and after; who earned before is left out where nothing changes. */

@@ -61,6 +61,10 @@ function sweep(bucket: Bucket, wallet: Address): EncodedInstruction[] {
 /** Known by name only to the readers: elsewhere it is refused. */
 const WITHDRAW_EXCESS_LAMPORTS = 38;
 
+/** The index of the instruction that failed, by the chain's error; -1 where the error is of another kind. */
+export const failedAt = (error: string): number =>
+  Number(/"InstructionError":\[(\d+),/.exec(error)?.[1] ?? -1);
+
 /** Compute units a guard takes at most, by the program that carries it out: measured, with some more. */
 export const unitsOf = ({ programAddress: program }: EncodedInstruction): number =>
   program === TOKEN_2022_PROGRAM ? 1_200 : 200;

@@ -3,6 +3,7 @@
  * the stage may be signed again; otherwise the transaction did not keep its bounds.
  */
 import { isRecord } from '../../base/record.ts';
+import { failedAt } from '../../guards/guards.ts';
 import type { Row } from '../database.ts';
 import type { JournalRow } from '../types.ts';
 
@@ -19,8 +20,7 @@ export function failureIn(row: Row): Failed {
 
 /** Whether a guard of the transaction failed, by the chain's error. */
 export function failedByGuard({ state, guarded, detail = '' }: Failed): boolean {
-  const at = /"InstructionError":\[(\d+),/.exec(detail)?.[1];
-  return state === 'failed' && guarded !== undefined && at !== undefined && Number(at) >= guarded.from;
+  return state === 'failed' && guarded !== undefined && failedAt(detail) >= guarded.from;
 }
 
 /** The chain's error with the finding that the wallet's balances had moved. Final: it is kept once finalized. */

@@ -44,7 +44,10 @@ const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
   ['policy', ['TOKEN_EXTENSION_DENIED', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
   ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
   ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
-  ['availability', ['SIGNER_UNAVAILABLE', 'REHEARSAL_FAILED', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE']],
+  [
+    'availability',
+    ['SIGNER_UNAVAILABLE', 'REHEARSAL_FAILED', 'RPC_DISAGREE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE'],
+  ],
   ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED', ...ASK_CODES]],
 ];
 

@@ -145,6 +145,7 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   promisedArrives: { says: 'The simulation shows that less would arrive than was promised', bound: AT_LEAST },
   claimPays: 'The simulation shows that the wallet would get nothing from the claim',
   accountsWatched: 'The simulation did not show every account that the transaction may change',
+  secondBalances: 'The two RPCs show different balances of the wallet',
   secondRpc: 'An amount this large needs a second RPC that sees the same',
 
   // Powers of others over a token.

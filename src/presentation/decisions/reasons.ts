@@ -226,6 +226,11 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     cause: 'The effects could not be simulated.',
     next: 'Wait and review_plan again.',
   },
+  RPC_DISAGREE: {
+    cause:
+      'The two RPCs show different balances of the wallet, so that its guards would fail by one of them.',
+    next: 'Wait and submit_plan again. If it stays so, the person finds out which RPC is wrong.',
+  },
   REHEARSAL_FAILED: {
     cause: 'The plan was rehearsed on a copy of the chain and fails there, so it is not begun.',
     next: 'Nothing was signed or paid. Look up the SOL and tokens that are missing (get_wallet), or build again where prices or accounts have changed; submit_plan rehearses it again.',

@@ -11,6 +11,7 @@ import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintAt, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Bound } from '../operations/operation.ts';
 import { leastOfFirstBuy } from '../rules.ts';
+import { failsBySecondRpc } from '../statement/guards.ts';
 import type { CheckId } from '../words/names.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
@@ -37,6 +38,10 @@ export function checkSimulation(
     return undefined;
   }
   if (simulation.error !== null) {
+    if (failsBySecondRpc(c.facts, simulation.error)) {
+      list.fail('RPC_DISAGREE', 'secondBalances');
+      return undefined;
+    }
     const lacks = lackOfSol(c, spend);
     const why = lacks === undefined ? {} : { observed: lacks };
     list.fail('SIMULATION_FAILED', 'simulationSucceeds', why);

@@ -3,7 +3,7 @@
  * prove what accounts of the wallet hold; the rest of the bytes is the staged transaction.
  */
 import { boundsOf, enforcedAssets, movedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
-import { guardsFor, type Proven, provenBy, unitsOf } from '../../../guards/guards.ts';
+import { failedAt, guardsFor, type Proven, provenBy, unitsOf } from '../../../guards/guards.ts';
 import { DecodedStage, type ResolvedStage } from '../../../plan/decodedStage.ts';
 import type { Stage } from '../../../plan/types.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
@@ -86,6 +86,19 @@ export function checkGuards(
   const isRight = isStaged && proven !== undefined;
   list.expect(isRight, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', isRight ? {} : { observed });
   return proven;
+}
+
+/** Whether a guard fails that rests on what a second RPC alone shows of the wallet. */
+export function failsBySecondRpc(
+  { stage: { transaction }, accounts, guards: { count, second } = { count: 0 } }: Facts,
+  error: string,
+): boolean {
+  const first = byAddress(accounts);
+  const isOther = second?.some(({ address, lamports, data }) => {
+    const seen = first.get(address);
+    return seen?.lamports !== lamports || seen.data !== data;
+  });
+  return isOther === true && failedAt(error) >= transaction.read().instructions.length - count;
 }
 
 /** Whether the first instructions of a stage are those of another one, with the same accounts and privileges. */

@@ -84,6 +84,7 @@ export const NAMES = {
   promisedArrives: 'what was promised arrives',
   claimPays: 'claim pays the wallet',
   secondRpc: 'a second RPC agrees',
+  secondBalances: 'a second RPC shows the same balances',
   rehearsed: 'the whole plan succeeds when rehearsed',
   rehearsedCode: 'programs are those of the rehearsal',
   // What was asked for.

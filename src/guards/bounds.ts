@@ -8,7 +8,7 @@ import type { AccountFact } from '../rpc/types.ts';
 import type { Line } from '../statement/types.ts';
 import { assetOf } from '../statement/view.ts';
 import { associatedTokenAddress } from '../transaction/derive.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { AccountUse, Address } from '../transaction/types.ts';
 
 /** A decided stage without guards, and the accounts before it as each source shows them. */
@@ -48,6 +48,8 @@ export interface Bounds {
   readonly least: ReadonlyMap<Address, bigint>;
   /** Absent where how much of the SOL ends in which account is not known. */
   readonly sol?: bigint;
+  /** Lamports that the wallet keeps without a guard: of those it had, where the System program is no account of the transaction. */
+  readonly kept?: bigint;
 }
 
 /** Mint extensions that forbid or change a transfer from an account to itself. */
@@ -64,7 +66,7 @@ const hasUnread = (acts: readonly Act[]): boolean =>
 
 /** Returns the bounds that the lines of a stage set. */
 export function boundsOf(promised: Promised): Bounds {
-  const { wallet, acts, lines, views } = promised;
+  const { wallet, loaded, acts, lines, views } = promised;
   const buckets = openBuckets(promised);
   const change = new Map<Asset, bigint>();
   const add = (asset: Asset, amount: bigint) => change.set(asset, (change.get(asset) ?? 0n) + amount);
@@ -72,6 +74,11 @@ export function boundsOf(promised: Promised): Bounds {
     if (line.id === 'pays') add(line.asset, -line.atMost);
     if (line.id === 'receives') add(line.asset, line.atLeast);
   }
+  const fees = lines.flatMap((line) =>
+    line.id === 'pays' && line.why === 'networkFee' ? [line.atMost] : [],
+  );
+  const isKept = !loaded.some(({ address }) => address === SYSTEM_PROGRAM);
+  const kept = isKept ? fees.reduce((left, fee) => left - fee, lamportsOf(views, wallet)) : 0n;
   const isUnread = hasUnread(acts);
   const least = new Map<Address, bigint>();
   for (const { account, mint, ...bucket } of buckets) {
@@ -83,12 +90,12 @@ export function boundsOf(promised: Promised): Bounds {
     else if (!isUnread) least.set(account, opening + flowOf(acts, account));
   }
   const wrapped = buckets.filter(({ mint }) => mint === WSOL_MINT);
-  if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least };
+  if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least, kept };
   const opening = [wallet, ...closedAccounts(acts, wallet)].map((account) => lamportsOf(views, account));
   const flows = wrapped.map(({ account }) => -flowOf(acts, account));
   const swept = buckets.filter(isSwept).map(({ excess }) => excess);
   const sol = [...opening, ...flows, ...swept].reduce((a, b) => a + b, change.get('SOL') ?? 0n);
-  return { buckets, least, sol };
+  return { buckets, least, sol, kept };
 }
 
 /** Whether the lamports above an account's rent are withdrawn to the wallet. Those beside wrapped SOL become wrapped SOL. */
@@ -97,7 +104,7 @@ export const isSwept = ({ isFree, excess, mint }: Bucket): boolean =>
 
 /** Assets of the lines whose bounds are enforced where accounts are proven to hold so much. */
 export function enforcedAssets(
-  { buckets, least, sol }: Bounds,
+  { buckets, least, sol, kept = 0n }: Bounds,
   { lines, wallet }: Pick<Promised, 'lines' | 'wallet'>,
   proven: ReadonlyMap<Address, bigint>,
 ): Asset[] {
@@ -107,7 +114,8 @@ export function enforcedAssets(
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
     if (asset !== 'SOL' && mine.length === 0) return false;
     const isOpen = buckets.some(({ account, excess }) => excess > 0n && !proven.has(account));
-    if (asset === 'SOL' && (isOpen || !isProven(wallet, sol))) return false;
+    const isKept = sol !== undefined && sol <= kept;
+    if (asset === 'SOL' && (isOpen || !(isKept || isProven(wallet, sol)))) return false;
     return mine.every(({ account, isAssociated }) => isAssociated && isProven(account, least.get(account)));
   });
 }

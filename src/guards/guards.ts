@@ -11,7 +11,10 @@ import type { Address, ResolvedInstruction } from '../transaction/types.ts';
 import { type Bounds, type Bucket, isSwept } from './bounds.ts';
 
 /** Returns the guards of bounds, in their order. */
-export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address): EncodedInstruction[] {
+export function guardsFor(
+  { buckets, least, sol = 1n, kept = 0n }: Bounds,
+  wallet: Address,
+): EncodedInstruction[] {
   const guarded = buckets
     .filter(({ isFree }) => isFree)
     .map((bucket) => ({ bucket, amount: bucket.canTransfer ? (least.get(bucket.account) ?? 0n) : 0n }));
@@ -31,7 +34,8 @@ export function guardsFor({ buckets, least, sol = 1n }: Bounds, wallet: Address)
     amount < 1n ? [] : [transferToItself(bucket, amount, wallet)],
   );
   const all = [...rights, ...guarded.flatMap(({ bucket }) => sweep(bucket, wallet)), ...held];
-  if (sol < 1n) return all;
+  // Only the System program takes lamports from the wallet, the fee apart.
+  if (sol < 1n || sol <= kept) return all;
   // A wallet that another program owns cannot transfer at all.
   const accounts = { from: wallet, to: wallet };
   return [...all, encodeInstruction('system.transfer', { accounts, args: { lamports: sol } })];

@@ -1,12 +1,9 @@
 /** Guards of recorded swaps and payments: their bounds and the lines of the statement they enforce. */
 import { describe, expect, it } from 'vitest';
-import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
-import { guardsFor } from '../../src/guards/guards.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
 import { mayGuard } from '../../src/policy/decide/statement/guards.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import type { Act } from '../../src/programs/acts.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { approvalOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
@@ -16,9 +13,7 @@ import {
   ATTACKER,
   accountsOf,
   changed,
-  closable,
   decided,
-  delegated,
   enforced,
   type Guards,
   guarded,
@@ -30,7 +25,7 @@ import {
   unitsOf,
   wireOf,
 } from './guarded.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
+import { NOTHING_USED } from './people.ts';
 import { rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 describe('a plan that only the wallet signs', () => {
@@ -182,152 +177,12 @@ describe('a plan that only the wallet signs', () => {
     expect(of({ unitsConsumed: undefined })?.guards.count).toBe(count);
   });
 
-  it('proves nothing of an account elsewhere than at the associated address of its mint', () => {
-    const [sold] = accountsOf(stage(SWAP));
-    const fact = stage(SWAP).accounts.find(({ address }) => address === sold?.account);
-    if (fact === undefined) throw new Error('nothing is sold');
-    const provenAt = (address: string) => {
-      const lines = linesOf(decided(stage(SWAP), SWAP));
-      const mint = sold?.mint ?? '';
-      const promised = {
-        ...{
-          wallet: WALLET,
-          acts: [],
-          rent: () => 0n,
-          lines: lines.filter((line) => 'asset' in line && line.asset === mint),
-        },
-        loaded: [{ address, signer: false, writable: true }],
-        views: [new Map([[address, { ...fact, address }]])],
-      };
-      return enforcedAssets(boundsOf(promised), promised, new Map([[address, 1n << 63n]])).includes(mint);
-    };
-    expect([provenAt(fact.address), provenAt(keyNamed('elsewhere').address)]).toEqual([true, false]);
-  });
-
   it.each(NAMES)('is judged where the wallet holds less than the bytes may take: %s', (name) => {
     const facts = stage(name);
     const accounts = facts.accounts.map((fact) =>
       fact.address === WALLET ? { ...fact, lamports: '1000' } : fact,
     );
     expect(() => guarded({ ...facts, accounts }, name)).not.toThrow();
-  });
-
-  /** The last instructions of a stage with the wallet replaced as destination of what is withdrawn. */
-  const elsewhere = (facts: Facts, to: string): Facts =>
-    rewritten(facts, (list) =>
-      list.map((one) =>
-        one.data[0] === 38
-          ? { ...one, accounts: one.accounts.map((each, i) => (i === 1 ? { ...each, address: to } : each)) }
-          : one,
-      ),
-    );
-
-  describe('lamports above rent in a token account', () => {
-    const [sold] = accountsOf(stage(SWAP));
-    const account = sold?.account ?? '';
-    const richer = (lamports: bigint): Facts => ({
-      ...stage(SWAP),
-      accounts: stage(SWAP).accounts.map((fact) =>
-        fact.address === account ? { ...fact, lamports: `${BigInt(fact.lamports) + lamports}` } : fact,
-      ),
-    });
-    const guardsOf = (facts: Facts) => {
-      const read = wireOf(facts);
-      return read.instructions.slice(-(facts.guards?.count ?? 0)).map(({ accountIndexes, data }) => ({
-        accounts: accountIndexes.map((each) => read.staticAccounts[each]),
-        data: Buffer.from(data),
-      }));
-    };
-    const solOf = (facts: Facts) => guardsOf(facts).at(-1)?.data.readBigUInt64LE(4) ?? 0n;
-    const [exact, more] = [0n, 7n].map((lamports) => mustGuard(richer(lamports), SWAP));
-    if (exact === undefined || more === undefined) throw new Error('the swap gets no guards');
-
-    it('are withdrawn to the wallet, whose own transfer proves them', () => {
-      const swept = guardsOf(more).filter(({ data }) => data[0] === 38);
-      expect(swept).toEqual([{ accounts: [account, WALLET, WALLET], data: Buffer.of(38) }]);
-      expect(guardsOf(exact).some(({ data }) => data[0] === 38)).toBe(false);
-      expect([more.guards.count - exact.guards.count, solOf(more) - solOf(exact)]).toEqual([1, 7n]);
-      expect(enforced(decided(more, SWAP))).toEqual(enforced(decided(exact, SWAP)));
-      expect(enforced(decided(more, SWAP))).toContain('SOL');
-    });
-
-    it.each([
-      ['are left where they are', [richer(7n), exact]],
-      ['are none', [richer(0n), more]],
-      ['go elsewhere', [richer(7n), elsewhere(more, account)]],
-    ] as const)(
-      'are not guarded, and the bytes refused, where they %s',
-      (_, [facts, { stage: swept, guards }]) => {
-        expect(decided({ ...facts, stage: swept, guards }, SWAP).reasonCodes).toContain(
-          'UNEXPECTED_INSTRUCTION',
-        );
-      },
-    );
-  });
-
-  /** The guards of an account of the wallet, and whether its asset and SOL are enforced, in a transaction of these acts. */
-  const guardsIn = (acts: readonly Act[], exists?: boolean, of = stage(SWAP), excess = 0n) => {
-    const [sold] = accountsOf(stage(SWAP));
-    const { account = '', mint = '' } = sold ?? {};
-    const facts = of.accounts.filter(({ address }) => address === account || address === WALLET);
-    const lamports = BigInt(facts.find(({ address }) => address === account)?.lamports ?? 0);
-    const promised = {
-      ...{ wallet: WALLET, acts, rent: () => lamports - excess },
-      lines: linesOf(decided(stage(SWAP), SWAP)).filter(
-        (line) => 'asset' in line && (line.asset === mint || line.asset === 'SOL'),
-      ),
-      loaded: [{ address: account, signer: false, writable: true }],
-      views: [new Map(facts.map((fact) => [fact.address, fact]))],
-      ...(exists === undefined
-        ? {}
-        : { after: new Map(facts.map((fact) => [fact.address, { ...fact, exists }])) }),
-    };
-    const bounds = boundsOf(promised);
-    const most = new Map([account, WALLET].map((each) => [each, 1n << 63n]));
-    return {
-      guards: guardsFor(bounds, WALLET).filter(({ accounts }) =>
-        accounts.some(({ address }) => address === account),
-      ).length,
-      buckets: bounds.buckets.map(({ isFree }) => isFree),
-      enforced: enforcedAssets(
-        bounds,
-        promised,
-        bounds.buckets.some(({ isFree }) => isFree) ? most : new Map([[WALLET, 1n << 63n]]),
-      ),
-    };
-  };
-  const [sold] = accountsOf(stage(SWAP));
-  const account = sold?.account ?? '';
-  const unread: Act = { act: 'unread', program: ATTACKER, reason: '', accounts: [account] };
-  const close: Act = {
-    ...{ act: 'closeAccount', refundTo: WALLET, authority: WALLET },
-    account: { account, owner: WALLET },
-  };
-  const open: Act = { act: 'openAccount', kind: 'token', account, owner: WALLET, mint: sold?.mint };
-
-  it.each([
-    ['that another key may spend from', delegated],
-    ['that another key may close', closable],
-    ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
-  ])('leaves an account alone %s, and enforces neither it nor the SOL above its rent', (_, change) => {
-    const facts = changed(stage(SWAP), account, change);
-    expect(guardsIn([], true, facts)).toMatchObject({ guards: 0, buckets: [false], enforced: ['SOL'] });
-    expect(guardsIn([], true, facts, 1n)).toMatchObject({ guards: 0, enforced: [] });
-    expect(guardsIn([], true, stage(SWAP), 1n)).toMatchObject({ guards: 4, enforced: ['SOL', sold?.mint] });
-  });
-
-  it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
-    expect(guardsIn([unread], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
-    // Without a simulation the guards stand, and the transaction fails where the account is closed.
-    expect(guardsIn([unread])).toMatchObject({ guards: 3 });
-    expect(guardsIn([unread], false)).toMatchObject({ guards: 0, enforced: [] });
-    // Where every instruction is read, the acts say which accounts stay open.
-    expect(guardsIn([], false)).toMatchObject({ guards: 3 });
-  });
-
-  it('leaves an account alone that is closed and opened again', () => {
-    expect(guardsIn([open, close]).buckets).toEqual([]);
-    expect(guardsIn([close, open])).toMatchObject({ guards: 0, buckets: [false], enforced: [] });
   });
 
   it('takes the higher of two balances, and says how many views there were', () => {

@@ -241,6 +241,7 @@ describe('reasons', () => {
       'RATE_LIMITED',
       'SIGNER_UNAVAILABLE',
       'REHEARSAL_FAILED',
+      'RPC_DISAGREE',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
       'PERSON_DENIED',
@@ -254,6 +255,7 @@ describe('reasons', () => {
       'SIGNER_UNAVAILABLE',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
+      'RPC_DISAGREE',
       'REHEARSAL_FAILED',
     ]);
     expect(kinds('security')).toHaveLength(19);

@@ -1,6 +1,7 @@
 /**
  * `npm run reality -- --programs DIR`: plays every scenario on the stand-ins and on the programs in DIR (`ADDRESS.so`),
- * compares terms in arguments and accounts of curves, and prints which programs were real and where two differed. With `--attacks` it plays the attack table of
+ * compares terms in arguments and accounts of curves, rehearses and executes plans of every kind, and prints which programs
+ * were real and where two differed. With `--attacks` it plays the attack table of
  * `countersign demo --attacks` on the programs in DIR instead, as JSON lines; the server under attack is dist/.
  *
  * `npm run reality -- --corpus PATH`: reads recorded transactions (JSON Lines, `.br` for Brotli) and counts what is read.
@@ -11,6 +12,8 @@ import { runAttacks } from '../../src/attacks/play.ts';
 import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
 import { STAND_INS, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
 import type { Address } from '../../src/transaction/types.ts';
+import { KINDS } from '../rehearsal/kinds.ts';
+import { executed } from '../rehearsal/scene.ts';
 import { countLines, readRecorded, recordings } from './corpus.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
@@ -65,6 +68,15 @@ for (const { name, err, asked, made } of await compareTerms(theirs)) {
     ? 'the same terms in arguments and account'
     : `other terms, or none: ${JSON.stringify(err)}`;
   process.stdout.write(`config with ${name}: ${ending}\n`);
+}
+for (const [kind, request] of Object.entries(KINDS)) {
+  const { status, isWhole, rehearsed, moved } = await executed(request, theirs);
+  const isSame = status === 'complete' && isWhole && isDeepStrictEqual(rehearsed, moved);
+  if (!isSame) total += 1;
+  const ending = isSame
+    ? 'moved what was rehearsed'
+    : `${status}: rehearsed ${JSON.stringify(rehearsed)}, moved ${JSON.stringify(moved)}`;
+  process.stdout.write(`${kind}: ${Object.keys(rehearsed).length} transactions, ${ending}\n`);
 }
 for (const { address, source } of STAND_INS) {
   const code = originals.get(address);

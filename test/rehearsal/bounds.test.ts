@@ -1,17 +1,20 @@
 /** What a rehearsal may cost and touch, and what it makes of an RPC or a process that fails: no rehearsal, never more. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
-import { createPlayer, type Job } from '../../src/rehearsal/player.ts';
+import { type CopiedAccount, createPlayer, type Job } from '../../src/rehearsal/player.ts';
 import { createProgramCache } from '../../src/rehearsal/programCache.ts';
 import { createTurn } from '../../src/rehearsal/turn.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
+import { LOADER_V3_PROGRAM } from '../../src/transaction/programs.ts';
 import { eventually } from '../eventually.ts';
 import { Home } from '../landing/home.ts';
 import { ended } from '../landing/real.ts';
 import { configRequest } from '../landing/requests.ts';
+import { testKey } from '../transaction/keys.ts';
 import { built, rehearsed } from './scene.ts';
 
 let home: Home;
@@ -59,12 +62,47 @@ describe('the process that plays rehearsals', () => {
     expect(await player.play(EMPTY, unhurried)).toEqual([0, denied, denied, denied, denied]);
   });
 
+  /** Processes of ours that play rehearsals with these milliseconds of idleness. */
+  const running = (idleMs: number): number =>
+    execFileSync('ps', ['--ppid', `${process.pid}`, '-o', 'args='])
+      .toString()
+      .split('\n')
+      .filter((args) => args.endsWith(`rehearsal/child.mjs ${idleMs}`)).length;
+
   test('is gone after its idle time, and starts again for the next rehearsal', async () => {
-    const player = createPlayer(undefined, 300);
+    const player = createPlayer(undefined, 317);
     onTestFinished(() => player.close());
-    expect(await player.play(EMPTY, unhurried)).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await player.play(EMPTY, unhurried)).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      expect(await player.play(EMPTY, unhurried)).toEqual([]);
+      expect(running(317)).toBe(1);
+      await eventually(async () => expect(running(317)).toBe(0));
+    }
+  });
+
+  test('has 30 seconds of idleness, and is gone at once when its server closes', async () => {
+    const before = running(30_000);
+    const player = createPlayer();
+    await player.play(EMPTY, unhurried);
+    expect(running(30_000)).toBe(before + 1);
+    player.close();
+    await eventually(async () => expect(running(30_000)).toBe(before));
+  });
+
+  test('refuses a copy that needs more than 300 MB, and plays the next one in another process', async () => {
+    const player = createPlayer();
+    onTestFinished(() => player.close());
+    const account = (i: number): CopiedAccount => ({
+      ...{
+        address: testKey(`large ${i}`).address,
+        lamports: 1n,
+        owner: LOADER_V3_PROGRAM,
+        executable: false,
+      },
+      data: new Uint8Array(10_000_000),
+    });
+    const accounts = Array.from({ length: 14 }, (_, i) => account(i));
+    await expect(player.play({ ...EMPTY, accounts }, unhurried)).rejects.toThrow();
+    expect(await player.play({ ...EMPTY, accounts: accounts.slice(0, 1) }, unhurried)).toEqual([]);
   });
 
   test.each([
@@ -90,7 +128,6 @@ describe('the process that plays rehearsals', () => {
     });
     expect(Date.now() - began).toBeLessThan(5_000);
     await eventually(async () => {
-      const { execFileSync } = await import('node:child_process');
       expect(execFileSync('ps', ['ax', '-o', 'args']).toString()).not.toContain(pids);
     });
   });
@@ -203,5 +240,13 @@ describe('rehearsals of one home', () => {
     writeFileSync(lock, '');
     const fact = await rehearsed(home, plan, { turn: createTurn(lock), ms: 400 });
     expect(fact).toEqual({ status: 'impossible', reason: 'time' });
+  });
+
+  test('do not wait for one whose process ended half a minute ago', async () => {
+    const lock = join(temporary(), 'lock');
+    writeFileSync(lock, '');
+    const then = Date.now() / 1000 - 30;
+    utimesSync(lock, then, then);
+    expect(await rehearsed(home, plan, { turn: createTurn(lock) })).toMatchObject({ status: 'done' });
   });
 });

@@ -1,4 +1,6 @@
 /** Rehearsals of plans that a home over a sandbox builds, and what the same plans then did. */
+import { resolve } from 'node:path';
+import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
 import { movesOf } from '../../src/landing/readback/balances.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { assetOf } from '../../src/policy/decide/decisionContext.ts';
@@ -7,10 +9,11 @@ import { createProgramCache } from '../../src/rehearsal/programCache.ts';
 import { createRehearsal, type RehearsalParts, type Rehearse } from '../../src/rehearsal/rehearse.ts';
 import { createTurn } from '../../src/rehearsal/turn.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
-import type { Home } from '../landing/home.ts';
+import { Home } from '../landing/home.ts';
+import { ended } from '../landing/real.ts';
 
-/** One process for all rehearsals of a worker; it ends by itself. */
-export const player = createPlayer();
+/** One process for all rehearsals of a worker; it ends by itself. Its file is named, since a bundle does not hold it. */
+export const player = createPlayer(resolve('src/rehearsal/child.mjs'));
 
 export const rehearsalOf = ({ deps }: Home, parts: Partial<RehearsalParts> = {}): Rehearse =>
   createRehearsal({
@@ -69,4 +72,35 @@ export async function movedBy(home: Home, planId: string, stages: readonly strin
     ]);
   }
   return Object.fromEntries(all);
+}
+
+/** A plan as it was rehearsed, and what it then did. */
+export interface Executed {
+  readonly status: string;
+  /** Whether every stage that it takes was rehearsed. */
+  readonly isWhole: boolean;
+  readonly rehearsed: Changes;
+  readonly moved: Changes;
+}
+
+/** Builds, rehearses and executes a plan, over a chain with these programs in place of the stand-ins. */
+export async function executed(
+  request: (home: Home) => Promise<readonly [Parameters<Home['build']>[0], Fields]>,
+  programs: SandboxOptions['programs'],
+): Promise<Executed> {
+  const home = await Home.start({ sandbox: programs === undefined ? {} : { programs } });
+  const on = home.again({ deps: { rehearse: rehearsalOf(home) } });
+  try {
+    const plan = await built(on, ...(await request(on)));
+    const expected = changesIn(await rehearsed(on, plan));
+    const { status } = await on.submit(plan.planId, 50);
+    const ids = Object.keys(expected);
+    return {
+      ...{ status, rehearsed: expected, moved: await movedBy(on, plan.planId, ids) },
+      isWhole: ids.length === plan.stages.filter(({ optional }) => !optional).length,
+    };
+  } finally {
+    await on.close();
+    await ended(home);
+  }
 }

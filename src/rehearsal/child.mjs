@@ -5,16 +5,12 @@
 import { getAddressDecoder, getAddressEncoder, getTransactionDecoder } from '@solana/kit';
 import { FeatureSet, LiteSVM } from 'litesvm';
 
-/** Milliseconds without work after which the process ends. */
-const IDLE_MS = Number(process.argv[2]);
 const MAX_MEMORY_BYTES = 300_000_000;
 const MS_PER_SLOT = 400n;
 const MAX_SLOT_HASHES = 512;
 
-const idle = setTimeout(() => process.exit(), IDLE_MS);
 process.on('disconnect', () => process.exit());
 process.on('message', (job) => {
-  idle.refresh();
   try {
     process.send(job === 'features' ? { features: featureIds() } : { stages: play(job) });
   } catch (error) {

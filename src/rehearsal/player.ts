@@ -64,20 +64,23 @@ function codeFolder(): string {
   return inside === undefined ? fileURLToPath(new URL('../..', import.meta.url)) : (before ?? CHILD);
 }
 
-/** Milliseconds after its last job at which the process ends by itself. */
+/** Milliseconds after its last job at which the process is ended. */
 const IDLE_MS = 30_000;
 
 /** Makes a player; the process starts with the first job. `script`: another child, for tests. */
-export function createPlayer(script: string = CHILD, idleMs: number = IDLE_MS): Player {
+export function createPlayer(script: string = CHILD): Player {
   let child: ChildProcess | undefined;
+  let idle: NodeJS.Timeout | undefined;
   let known: readonly Address[] | undefined;
 
   const close = (): void => {
+    clearTimeout(idle);
     child?.kill('SIGKILL');
     child = undefined;
   };
   const ask = async (message: Job | 'features', signal: AbortSignal): Promise<Answer> => {
-    const asked = child?.connected === true ? child : start(script, idleMs);
+    clearTimeout(idle);
+    const asked = child?.connected === true ? child : start(script);
     child = asked;
     asked.channel?.ref();
     const answered = new Promise<Answer>((resolve, reject) => {
@@ -100,6 +103,7 @@ export function createPlayer(script: string = CHILD, idleMs: number = IDLE_MS): 
       throw error;
     } finally {
       asked.channel?.unref();
+      idle = setTimeout(close, IDLE_MS).unref();
     }
   };
   return {
@@ -119,9 +123,9 @@ export function createPlayer(script: string = CHILD, idleMs: number = IDLE_MS): 
   };
 }
 
-function start(script: string, idleMs: number): ChildProcess {
+function start(script: string): ChildProcess {
   const flags = process.allowedNodeEnvironmentFlags;
-  const child = fork(script, [`${idleMs}`], {
+  const child = fork(script, {
     env: {},
     cwd: codeFolder(),
     serialization: 'advanced',

@@ -220,14 +220,14 @@ export function run(
   });
 }
 
-/** A proxy before an RPC. While `holding`, sends are swallowed without an answer; `held` counts them. */
+/** A proxy before an RPC. While `holding`, sends are swallowed without an answer; `held` counts them. Methods in `refused` do not exist. */
 export async function startProxy(target: string): Promise<{
   url: string;
-  state: { holding: boolean; held: string[]; sent: string[] };
+  state: { holding: boolean; held: string[]; sent: string[]; refused: string[] };
   nextHeld(): Promise<void>;
   close(): void;
 }> {
-  const state = { holding: false, held: [] as string[], sent: [] as string[] };
+  const state = { holding: false, held: [] as string[], sent: [] as string[], refused: [] as string[] };
   let wake = () => {};
   const server: Server = createServer((request, response) => {
     let body = '';
@@ -235,7 +235,13 @@ export async function startProxy(target: string): Promise<{
       body += chunk;
     });
     request.on('end', async () => {
-      const { method, params } = object(JSON.parse(body));
+      const { id, method, params } = object(JSON.parse(body));
+      if (state.refused.includes(text(method))) {
+        const error = { code: -32_601, message: 'Method not found' };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+        return;
+      }
       if (method === 'sendTransaction') {
         const transaction = String(Array.isArray(params) ? params[0] : '');
         if (state.holding) {

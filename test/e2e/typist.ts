@@ -32,11 +32,14 @@ export interface Answer {
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 
-/** Runs a subcommand and types each answer, in order, as its question appears. */
+/** The answer to what the terminal showed since the last one, if that holds a question. */
+export type Replies = (unread: string) => Answer | undefined;
+
+/** Runs a subcommand and types each answer as its question appears: in order, or as `answers` replies. */
 export function typeInto(
   args: readonly string[],
   env: Record<string, string>,
-  answers: readonly Answer[] = [],
+  answers: readonly Answer[] | Replies = [],
   { columns, cwd, shell = (line) => `exec ${line}` }: TypingOptions = {},
 ): Promise<Typed> {
   const command = shell([process.execPath, COMMAND, ...args].map(quoted).join(' '));
@@ -44,14 +47,16 @@ export function typeInto(
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let shown = '';
   let read = 0;
-  const waiting = [...answers];
+  const waiting = typeof answers === 'function' ? [] : [...answers];
+  const reply: Replies =
+    typeof answers === 'function'
+      ? answers
+      : (unread) => (unread.includes(waiting[0]?.question ?? '\0') ? waiting.shift() : undefined);
   child.stdout.on('data', (chunk) => {
     shown += chunk;
-    const next = waiting[0];
-    const at = next === undefined ? -1 : shown.indexOf(next.question, read);
-    if (next === undefined || at < 0) return;
-    read = at + next.question.length;
-    waiting.shift();
+    const next = reply(shown.slice(read));
+    if (next === undefined) return;
+    read = shown.indexOf(next.question, read) + next.question.length;
     // The terminal has stopped echoing before the question is shown.
     child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
   });

@@ -219,13 +219,13 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
   }
   const there = record === undefined && kind !== 'env' ? [] : await walletAddresses(storeOf(ready, true));
   if (there.length === 0) {
-    const file =
-      options.yes === true || !terminal.interactive
-        ? ''
-        : (await terminal.ask('Keypair file to import (Enter makes a new wallet):')).trim();
-    const words = file === '' ? ['create'] : ['import', file];
-    if ((await walletCommand({ ...ready, words })) !== 0)
-      throw new SetupError('No wallet was made.', 'Run it again.');
+    await askUntilRight(ready, async () => {
+      const file =
+        options.yes === true || !terminal.interactive
+          ? ''
+          : (await terminal.ask('Keypair file to import (Enter makes a new wallet):')).trim();
+      await walletCommand({ ...ready, words: file === '' ? ['create'] : ['import', file] });
+    });
   }
   const wallet = chooseWallet(
     await homeWallets(storeOf(ready, true)),

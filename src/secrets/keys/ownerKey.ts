@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { SecretError } from '../errors.ts';
 import { ensureHome } from '../home.ts';
-import { readPrivateFile, removePrivateFile, writePrivateFile } from '../privateFile.ts';
+import { readPrivateFile, writePrivateFile } from '../privateFile.ts';
 import { allocateSecretBytes, Secret } from '../secret.ts';
 import { checkNewPassphrase, decryptWithPassphrase, encryptWithPassphrase } from '../stores/ageFile.ts';
 import { type Backoff, createBackoff } from '../stores/backoff.ts';
@@ -80,14 +80,13 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
   try {
     const publicKey = publicKeyOf(openPrivateKey(keypair));
     keypair.set(publicKey, SEED_BYTES);
-    writePrivateFile(path, await encryptWithPassphrase(keypair, passphrase, workFactor));
+    const file = await encryptWithPassphrase(keypair, passphrase, workFactor);
     const shown = bs58.encode(publicKey);
     const publicKeyStored = store.kind !== 'env';
+    // The file is written last: a command interrupted before it leaves no key whose public half is unknown.
     if (publicKeyStored) await store.set(secretNames.ownerPublicKey, Secret.fromText(shown));
+    writePrivateFile(path, file);
     return { publicKey: shown, publicKeyStored };
-  } catch (error) {
-    removePrivateFile(path);
-    throw error;
   } finally {
     keypair.fill(0);
   }

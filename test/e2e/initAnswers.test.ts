@@ -1,0 +1,294 @@
+/** Ctrl-C and a wrong answer at each question of `countersign init`, keychains that are locked or missing, and policies that are there already. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerKeyPath } from '../../src/secrets/keys/ownerKey.ts';
+import { secretFilePath } from '../../src/secrets/stores/fileStore.ts';
+import { EXHAUSTIVE } from '../exhaustive.ts';
+import { missing, PASSWORD, type SecretService, startSecretService } from '../secrets/secretService.ts';
+import { lowerScryptCost } from './cheapHome.ts';
+import { run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
+import { CTRL_C, CTRL_D, type Replies, type Typed, typeInto } from './typist.ts';
+
+const PASSPHRASE = 'orbit velvet canyon mosaic';
+const OWNER_PASSPHRASE = 'a person keeps this in the head';
+const PATIENCE_MS = 3_600_000;
+
+let sandbox: SandboxProcess;
+/** An RPC of a chain without a faucet: `init` waits for a person to send SOL. */
+let rpc: Awaited<ReturnType<typeof startProxy>>;
+let users: string;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  rpc = await startProxy(sandbox.rpcUrl);
+  rpc.state.refused.push('requestAirdrop');
+  users = mkdtempSync(join(tmpdir(), 'countersign-answers-'));
+});
+afterAll(() => {
+  rpc.close();
+  sandbox.stop();
+  rmSync(users, { recursive: true, force: true });
+});
+
+interface Step {
+  /** The end of the question. */
+  readonly question: string;
+  readonly right: () => string;
+  readonly wrong: string;
+}
+
+/** Every question of `init` in a home without anything, in order. */
+const STEPS: readonly Step[] = [
+  { question: 'Enter for play):', right: () => 'rehearsal', wrong: 'banana' },
+  { question: 'Address of the service:', right: () => sandbox.rootUrl, wrong: 'not an address' },
+  { question: 'Address of your own RPC:', right: () => rpc.url, wrong: 'ftp://nowhere' },
+  { question: 'Passphrase of the secret file:', right: () => PASSPHRASE, wrong: 'short' },
+  { question: 'The same again:', right: () => PASSPHRASE, wrong: 'another four words here' },
+  { question: 'Enter makes a new wallet):', right: () => '', wrong: '/nowhere/wallet.json' },
+  { question: 'API key:', right: () => sandbox.jwt, wrong: 'no token' },
+  { question: 'Enter for creator):', right: () => 'creator', wrong: 'banana' },
+  { question: 'New owner passphrase:', right: () => OWNER_PASSPHRASE, wrong: PASSPHRASE },
+  { question: 'The same again:', right: () => OWNER_PASSPHRASE, wrong: 'another four words here' },
+  // Enter before the money is there; asked again, the person sends it.
+  { question: 'or "later":', right: () => '', wrong: '' },
+];
+
+interface Machine {
+  /** The home of Countersign. */
+  readonly home: string;
+  readonly env: Record<string, string>;
+}
+
+function machine(name: string): Machine {
+  const folder = join(users, name);
+  mkdirSync(join(folder, '.cursor'), { recursive: true });
+  const env = {
+    PATH: process.env.PATH ?? '',
+    ...{ TERM: 'xterm', HOME: folder, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' },
+    // A bus that is not there: no keychain works on this machine.
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+  };
+  return { home: join(folder, '.local/share/countersign'), env };
+}
+
+/** A person who answers each question of the table; `typed` says how, and counts how often each was asked. */
+function person(typed: (index: number, time: number) => string | { control: string }): {
+  replies: Replies;
+  asked: number[];
+} {
+  const asked = STEPS.map(() => 0);
+  let before = -1;
+  const replies: Replies = (unread) => {
+    // Two questions have the same words; each follows the question of its passphrase.
+    const index = STEPS.findIndex(
+      ({ question }, at) =>
+        unread.includes(question) && (question !== 'The same again:' || at === before + 1),
+    );
+    const step = STEPS[index];
+    if (step === undefined) return undefined;
+    before = index;
+    const broke = /(\w{32,44}) has 0 SOL/.exec(unread)?.[1];
+    if (step.question === 'or "later":' && broke !== undefined && (asked[index] ?? 0) > 1)
+      void sandbox.rpc('requestAirdrop', [broke, 10_000_000_000]);
+    asked[index] = (asked[index] ?? 0) + 1;
+    const reply = typed(index, asked[index] ?? 0);
+    const { question } = step;
+    return typeof reply === 'string'
+      ? { question, answer: reply }
+      : { question, answer: reply.control, bare: true };
+  };
+  return { replies, asked };
+}
+
+const rightly = (index: number): string => STEPS[index]?.right() ?? '';
+
+const init = ({ env }: Machine, replies: Replies, columns?: number): Promise<Typed> =>
+  typeInto(['init'], env, replies, columns === undefined ? {} : { columns });
+
+/** A rerun is quick: what is encrypted already opens at once. */
+async function cheaper({ home }: Machine): Promise<void> {
+  if (existsSync(secretFilePath(home))) await lowerScryptCost(home, PASSPHRASE, OWNER_PASSPHRASE);
+}
+
+/** Files that a command was writing when it ended. */
+const leftovers = ({ home }: Machine): string[] =>
+  existsSync(home) ? readdirSync(home).filter((name) => /\.(tmp|lock)|~$/.test(name)) : [];
+
+describe('Ctrl-C at a question of `init`', () => {
+  const keys = [
+    ['Ctrl-C', CTRL_C, 130],
+    ['Ctrl-D', CTRL_D, 1],
+  ] as const;
+  it.each(EXHAUSTIVE ? keys : keys.slice(0, 1))(
+    'and then `init` again goes on, question after question in one home: %s',
+    async (name, control, code) => {
+      const here = machine(name);
+      for (const [index, { question }] of STEPS.entries()) {
+        const { replies, asked } = person((at) => (at === index ? { control } : rightly(at)));
+        const ended = await init(here, replies);
+        // A passphrase that was chosen is not chosen again.
+        const isSettled = asked[index] === 0;
+        expect([question, ended.code, ended.shown], ended.shown).toEqual([
+          question,
+          isSettled ? expect.anything() : code,
+          expect.not.stringMatching(/\n\s+at |undefined/),
+        ]);
+        expect([question, leftovers(here)]).toEqual([question, []]);
+        await cheaper(here);
+      }
+      const { replies, asked } = person(rightly);
+      const done = await init(here, replies);
+      expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
+      expect(done.shown).not.toContain('MISS');
+      // Only what no file holds: the passphrase, and the money.
+      expect(STEPS.filter((_, at) => (asked[at] ?? 0) > 0).map(({ question }) => question)).toEqual([
+        'Passphrase of the secret file:',
+        'or "later":',
+      ]);
+      expect(existsSync(ownerKeyPath(here.home))).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** What a command without a terminal ended with: its code, and the last line it told. */
+async function ended(args: readonly string[], env: Record<string, string>) {
+  const { code, err } = await run(args, env);
+  return { code, err, next: err.trimEnd().split('\n').at(-1) ?? '' };
+}
+
+describe('a wrong answer', () => {
+  /** One home through all of these, in order. */
+  let here: Machine;
+  beforeAll(() => {
+    here = machine('wrong');
+  });
+  it(
+    'at each question is explained and asked again, and the same run ends with all set',
+    async () => {
+      const { replies, asked } = person((at, time) => {
+        const step = STEPS[at];
+        // A passphrase is wrong once by itself and once in its repetition, which must fit the first.
+        const isRepeated = STEPS[at + 1]?.question === 'The same again:';
+        const isRepetition = step?.question === 'The same again:';
+        if (step === undefined) return '';
+        if (isRepeated) return time === 1 ? step.wrong : rightly(at);
+        if (isRepetition) return [STEPS[at - 1]?.wrong ?? '', step.wrong][time - 1] ?? rightly(at);
+        return time === 1 ? step.wrong : rightly(at);
+      });
+      const done = await init(here, replies);
+      expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
+      expect(asked.slice(0, -1)).toEqual([2, 2, 2, 3, 3, 2, 2, 2, 3, 3]);
+      expect(asked.at(-1)).toBeGreaterThan(1);
+      for (const secret of [PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt])
+        expect(done.shown).not.toContain(secret);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'at the passphrase of a home that is there is asked again, four times at most, and then says one next step',
+    async () => {
+      await cheaper(here);
+      const first = await init(
+        here,
+        person((at, time) => (at === 3 && time === 1 ? 'not these words' : rightly(at))).replies,
+      );
+      expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
+      const { replies, asked } = person((at) => (at === 3 ? 'not these words' : rightly(at)));
+      const never = await init(here, replies);
+      expect([never.code, asked[3]]).toEqual([1, 4]);
+      expect(never.shown.trimEnd().split(/\r*\n/).at(-1)).toContain('COUNTERSIGN_PASSPHRASE');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'in the policy that is there is refused with what to do about it; a right one is used; once it is moved away, `init` ends',
+    async () => {
+      const policy = join(here.home, 'policy.json');
+      const whole = readFileSync(policy, 'utf8');
+      const wallet = /"address": "(\w+)"/.exec(whole)?.[1] ?? '';
+      const env = { ...here.env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
+      const again = ['init', '--live', '--yes'];
+      const broken: readonly (readonly [string, string])[] = [
+        ['', 'Correct it, or move it away.'],
+        ['{ "version": 1', 'Correct it, or move it away.'],
+        [whole.replaceAll(wallet, someAddress()), 'Add it under "wallets"'],
+      ];
+      for (const [text, next] of broken) {
+        writeFileSync(policy, text);
+        const { code, err, next: said } = await ended(again, env);
+        expect([code, said], err).toEqual([1, expect.stringContaining(next)]);
+        expect(err.split(next)).toHaveLength(2);
+      }
+      writeFileSync(policy, whole);
+      expect(await ended(again, env)).toMatchObject({
+        code: 0,
+        err: expect.stringContaining(`There already: ${policy}.`),
+      });
+      rmSync(policy);
+      expect(await ended([...again, '--template', 'observer'], env)).toMatchObject({ code: 0 });
+      expect(JSON.parse(readFileSync(policy, 'utf8'))).toMatchObject({ wallets: [{ address: wallet }] });
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe.skipIf(missing.length > 0)('a keychain', () => {
+  let keychain: SecretService;
+  beforeAll(async () => {
+    keychain = await startSecretService();
+  });
+  afterAll(() => keychain.end());
+
+  const under = (name: string): Machine => {
+    const here = machine(name);
+    const { XDG_RUNTIME_DIR = '', DBUS_SESSION_BUS_ADDRESS = '' } = keychain.env;
+    return { ...here, env: { ...here.env, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS } };
+  };
+
+  it(
+    'that is locked is replaced by a file in a new home; in a home that uses it, one next step is said, and unlocked it goes on',
+    async () => {
+      const kept = under('kept');
+      const { replies, asked } = person(rightly);
+      const made = await init(kept, replies);
+      expect([made.code, made.code === 0 ? '' : made.shown]).toEqual([0, '']);
+      expect([asked[3], made.shown]).toEqual([0, expect.stringContaining('keychain store')]);
+
+      await keychain.stopKeyring();
+      await keychain.startKeyring(undefined);
+      const filed = await init(under('filed'), person(rightly).replies);
+      expect([filed.code, filed.code === 0 ? '' : filed.shown]).toEqual([0, '']);
+      expect(filed.shown).toContain('The keys go into an encrypted file.');
+      const locked = await init(kept, person(rightly).replies);
+      expect(locked.code).toBe(1);
+      expect(locked.shown.trimEnd().split(/\r*\n/).slice(-3).join(' ')).toMatch(/[Uu]nlock/);
+      const asksForIt = await ended(['init', '--live', '--yes', '--secret-store', 'keychain'], {
+        ...under('asked').env,
+        ...{
+          COUNTERSIGN_ROOT_URL: sandbox.rootUrl,
+          COUNTERSIGN_RPC_URL: rpc.url,
+          COUNTERSIGN_JWT: sandbox.jwt,
+        },
+      });
+      expect([asksForIt.code, asksForIt.next]).toEqual([1, expect.stringMatching(/[Uu]nlock/)]);
+
+      await keychain.stopKeyring();
+      await keychain.startKeyring(PASSWORD);
+      const again = await init(kept, person(rightly).replies);
+      expect([again.code, again.code === 0 ? '' : again.shown]).toEqual([0, '']);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -38,7 +38,8 @@ export function grantOf(
   if (!Number.isInteger(count) || count < 1 || count > MAX_TIMES)
     throw new GrantError(`The number of plans must be between 1 and ${MAX_TIMES}, not "${times}".`);
   const units = total?.trim() ? unitsOfText(total.trim(), of.decimals ?? 0) : BigInt(of.each) * BigInt(count);
-  if (units === undefined || units < 1n)
+  // A claim may cost nothing.
+  if (units === undefined || (units < 1n && of.each !== '0'))
     throw new GrantError(`The total must be an amount such as 2.5, not "${total}".`);
   const end = parseInstant(until?.trim() || '1w', now, 'after');
   if (end === undefined || end <= now || end > now + MAX_GRANT_MS)

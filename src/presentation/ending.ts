@@ -63,7 +63,8 @@ const GOES_ON =
 
 function afterApproval(asked: Asked): Ending {
   const { row, plan, mark, frozen } = asked;
-  const approved: Chip = { words: 'You approved', look: 'good' };
+  const isGranted = row.channel === 'grant';
+  const approved: Chip = { words: isGranted ? 'Approved in advance' : 'You approved', look: 'good' };
   const ended = (chip: Chip, ...lines: readonly string[]): Ending => ({
     chips: [approved, chip],
     lines,
@@ -72,7 +73,12 @@ function afterApproval(asked: Asked): Ending {
   const noted = mark?.status === plan.status ? mark.note : undefined;
   switch (plan.status) {
     case 'complete':
-      return ended(STATUS_WORDS.complete.chip, 'Everything landed as you approved it.');
+      return ended(
+        STATUS_WORDS.complete.chip,
+        isGranted
+          ? 'Everything landed, inside what you approved in advance.'
+          : 'Everything landed as you approved it.',
+      );
     case 'running':
       return ended(STATUS_WORDS.running.chip, 'What has landed so far is below.');
     case 'approval_required':

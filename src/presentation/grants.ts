@@ -25,10 +25,15 @@ export interface ShownGrant {
   readonly worseBps: number;
 }
 
-/** Returns the grants that hold, newest first. */
-export async function grantsOf(ledger: Ledger): Promise<ShownGrant[]> {
+/** Returns the grants that hold under a policy, of one wallet or of all, newest first. */
+export async function grantsOf(
+  ledger: Ledger,
+  { hash, wallet }: { readonly hash: string; readonly wallet?: string | undefined },
+): Promise<ShownGrant[]> {
   const now = await ledger.time();
-  const rows = await ledger.approvals({ grantId: 'any' });
+  const rows = (await ledger.approvals({ grantId: 'any' })).filter(
+    (row) => row.policyHash === hash && (wallet === undefined || row.wallet === wallet),
+  );
   const shown = await Promise.all(
     rows.map(async (row) => shownOf(row, await ledger.approvals({ grantId: row.id }), now)),
   );
@@ -43,7 +48,8 @@ function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): S
   // The scope is made of a plan.
   const operation = approvalOfRow(row).scope.operation as PlanOperation;
   const { times, asset, total, until, worseBps } = grant;
-  if (until <= now || uses.length >= times || spent >= BigInt(total)) return [];
+  const isSpent = total !== '0' && spent >= BigInt(total);
+  if (until <= now || uses.length >= times || isSpent) return [];
   return [
     {
       ...{ id, wallet, policyHash, operation, asset, times, used: uses.length, total, spent: `${spent}` },

@@ -96,9 +96,7 @@ export async function policyView(
     return { policyId: null, status: state.status, remedy: REMEDY[state.status], ...shown };
   const { policy, hash } = state;
   const used = wallet === undefined ? {} : await ledger.used(windowLimits(policy), wallet, network);
-  const grants = (await grantsOf(ledger)).filter(
-    (grant) => grant.policyHash === hash && (wallet === undefined || grant.wallet === wallet),
-  );
+  const grants = await grantsOf(ledger, { hash, wallet });
   return {
     policyId: policy.id,
     policyHash: hash,

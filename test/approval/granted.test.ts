@@ -102,17 +102,22 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(like).toMatchObject({ state: 'approved', channel: 'grant', grantId: first.id });
     expect(like.expiresAt).toBe(clock.at + TTL_MS);
     expect(await holds(like)).toBe(true);
-    expect(await grantsOf(ledger)).toMatchObject([{ id: first.id, used: 1, times: 2, total: '10000' }]);
+    expect(await grantsOf(ledger, { hash: HASH })).toMatchObject([
+      { id: first.id, used: 1, times: 2, total: '10000' },
+    ]);
     const shown = (hash: string) =>
       policyView({ status: 'ok', ...samplePolicy(), hash }, ledger, WALLET, NETWORK);
     expect(await shown(HASH)).toMatchObject({ grants: [{ id: first.id }] });
     expect(await shown('b'.repeat(64))).not.toHaveProperty('grants');
+    // No list names a grant of another policy or wallet.
+    expect(await grantsOf(ledger, { hash: 'b'.repeat(64) })).toEqual([]);
+    expect(await grantsOf(ledger, { hash: HASH, wallet: STRANGER })).toEqual([]);
     clock.at += DAY - 1;
     expect((await ask()).expiresAt).toBe(GRANT.until);
     clock.at += 1;
     expect(await ask()).toMatchObject({ state: 'pending' });
     expect(await holds(like)).toBe(false);
-    expect(await grantsOf(ledger)).toEqual([]);
+    expect(await grantsOf(ledger, { hash: HASH })).toEqual([]);
   });
 
   it('brings no question before the owner, and records the decisions it is about', async () => {
@@ -191,7 +196,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     });
     expect(await holds(like)).toBe(false);
     expect(await ask()).toMatchObject({ state: 'pending' });
-    expect(await grantsOf(ledger)).toEqual([]);
+    expect(await grantsOf(ledger, { hash: HASH })).toEqual([]);
     expect(await thrownBy(() => answering.deny({ id, envelopeDigest, channel: 'page' }))).toMatchObject({
       code: 'APPROVAL_CONSUMED',
     });

@@ -47,6 +47,17 @@ const said = (asked: Partial<Asked>): string => {
 };
 
 describe('after an approval a person reads', () => {
+  it('that a plan of an earlier advance approval was not a yes of theirs to this plan', () => {
+    const complete = { plan: plan('complete'), mark: mark('complete', 'LANDED') };
+    expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toMatch(
+      /you approved it/i,
+    );
+    expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toContain(
+      'You approved |',
+    );
+    expect(said(complete)).toContain('You approved |');
+  });
+
   it.each<[string, Partial<Asked>, RegExp]>([
     [
       'that a swap they approved after its quote had run out was not traded, and why',

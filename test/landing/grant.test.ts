@@ -48,8 +48,12 @@ async function swap(home: Home, amount = '100000000') {
 }
 
 /** A first swap, approved with its like. */
-async function granted(home: Home, texts: { times: string; total?: string; until?: string; worse?: string }) {
-  const { planId, rows } = await swap(home);
+async function granted(
+  home: Home,
+  texts: { times: string; total?: string; until?: string; worse?: string },
+  amount?: string,
+) {
+  const { planId, rows } = await swap(home, amount);
   const [row] = rows;
   if (row === undefined) throw new Error('nothing was asked');
   const offer = (await readApprovalView(home.ledger, row.id))?.again;
@@ -149,6 +153,24 @@ describe('plans like one that was approved with its like', () => {
   });
 });
 
+describe('a hundred plans of one job', () => {
+  it('ask one question under one grant, through a restart, and the next one asks', async () => {
+    const home = await start();
+    const times = EXHAUSTIVE ? 99 : 19;
+    const { id } = await granted(home, { times: `${times}`, total: '0.2', worse: '5' }, '1000000');
+    let server = home;
+    for (let i = 0; i < times; i += 1) {
+      if (i === 10) server = home.again({ policy: asking });
+      expect(await swap(server, '1000000')).toMatchObject({ status: 'complete' });
+    }
+    const questions = (await home.ledger.approvals({})).filter(({ channel }) => channel !== 'grant');
+    expect(questions).toMatchObject([{ id, state: 'approved' }]);
+    expect(home.signatures + server.signatures).toBe(times + 1);
+    expect(await swap(server, '1000000')).toMatchObject({ status: 'approval_required' });
+    await server.close();
+  }, 300_000);
+});
+
 describe('two servers', () => {
   it('use a grant no more often than it says', async () => {
     const home = await start();
@@ -233,6 +255,8 @@ it('a grant that is malformed is refused with what it may be', () => {
   expect(grantOf({ times: ' ' }, offer, now)).toBeUndefined();
   const usual: Grant = { times: 2, asset: 'SOL', total: '200', until: now + 7 * DAY, worseBps: 100 };
   expect(grantOf({ times: '2' }, offer, now)).toEqual(usual);
+  // A claim may cost nothing.
+  expect(grantOf({ times: '2' }, { ...offer, each: '0' }, now)).toEqual({ ...usual, total: '0' });
   expect(grantOf({ times: '2', total: '1.5', until: '2026-02-01', worse: '0.25' }, offer, now)).toEqual({
     ...{ times: 2, asset: 'SOL', total: '1500000000', until: Date.UTC(2026, 1, 1), worseBps: 25 },
   });

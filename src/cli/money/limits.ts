@@ -7,9 +7,8 @@ import { systemClock } from '../../clock.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
-import { parsePolicy } from '../../policy/file/file.ts';
+import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
-import type { Policy } from '../../policy/file/schema.ts';
 import { grantLine, grantsOf } from '../../presentation/grants.ts';
 import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
 import { embeddedPolicy } from '../../review/templates/embedded.ts';
@@ -27,8 +26,9 @@ export const limitsCommand: Command = async (input) => {
   const place = placeOf(input);
   const ledger = mayHold(place) ? openLedger({ ...place, clock: systemClock }) : undefined;
   try {
-    const policy = await policyOf(input, ledger);
-    if (policy === undefined) return 1;
+    const loaded = await policyOf(input, ledger);
+    if (loaded === undefined) return 1;
+    const { policy, hash } = loaded;
     const network = GENESIS[policy.network] ?? policy.network;
     const only = await walletOption(input);
     const wallets = policy.wallets.filter(({ address }) => only === undefined || address === only);
@@ -36,7 +36,7 @@ export const limitsCommand: Command = async (input) => {
       throw new SetupError(`The policy does not name the wallet ${only}.`, 'It signs nothing for it.');
     const standings = await standingsOf({ ...policy, wallets }, ledger, network);
     const frozen = ledger && (await allFrozen(ledger));
-    const grants = ledger === undefined ? [] : await grantsOf(ledger);
+    const grants = ledger === undefined ? [] : await grantsOf(ledger, { hash, wallet: only });
     if (options.json === true) {
       terminal.print(
         JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: standings, grants }),
@@ -64,9 +64,9 @@ export const limitsCommand: Command = async (input) => {
 };
 
 /** The policy named with `--policy`; without one, that of the newest sandbox. `undefined` after its errors were told. */
-async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promise<Policy | undefined> {
+async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promise<LoadedPolicy | undefined> {
   const path = textOption(input.options, 'policy');
-  if (path !== undefined) return (await readPolicy(path, input.terminal))?.policy;
+  if (path !== undefined) return readPolicy(path, input.terminal);
   const newest = (await ledger?.plans({ limit: 50 }))?.find(({ mode }) => mode === 'sandbox');
   if (newest === undefined || input.options.live === true) {
     throw new SetupError(
@@ -77,7 +77,7 @@ async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promis
   const parsed = parsePolicy(
     JSON.stringify(embeddedPolicy({ wallet: newest.wallet, network: newest.network })),
   );
-  return 'errors' in parsed ? undefined : parsed.policy;
+  return 'errors' in parsed ? undefined : parsed;
 }
 
 function standingLines(standing: Standing, columns: number): string[] {

@@ -154,8 +154,8 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
 /** What the like of a question would be about. */
 function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pick<ApprovalView, 'again'> {
   const asset = grantedAsset(approved);
-  const each = asset === undefined ? 0n : (paidBy(approved).get(asset) ?? 0n);
-  if (asset === undefined || each === 0n) return {};
+  if (asset === undefined) return {};
+  const each = paidBy(approved).get(asset) ?? 0n;
   const decimals = asset === 'SOL' ? SOL_DECIMALS : tokens.get(asset)?.decimals;
   const about = { asset, each: `${each}`, ...(decimals === undefined ? {} : { decimals }) };
   return { again: { ...about, ...amountParts(each, asset, tokens) } };

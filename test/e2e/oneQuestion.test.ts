@@ -1,0 +1,147 @@
+/** One question for a plan, over two real servers of one home: through restarts, expiry, a no, a yes, and the plan's end. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { approveCommand } from '../../src/cli/approvals/approve.ts';
+import { denyCommand } from '../../src/cli/approvals/deny.ts';
+import { pendingCommand } from '../../src/cli/approvals/pending.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { ApprovalRow } from '../../src/ledger/types.ts';
+import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
+import { run as ran } from '../cli/terminal.ts';
+import { eventually } from '../eventually.ts';
+import { type McpProcess, object, objects, someAddress, text } from './harness.ts';
+import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
+
+const PATIENCE_MS = 600_000;
+
+/** A home whose policy asks about everything, and a way to start servers on it. */
+async function askingHome(ttlSeconds: number) {
+  const shared = await openSharedHome(40);
+  const servers: McpProcess[] = [];
+  onTestFinished(async () => {
+    for (const server of servers) await server.stop();
+    shared.close();
+  });
+  const { home } = shared.wallet;
+  const policy = join(home, 'policy.json');
+  const file = object(JSON.parse(readFileSync(policy, 'utf8')));
+  const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'require_approval' }));
+  const approval = { ttlSeconds, channels: ['page', 'command'] };
+  writeFileSync(policy, JSON.stringify({ ...file, rules, approval }), { mode: 0o600 });
+  const owner = text(await (await withOwner(home))());
+  const serve = async () => {
+    const server = await shared.serve({ COUNTERSIGN_NO_BROWSER: '1', COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
+    servers.push(server);
+    return server;
+  };
+  return { home, shared, serve };
+}
+
+async function built(server: McpProcess, { wallet }: SharedHome): Promise<string> {
+  const fields = await configArguments(server, wallet.address, [someAddress()]);
+  return text(object((await server.ok('create_fee_share_config', fields)).plan).planId);
+}
+
+/** Submits, again where the other client is at this wallet just then. */
+async function submit(server: McpProcess, planId: string, waitSeconds = 30) {
+  for (;;) {
+    const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds });
+    if (!isError) return object(data.plan);
+    expect(said).toContain('WALLET_BUSY');
+  }
+}
+const planOf = async (server: McpProcess, planId: string) =>
+  object((await server.ok('get_plan', { planId })).plan);
+
+async function questionsOf(home: string, planId: string): Promise<ApprovalRow[]> {
+  const ledger = openLedger({ home, clock: systemClock });
+  return ledger.approvals({ planId }).finally(() => ledger.close());
+}
+const pendingIn = async (home: string) =>
+  objects(
+    object(JSON.parse((await ran(pendingCommand, { home, words: [], options: { json: true } })).out)).pending,
+  );
+
+it(
+  'two clients, a kill and a restart lead to one question; its yes lands the plan, and nothing is asked of it any more',
+  async () => {
+    const { home, shared, serve } = await askingHome(600);
+    const [one, two] = [await serve(), await serve()];
+    const planId = await built(one, shared);
+    // Both at once, and each again.
+    const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
+    const [asked, ...others] = await questionsOf(home, planId);
+    expect(others).toEqual([]);
+    for (const plan of first)
+      expect(plan).toMatchObject({ status: 'approval_required', approval: { id: asked?.id } });
+    await one.stop('SIGKILL');
+    const again = await serve();
+    expect(await submit(again, planId)).toMatchObject({ approval: { id: asked?.id, state: 'pending' } });
+    expect(await questionsOf(home, planId)).toHaveLength(1);
+
+    const words = [asked?.id ?? ''];
+    const typed = [OWNER_PASSPHRASE];
+    expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
+    await Promise.all([again, two].map((server) => submit(server, planId, 60)));
+    await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
+    // Nobody is asked about what is done, by either client, and a second yes is not taken.
+    for (const server of [again, two])
+      expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
+    expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);
+    expect(await pendingIn(home)).toEqual([]);
+    const late = await ran(approveCommand, { home, words, typed });
+    expect([late.code, late.error === undefined]).not.toEqual([0, true]);
+    expect(late.asked).toEqual([]);
+    expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'a no reaches the other client at once, and no client is asked again',
+  async () => {
+    const { home, shared, serve } = await askingHome(600);
+    const [one, two] = [await serve(), await serve()];
+    const planId = await built(one, shared);
+    await submit(one, planId);
+    const [asked] = await questionsOf(home, planId);
+    expect(await ran(denyCommand, { home, words: [asked?.id ?? ''] })).toMatchObject({ code: 0 });
+    expect(await planOf(two, planId)).toMatchObject({
+      status: 'denied_by_owner',
+      approval: { state: 'denied' },
+      next: expect.stringContaining('cancel_plan'),
+    });
+    const both = await Promise.all([one, two].map((server) => submit(server, planId)));
+    for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
+    expect(await questionsOf(home, planId)).toMatchObject([{ id: asked?.id, state: 'denied' }]);
+    expect(await pendingIn(home)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'a question that expired is asked once more, by whichever of two clients comes first after a restart, and the old one takes no answer',
+  async () => {
+    const { home, shared, serve } = await askingHome(10);
+    const one = await serve();
+    const planId = await built(one, shared);
+    await submit(one, planId);
+    const [asked] = await questionsOf(home, planId);
+    await one.stop('SIGKILL');
+    await eventually(async () =>
+      expect(await questionsOf(home, planId)).toMatchObject([{ id: asked?.id, state: 'expired' }]),
+    );
+    expect(await pendingIn(home)).toEqual([]);
+    const servers = [await serve(), await serve()];
+    const plans = await Promise.all(servers.map((server) => submit(server, planId)));
+    const rows = await questionsOf(home, planId);
+    expect(rows).toHaveLength(2);
+    const [newer] = rows.filter(({ id }) => id !== asked?.id);
+    for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
+    const refused = await ran(denyCommand, { home, words: [asked?.id ?? ''] });
+    expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
+  },
+  PATIENCE_MS,
+);

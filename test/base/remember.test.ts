@@ -1,6 +1,6 @@
-/** What small caches keep, and for what. */
+/** Maps of a limited size. */
 import { expect, it } from 'vitest';
-import { once, remember } from '../../src/base/remember.ts';
+import { remember } from '../../src/base/remember.ts';
 
 it('a map never grows past its limit, and the oldest entry goes first', () => {
   const map = new Map<string, number>();
@@ -10,23 +10,4 @@ it('a map never grows past its limit, and the oldest entry goes first', () => {
     ['b', 1],
     ['c', 2],
   ]);
-});
-
-it('an answer is computed once for each object, and never given for another', () => {
-  let asked = 0;
-  const named = once(({ name }: { readonly name: string }) => `${name} ${++asked}`);
-  const [one, same] = [{ name: 'one' }, { name: 'one' }];
-  expect([named(one), named(same), named(one), named(same)]).toEqual(['one 1', 'one 2', 'one 1', 'one 2']);
-});
-
-it('what fails is asked again', () => {
-  let asked = 0;
-  const fails = once((_: object): string => {
-    asked += 1;
-    throw new Error('not yet');
-  });
-  const object = {};
-  expect(() => fails(object)).toThrow('not yet');
-  expect(() => fails(object)).toThrow('not yet');
-  expect(asked).toBe(2);
 });

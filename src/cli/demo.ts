@@ -11,11 +11,12 @@ import { claimStep, custodyStep, tradeStep } from '../demo/launchSteps.ts';
 import { evmStep, incorporationStep } from '../demo/readSteps.ts';
 import { openSession, text } from '../demo/session.ts';
 import type { DemoState, DemoStep } from '../demo/steps.ts';
-import { refusalStep, swapStep } from '../demo/tradeSteps.ts';
+import { swapStep, twoWalletsStep } from '../demo/tradeSteps.ts';
 import { jsonTranscript, personTranscript, type Step } from '../demo/transcript.ts';
 import { onEarlyEnd } from './ending.ts';
 
 const STEPS: DemoStep[] = [
+  twoWalletsStep,
   keyStep,
   tokenStep,
   ...configSteps,
@@ -25,7 +26,6 @@ const STEPS: DemoStep[] = [
   claimStep,
   evmStep,
   incorporationStep,
-  refusalStep,
 ];
 
 export interface DemoOptions {

@@ -19,6 +19,8 @@ export interface DemoSession extends Pick<Connected, 'call'> {
   rpc<T>(method: string, params?: unknown[]): Promise<T>;
   /** Sandbox-only controls of the embedded service (hostile answers, administrator's settings). */
   control(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The service itself, as another client of it would call. */
+  readonly service: ServiceCall;
   close(): Promise<void>;
 }
 
@@ -93,9 +95,35 @@ export async function openSession(script: string, home: string): Promise<DemoSes
         throw new Error(`sandbox control ${path}: ${response.status} ${await response.text()}`);
       return asRecord(await response.json());
     },
+    service: serviceCalls(rootUrl),
     close: () => client.close(),
   };
 }
+
+/** One request to the service, and what it answers. */
+export type ServiceCall = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: Record<string, unknown>,
+  apiKey?: string,
+) => Promise<Record<string, unknown>>;
+
+/** Calls of the service at a root URL. Rejects with the service's answer where it refuses. */
+const serviceCalls =
+  (rootUrl: string): ServiceCall =>
+  async (method, path, body, apiKey) => {
+    const response = await fetch(`${rootUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = asRecord(await response.json());
+    if (answer.success !== true) throw new Error(`${path}: ${JSON.stringify(answer).slice(0, 300)}`);
+    return asRecord(answer.response);
+  };
 
 /** Reads a value as a list of objects. */
 export const records = (value: unknown): Record<string, unknown>[] =>

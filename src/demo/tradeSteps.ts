@@ -1,7 +1,9 @@
-/** Demo steps about money moving: a swap that lands with the service's fee, and a drain that does not happen. */
+/** Demo steps about money moving: a drain that happens to one wallet and not to another, and a swap that lands. */
 import { asRecord } from '../base/record.ts';
+import { blindSigner } from './blindSigner.ts';
 import { records, text } from './session.ts';
 import {
+  type DemoState,
   type DemoStep,
   lamports,
   land,
@@ -15,14 +17,20 @@ import {
 
 const WSOL = 'So11111111111111111111111111111111111111112';
 
+/** A token of the sandbox that has a pool, and where the service's fee goes. */
+async function tradedToken(state: DemoState): Promise<{ mint: string; treasury: string }> {
+  // The first question about tokens has the sandbox make its own.
+  await must(state, 'get_launch_feed', {});
+  const info = asRecord((await state.session.control('info', {})).response);
+  const traded = records(info.tokens).find(({ status }) => status === 'MIGRATED') ?? {};
+  return { mint: text(traded, 'mint'), treasury: text(info, 'treasury') };
+}
+
 export const swapStep: DemoStep = {
   name: 'swap',
   title: 'Quote a swap and land it',
   async run(state) {
-    const info = asRecord((await state.session.control('info', {})).response);
-    const traded = records(info.tokens).find((token) => token.status === 'MIGRATED') ?? {};
-    const outputMint = text(traded, 'mint');
-    const treasury = text(info, 'treasury');
+    const { mint: outputMint, treasury } = await tradedToken(state);
     const before = {
       treasury: await lamports(state, treasury),
       tokens: await tokenAmount(state, state.wallet, outputMint),
@@ -63,55 +71,57 @@ export const swapStep: DemoStep = {
   },
 };
 
-export const refusalStep: DemoStep = {
-  name: 'hostile-plan',
-  title: 'A service that has gone bad appends one transfer to an otherwise perfect plan',
+/** What the swap of both wallets sells, in lamports, and what the blind signer's holds before it. */
+const [SOLD, FUNDED] = ['50000000', 1_200_000_000];
+
+export const twoWalletsStep: DemoStep = {
+  name: 'two-wallets',
+  title: 'The same request, the same bad answer, two wallets',
   async run(state) {
-    const token = await must(state, 'create_token_info', {
-      name: 'Bait',
-      symbol: 'BAIT',
-      description: 'the plan for this one is hostile',
-      imageUrl: 'https://example.com/bait.png',
-    });
-    await state.session.control('hostile', { name: 'append-transfer' });
+    const { session, wallet } = state;
+    const blind = await blindSigner(session, FUNDED, state.pause);
+    const { mint } = await tradedToken(state);
+    const trade = { inputMint: WSOL, outputMint: mint, amount: SOLD };
+    const quote = await must(state, 'get_swap_quote', trade);
+    const [theirs, ours] = [await lamports(state, blind.address), await lamports(state, wallet)];
+    await session.control('hostile', { name: 'append-transfer' });
     try {
-      const before = await lamports(state, state.wallet);
-      const built = await must(state, 'create_fee_share_config', {
-        baseMint: text(token, 'tokenMint'),
-        payer: state.wallet,
-        flow: 'damm_v2_direct',
-        claimersArray: [state.wallet],
-        basisPointsArray: [10_000],
-      });
-      const planId = text(asRecord(built.plan), 'planId');
-      const answer = await state.session.call('submit_plan', { planId, waitSeconds: 20 });
-      const plan = asRecord(asRecord(answer.data).plan);
-      const decision = asRecord(plan.decision);
+      await blind.swap(trade);
+      const { plan } = await must(state, 'create_swap', { requestId: text(quote, 'requestId') });
+      const planId = text(asRecord(plan), 'planId');
+      const submitted = await session.call('submit_plan', { planId, waitSeconds: 20 });
+      const ended = asRecord(asRecord(submitted.data).plan);
+      const decision = asRecord(ended.decision);
       const codes = Array.isArray(decision.reasonCodes) ? decision.reasonCodes.map(String) : [];
-      const after = await lamports(state, state.wallet);
-      const signed = JSON.stringify(plan).includes('"signature"');
+      const [left, kept] = [await lamports(state, blind.address), await lamports(state, wallet)];
+      const isSigned = JSON.stringify(ended).includes('"signature"');
       return {
         step: {
           ok:
-            plan.status === 'denied' &&
-            codes.includes('UNEXPECTED_INSTRUCTION') &&
-            !signed &&
-            before === after,
-          status: plan.status,
+            ended.status === 'denied' &&
+            codes.includes('REQUEST_MISMATCH') &&
+            !isSigned &&
+            kept === ours &&
+            left < theirs - BigInt(SOLD) * 2n,
+          status: ended.status,
           codes,
           explain: decision.explain,
-          signed,
-          lamportsBefore: before.toString(),
-          lamportsAfter: after.toString(),
+          signed: isSigned,
+          lamportsBefore: ours.toString(),
+          lamportsAfter: kept.toString(),
+          blindLamportsBefore: theirs.toString(),
+          blindLamportsAfter: left.toString(),
         },
         lines: [
-          `refused     ${codes.join(', ')}`,
-          `            ${String(decision.explain)}`,
-          `wallet      ${sol(before)} before, ${sol(after)} after; nothing was signed`,
+          `request     swap ${sol(BigInt(SOLD))} for a token`,
+          'answer      the swap, and behind it a transfer of 1 SOL to a stranger',
+          `blind       ${sol(theirs)} before, ${sol(left)} after: it signed what came`,
+          `countersign ${sol(ours)} before, ${sol(kept)} after: nothing was signed`,
+          `why         ${String(decision.explain)}`,
         ],
       };
     } finally {
-      await state.session.control('hostile', { name: null });
+      await session.control('hostile', { name: null });
     }
   },
 };

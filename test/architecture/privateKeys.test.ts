@@ -31,6 +31,8 @@ describe('the paths to a private key', () => {
       ),
     );
     expect(makers.filter((file) => !file.startsWith('src/sandbox/'))).toEqual([
+      // Signs what comes, with a key of its own in the demo's sandbox.
+      'src/demo/blindSigner.ts',
       // Makes addresses for strangers in the demo; their private halves are never looked at.
       'src/demo/configSteps.ts',
       'src/secrets/keys/ed25519.ts',

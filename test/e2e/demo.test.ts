@@ -36,14 +36,15 @@ describe('countersign demo', () => {
       BigInt(String(step('swap').minOutAmount)),
     );
     expect(step('sponsored-claim').feePayer).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-    const refused = step('hostile-plan');
+    const refused = step('two-wallets');
     expect(refused).toMatchObject({
       status: 'denied',
       signed: false,
-      codes: ['UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS'],
+      codes: expect.arrayContaining(['REQUEST_MISMATCH', 'UNDECLARED_LOSS']),
     });
     expect(refused.lamportsAfter).toBe(refused.lamportsBefore);
-    expect(refused.explain).toMatch(/does not belong to a config/);
+    expect(refused.explain).toMatch(/1 SOL/);
+    expect(Number(refused.blindLamportsBefore) - Number(refused.blindLamportsAfter)).toBeGreaterThan(1.05e9);
   });
 
   it('prints a transcript a person can read, with the steps that the README shows', async () => {

@@ -198,8 +198,12 @@ export interface Named {
 
 const isNamed = (id: string): id is CheckId => Object.hasOwn(NAMES, id);
 
+/** Parts whose id is a term of the code alone. */
+const PARTS: Readonly<Record<string, string>> = { trackingTransfer: 'a transfer beside the trade' };
+
 /** The name of a part of an operation: that of the check with its id, else the words of the id (`soldToken`: sold token). */
-export const partName = (part: string): string => (isNamed(part) ? NAMES[part] : spaced(part));
+export const partName = (part: string): string =>
+  isNamed(part) ? NAMES[part] : (PARTS[part] ?? spaced(part));
 
 /** The name of a check as people read it. */
 export function checkName({ id, params = {}, simulated }: Named): string {

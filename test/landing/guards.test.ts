@@ -37,6 +37,7 @@ const guarded = (options?: HomeOptions) =>
     policy: (file) => ({
       ...file,
       addressBook: [{ label: 'friend', address: friend }],
+      limits: file.limits.map((limit) => ('count' in limit ? { ...limit, max: 1_000 } : limit)),
       rules: [
         ...file.rules.filter(({ operation }) => operation !== 'send'),
         { id: 'pay', operation: 'send', effect: 'allow', why: 'a test' },
@@ -141,6 +142,28 @@ it('honest swaps and payments land, 99 of 100 with guards, whoever sends lamport
   expect(ended.guarded).toBeGreaterThanOrEqual(Math.ceil(ended.of * 0.99));
 }, 600_000);
 
+it('two plans of one wallet at once both end with guards, each signed once', async () => {
+  const home = await guarded();
+  const ended = { complete: 0, landed: 0, of: EXHAUSTIVE ? 100 : 3 };
+  let paid = 0n;
+  for (let race = 0; race < ended.of; race++) {
+    const turn = 4 * race;
+    await home.submit(await honestPlan(home, turn));
+    home.sandbox.advanceSlots(4);
+    const turns = race % 2 === 0 ? [turn + 1, turn + 2] : [turn + 3, turn + 2];
+    const plans: string[] = [];
+    for (const each of turns) plans.push(await honestPlan(home, each));
+    paid += 2_000_000n + BigInt(turn + 2) * 77n;
+    const both = await Promise.all(plans.map((planId) => home.submit(planId, 120)));
+    if (both.every(({ status }) => status === 'complete')) ended.complete += 1;
+    const rows = await Promise.all(plans.map((planId) => rowsOf(home, planId)));
+    const isOnce = rows.every(({ rows: [row, ...more] }) => row?.guarded !== undefined && more.length === 0);
+    if (isOnce) ended.landed += 1;
+  }
+  expect(ended).toEqual({ complete: ended.of, landed: ended.of, of: ended.of });
+  expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(paid);
+}, 600_000);
+
 /** What a wallet holds by asset, and what other keys may do with it. */
 function holdingsOf(chain: SandboxChain, wallet: string) {
   const held = new Map<string, bigint>([['SOL', chain.getAccount(wallet)?.lamports ?? 0n]]);
@@ -242,6 +265,10 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
   }
   expect({ landed, unfit }).toEqual({ landed: [], unfit: [] });
   expect(held?.length).toBeGreaterThanOrEqual(42);
+  expect(held).toEqual(
+    expect.arrayContaining(['delegate-gone-again', 'owner-back-again', 'owner-behind-delegate']),
+  );
+  expect(held).toEqual(expect.arrayContaining(['account-closed-meanwhile', 'withdraw-excess-lamports']));
   // Those that another key has to sign, and those that no chain takes.
   expect(notPlayed?.length).toBeLessThanOrEqual(9);
 }, 600_000);

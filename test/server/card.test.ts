@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { select } from '../../src/server/catalogue.ts';
+import { Product } from '../e2e/askingProduct.ts';
 import { objects, text } from '../e2e/harness.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { CONTRASTS, chromiumPath, launchBrowser } from '../page/browser.ts';
@@ -27,9 +28,12 @@ async function connected(capabilities: Fields): Promise<Spawned> {
   return server;
 }
 
+/** As much of a server as the host needs. */
+type Server = Pick<Spawned, 'request'>;
+
 const result = async (asked: Promise<Fields>): Promise<Fields> => object((await asked).result);
 const toolsOf = async (asked: Promise<Fields>): Promise<Fields[]> => objects((await result(asked)).tools);
-const ask = (server: Spawned, name: string, args: Fields = {}): Promise<Fields> =>
+const ask = (server: Server, name: string, args: Fields = {}): Promise<Fields> =>
   result(server.request('tools/call', { name, arguments: args }));
 
 describe('the card is offered', () => {
@@ -122,7 +126,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
   });
   afterAll(() => browser.close());
 
-  async function hosted(server: Spawned, look: object = {}): Promise<Shown> {
+  async function hosted(server: Server, look: object = {}): Promise<Shown> {
     const site = createServer((_, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(HOST);
@@ -171,7 +175,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     );
 
   /** A config that splits fees, as the server builds it. */
-  async function built(server: Spawned): Promise<Fields> {
+  async function built(server: Server): Promise<Fields> {
     const { structuredContent: token } = await ask(server, 'create_token_info', {
       ...{ name: 'Card', symbol: 'CARD', description: 'a test', imageUrl: 'https://example.com/a.png' },
     });
@@ -212,6 +216,29 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     expect(shown.loaded.filter((url) => url !== 'about:srcdoc')).toEqual([]);
   });
 
+  test('leads to the page of a real question, and tells how its owner answered', async () => {
+    const product = await Product.start();
+    onTestFinished(() => product.stop());
+    const { server } = product;
+    const shown = await hosted(server);
+    const { planId } = object(object((await built(server)).structuredContent).plan);
+    const submitted = await ask(server, 'submit_plan', { planId, waitSeconds: 30 });
+    await shown.show(submitted);
+    await shown.says(/Waits for your approval/);
+    const { where } = object(object(object(submitted.structuredContent).plan).approval);
+    const [url = ''] = /http:[^,]+/.exec(String(where)) ?? [];
+    await shown.card.getByRole('button', { name: 'Open the approval page' }).click();
+    const opened = async () => (await shown.sent()).find(({ method }) => method === 'ui/open-link')?.params;
+    await expect.poll(opened).toEqual({ url });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    await shoot(shown.page, 'asked');
+    const denied = await product.command('deny', text(planId), '--reason', 'not <b>today</b>', '--yes');
+    expect(denied.code, denied.err).toBe(0);
+    await shown.says(/You denied it[\s\S]*not <b>today<\/b>/);
+    expect(await shown.card.getByRole('button').count()).toBe(0);
+    await shoot(shown.page, 'denied');
+  });
+
   const hostile = '<img src=x onerror="parent.hacked=1"><script>parent.hacked=1</script>‮LOS';
   const question = (where: string): Fields => ({
     content: [],
@@ -236,7 +263,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       },
     },
   });
-  const PAGE = 'http://127.0.0.1:4711/approval/approval-1';
+  const PAGE = 'http://127.0.0.1:4711/';
 
   test.each([
     ['desktop, light', { viewport: { width: 760, height: 900 } }],
@@ -248,7 +275,9 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     '%s: T200 a question with hostile names is text alone, readable, and leads to the owner’s page',
     async (name, look) => {
       const shown = await hosted(await connected(APPS), look);
-      await shown.show(question(PAGE));
+      await shown.show(
+        question(`the approval page (${PAGE}, or countersign open), or countersign approve approval-1`),
+      );
       await shown.says(/Waits for your approval/);
       await shown.says(/<img src=x/);
       expect(await shown.card.locator('img, a, form, input, iframe, main script').count()).toBe(0);
@@ -287,7 +316,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       'file:///etc/passwd',
     ]) {
       await shown.show(question(where));
-      await shown.says(where);
+      await shown.says(where.slice(1));
       expect(await shown.card.getByRole('button').count()).toBe(0);
     }
     await shown.card.evaluate(
@@ -297,6 +326,6 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     await expect
       .poll(async () => (await shown.sent()).find(({ id }) => id === 77))
       .toMatchObject({ result: {} });
-    await shown.says(/file:\/\/\/etc\/passwd/);
+    await shown.says(/ile:\/\/\/etc\/passwd/);
   });
 });

@@ -93,13 +93,15 @@ function progress({ stages, attempts }) {
 function approval({ approval }) {
   if (!approval) return undefined;
   if (approval.where === undefined) return approval.reason && section('bad', 'The owner denied it', el('p', '', '“' + approval.reason + '”'));
-  const isPage = /^https?:\/\//.test(approval.where);
-  const open = isPage && host.openLinks && el('button', '', 'Open the approval page');
+  const where = String(approval.where);
+  const [url] = /\bhttps?:\/\/[^\s,()"<>]+/.exec(where) ?? [];
+  const open = url !== undefined && host.openLinks && el('button', '', 'Open the approval page');
   if (open) {
     open.type = 'button';
-    open.addEventListener('click', () => request('ui/open-link', { url: approval.where }).catch(() => open.replaceWith(el('code', '', approval.where))));
+    open.addEventListener('click', () => request('ui/open-link', { url }).catch(() => open.remove()));
   }
-  return section('warn', 'The owner answers by ' + time(approval.expiresAt), el('p', '', isPage ? 'On the approval page, never in this card.' : 'With this command, never in this card:'), open || el('code', '', approval.where));
+  const at = where.charAt(0).toUpperCase() + where.slice(1);
+  return section('warn', 'The owner can answer until ' + time(approval.expiresAt), el('p', '', at), el('p', 'soft', 'Never in this card.'), open);
 }
 function refusal({ status, decision, lacks }) {
   const parts = [];

@@ -121,10 +121,10 @@ const approveButton = ({ read }: ApprovalView): Html =>
 const likeFields = ({ again }: ApprovalView): Html | false =>
   again !== undefined &&
   html`<details id="like"><summary>Approve similar plans too</summary><p class="small soft">Plans with the same operation, parties, tokens and terms are then signed without asking you, each for at most ${again.number} ${again.unit}.</p>
-<label>How many more<input name="times" inputmode="numeric" autocomplete="off" placeholder="none"></label>
-<label>In total, ${again.unit}<input name="total" inputmode="decimal" autocomplete="off" placeholder="that many times ${again.number}"></label>
+<div class="bounds"><label>How many more<input name="times" inputmode="numeric" autocomplete="off" placeholder="none"></label>
+<label>In total, ${again.unit}<input name="total" inputmode="decimal" autocomplete="off" placeholder="each ${again.number}"></label>
 <label>Until<input name="until" autocomplete="off" placeholder="7d, or 2027-01-31"></label>
-<label>Maximum price deviation, percent<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label></details>`;
+${again.isTrade && html`<label>Price at most worse, %<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label>`}</div></details>`;
 
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const { id, envelopeDigest } = approval;

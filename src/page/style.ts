@@ -90,8 +90,9 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .bar { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: .9rem 1.1rem; margin-bottom: .9rem;
   box-shadow: 0 -.4rem 1.4rem rgb(0 0 0 / .09); }
 .bar > div { display: flex; gap: .7rem; align-items: end; flex-wrap: wrap; }
-.bar form { display: flex; gap: .7rem; align-items: end; } .bar form.yes { flex: 1 1 20rem; flex-wrap: wrap; }
-#like { flex: 1 0 100%; } #like label { margin-top: .4rem; }
+.bar form { display: flex; gap: .7rem; align-items: end; } .bar form.yes { flex: 1 1 20rem; flex-wrap: wrap; } .bar form:not(.yes) { align-items: center; }
+#like { flex: 1 0 100%; } .bar form.yes:has(#like[open]) { flex-basis: 100%; }
+.bounds { display: grid; grid-template-columns: 1fr 1fr; gap: .4rem .7rem; margin-top: .4rem; }
 label { display: block; font-size: .875rem; color: var(--soft); flex: 1; }
 label + p { margin-top: .9rem; }
 input[type=password], #like input { width: 100%; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);

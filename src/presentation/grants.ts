@@ -58,7 +58,7 @@ function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): S
   ];
 }
 
-/** One sentence about the bounds of a grant. */
+/** One sentence about the bounds of a grant; only trades have a price. */
 export function grantWords(
   {
     times,
@@ -68,9 +68,10 @@ export function grantWords(
     worseBps,
   }: Pick<ShownGrant, 'times' | 'asset' | 'total' | 'worseBps'> & { readonly until: number | string },
   tokens: ReadonlyMap<string, TokenUnit>,
+  isTrade: boolean,
 ): string {
   const at = typeof until === 'string' ? Date.parse(until) : until;
-  return `Similar plans are approved without a question: at most ${times} more, ${amountWords(BigInt(total), asset, tokens)} in total with fees and deposits, until ${timeWords(at)}, at a price at most ${percent(worseBps)} worse.`;
+  return `Similar plans are approved without a question: at most ${times} more, ${amountWords(BigInt(total), asset, tokens)} in total with fees and deposits, until ${timeWords(at)}${isTrade ? `, at a price at most ${percent(worseBps)} worse` : ''}.`;
 }
 
 /** The same with how much of it is used, for a list. */

@@ -28,6 +28,7 @@ import {
   launchPlan,
   NETWORK,
   samplePolicy,
+  TREASURY,
   WALLET,
 } from '../approval/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
@@ -99,9 +100,16 @@ describe('countersign approve ID again N', () => {
     expect(like).toMatchObject({ state: 'approved', channel: 'grant' });
 
     const file = join(home, 'policy.json');
-    writeFileSync(file, JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: NETWORK })));
+    // The policy that the question was asked under.
+    const template = policyTemplate('creator', { wallet: WALLET, network: NETWORK });
+    const addressBook = [{ label: 'treasury', address: TREASURY }];
+    writeFileSync(file, JSON.stringify({ ...template, addressBook }));
     const limits = () => run(limitsCommand, { home, options: { policy: file, live: true }, columns: 200 });
     expect((await limits()).out).toMatch(/1 of 3 used, 0\.10002 SOL of 0\.25 SOL/);
+    const changed = join(home, 'changed.json');
+    writeFileSync(changed, JSON.stringify(template));
+    const under = { home, options: { policy: changed, live: true }, columns: 200 };
+    expect((await run(limitsCommand, under)).out).not.toContain('of 3 used');
     const ended = await run(denyCommand, { home, words: [row.id], options: { yes: true } });
     expect(ended.code).toBe(0);
     expect((await limits()).out).not.toContain('of 3 used');

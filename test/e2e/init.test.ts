@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lowerScryptCost } from './cheapHome.ts';
 import { landedConfig } from './firstPlan.ts';
 import { COMMAND, McpProcess, object, run, type SandboxProcess, startSandbox, text } from './harness.ts';
-import { typeInto } from './typist.ts';
+import { brokenIn, typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
@@ -87,7 +87,7 @@ describe('countersign init', () => {
         'countersign init',
         true,
       ]);
-      const commands = { cwd: ROOT, shell: () => `${alias}\n${init}` };
+      const commands = { columns: 80, cwd: ROOT, shell: () => `${alias}\n${init}` };
       const answers = [
         { question: 'Enter for play):', answer: 'rehersal' },
         {
@@ -110,15 +110,17 @@ describe('countersign init', () => {
       ];
       const typed = await typeInto([], env, answers, commands);
       expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
-      expect(typed.shown).toContain('Read "rehersal" as "rehearsal".');
-      expect(typed.shown).toContain('Nothing answers at http://127.0.0.1:1.');
-      expect(typed.shown).toContain('The two passphrases differ.');
-      expect(typed.shown).toContain('has 10 SOL, from the faucet of this chain.');
-      expect(typed.shown).toContain('Template "creator"');
-      expect(typed.shown).not.toContain('MISS');
+      expect(brokenIn(typed.shown, 80)).toEqual([]);
+      const flat = typed.shown.replace(/\s+/g, ' ');
+      expect(flat).toContain('Read "rehersal" as "rehearsal".');
+      expect(flat).toContain('Nothing answers at http://127.0.0.1:1.');
+      expect(flat).toContain('The two passphrases differ.');
+      expect(flat).toContain('has 10 SOL, from the faucet of this chain.');
+      expect(flat).toContain('Template "creator"');
+      expect(flat).not.toMatch(/MISS|Run the command again/);
       // The shell that starts the client has no passphrase yet, and the ending says so.
-      expect(typed.shown).toContain('One thing is left: set COUNTERSIGN_PASSPHRASE');
-      expect(typed.shown).toContain('At most 2 SOL may leave in any 24 hours.');
+      expect(flat).toContain('One thing is left: set COUNTERSIGN_PASSPHRASE');
+      expect(flat).toContain('At most 2 SOL may leave in any 24 hours.');
       for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
         expect(typed.shown).not.toContain(secret);
       }
@@ -151,6 +153,13 @@ describe('countersign init', () => {
           expect.stringContaining(expected),
           '',
         ]);
+      }
+      // And in terminals of both widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
+      for (const columns of [60, 80]) {
+        for (const words of Object.keys(said)) {
+          const { code, shown } = await typeInto(words.split(' '), here, [], { columns, cwd: users });
+          expect([words, columns, code, brokenIn(shown, columns)]).toEqual([words, columns, 0, []]);
+        }
       }
       // The client starts again, with the line that the second `setup` left as it was.
       const again = new McpProcess(started(home), {

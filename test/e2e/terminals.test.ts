@@ -9,14 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { lowerScryptCost } from './cheapHome.ts';
 import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
-import { type Answer, CTRL_C, CTRL_D, typeInto } from './typist.ts';
+import { type Answer, brokenIn, CTRL_C, CTRL_D, linesOf, typeInto } from './typist.ts';
 
 const PATIENCE_MS = 3_600_000;
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
 const WIDTHS = EXHAUSTIVE ? [60, 100] : [60];
-/** The widest label in front of a word; a word that does not fit behind it is broken by any terminal. */
-const LABEL = 21;
 
 let sandbox: SandboxProcess;
 let users: string;
@@ -43,24 +41,6 @@ function machine(name: string): Record<string, string> {
 /** A person types, in a folder that is not the checkout. */
 const types: typeof typeInto = (args, env, answers, options) =>
   typeInto(args, env, answers, { cwd: users, ...options });
-
-/** Every line the terminal showed, without colours. */
-const linesOf = (shown: string): string[] =>
-  shown
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
-    .replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
-    .split(/\r*\n/)
-    .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd());
-
-/** Lines that the terminal had to break, and could have been broken between words. */
-const brokenIn = (shown: string, columns: number): string[] =>
-  linesOf(shown).filter((line) => {
-    // Configuration is shown as it is written into a file, to be copied.
-    if (line.length <= columns || /^ *[+-]? *["{}[\]]/.test(line)) return false;
-    const start = line.lastIndexOf(' ', columns) + 1;
-    const [word = ''] = line.slice(start).split(' ');
-    return word.length <= columns - LABEL || start > LABEL;
-  });
 
 async function shows(
   words: string,

@@ -62,3 +62,24 @@ export function typeInto(
   });
   return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }
+
+/** The widest label in front of a word; a word that does not fit behind it is broken by any terminal. */
+const LABEL = 21;
+
+/** Every line the terminal showed, without colours. */
+export const linesOf = (shown: string): string[] =>
+  shown
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
+    .replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+    .split(/\r*\n/)
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd());
+
+/** Lines that the terminal had to break, and could have been broken between words. */
+export const brokenIn = (shown: string, columns: number): string[] =>
+  linesOf(shown).filter((line) => {
+    // Configuration is shown as it is written into a file, to be copied.
+    if (line.length <= columns || /^ *[+-]? *["{}[\]]/.test(line)) return false;
+    const start = line.lastIndexOf(' ', columns) + 1;
+    const [word = ''] = line.slice(start).split(' ');
+    return word.length <= columns - LABEL || start > LABEL;
+  });

@@ -22,7 +22,10 @@ export const approveCommand: Command = (input) =>
     const view = await questionNamed(input, desk, 'approve');
     for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
     const grant = grantTyped(input, view, await ledger.time());
-    if (grant !== undefined) terminal.tell(grantWords(grant, new Map([[grant.asset, view.again ?? {}]])));
+    if (grant !== undefined)
+      terminal.tell(
+        grantWords(grant, new Map([[grant.asset, view.again ?? {}]]), view.again?.isTrade === true),
+      );
     let passphrase: Secret | undefined;
     try {
       if (view.state === 'pending') {

@@ -39,7 +39,8 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
       if (error instanceof NoAnswer) throw error;
       terminal.tell(error.message);
       const hint: unknown = 'hint' in error ? error.hint : undefined;
-      if (typeof hint === 'string' && !hint.startsWith('Pass ')) terminal.tell(hint);
+      // Not what this repetition does by itself.
+      if (typeof hint === 'string' && !/^(Pass |Run the command again)/.test(hint)) terminal.tell(hint);
     }
   }
 }

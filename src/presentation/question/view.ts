@@ -84,7 +84,7 @@ export interface ApprovalView {
   readonly answeredAt?: number;
   readonly channel?: ApprovalRow['channel'];
   /** What the like would be about, where it can be granted with the yes; and what was granted. */
-  readonly again?: Grantable & { readonly unit: string; readonly number: string };
+  readonly again?: Grantable & { readonly unit: string; readonly number: string; readonly isTrade: boolean };
   readonly granted?: { readonly words: string; readonly ended: boolean };
 }
 
@@ -147,9 +147,17 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     ...againOf(approved, evidence.tokens),
     ...(row.grant === undefined
       ? {}
-      : { granted: { words: grantWords(row.grant, evidence.tokens), ended: row.revokedAt !== undefined } }),
+      : {
+          granted: {
+            words: grantWords(row.grant, evidence.tokens, isTrade(approved)),
+            ended: row.revokedAt !== undefined,
+          },
+        }),
   };
 }
+
+const isTrade = ({ statement }: Approval): boolean =>
+  statement.lines.some((line) => line.id === 'pays' && line.why === 'trade');
 
 /** What the like of a question would be about. */
 function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pick<ApprovalView, 'again'> {
@@ -157,7 +165,12 @@ function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pi
   if (asset === undefined) return {};
   const each = paidBy(approved).get(asset) ?? 0n;
   const decimals = asset === 'SOL' ? SOL_DECIMALS : tokens.get(asset)?.decimals;
-  const about = { asset, each: `${each}`, ...(decimals === undefined ? {} : { decimals }) };
+  const about = {
+    asset,
+    each: `${each}`,
+    isTrade: isTrade(approved),
+    ...(decimals === undefined ? {} : { decimals }),
+  };
   return { again: { ...about, ...amountParts(each, asset, tokens) } };
 }
 

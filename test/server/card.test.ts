@@ -165,6 +165,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       },
       says: async (words) => {
         await expect.poll(() => card.locator('main').innerText()).toMatch(words);
+        expect(await card.locator('main').innerText()).not.toContain('[object');
       },
     };
   }
@@ -237,6 +238,21 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     await shown.says(/You denied it[\s\S]*not <b>today<\/b>/);
     expect(await shown.card.getByRole('button').count()).toBe(0);
     await shoot(shown.page, 'denied');
+  });
+
+  test('says why a plan was refused, and what a person can change', async () => {
+    const server = await connected(APPS);
+    const shown = await hosted(server);
+    const feed = objects(object((await ask(server, 'get_launch_feed')).structuredContent).launches);
+    const outputMint = feed.find(({ symbol }) => symbol === 'HARBOR')?.tokenMint;
+    const quoted = await ask(server, 'get_swap_quote', {
+      inputMint: 'SOL',
+      outputMint,
+      amount: '20000000000',
+    });
+    const { requestId } = object(quoted.structuredContent);
+    await shown.show(await ask(server, 'create_swap', { requestId }));
+    await shown.says(/Denied[\s\S]*Refused[\s\S]*10 SOL[\s\S]*can raise the limit/);
   });
 
   const hostile = '<img src=x onerror="parent.hacked=1"><script>parent.hacked=1</script>‮LOS';
@@ -316,7 +332,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       'file:///etc/passwd',
     ]) {
       await shown.show(question(where));
-      await shown.says(where.slice(1));
+      await shown.says(where);
       expect(await shown.card.getByRole('button').count()).toBe(0);
     }
     await shown.card.evaluate(
@@ -326,6 +342,6 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     await expect
       .poll(async () => (await shown.sent()).find(({ id }) => id === 77))
       .toMatchObject({ result: {} });
-    await shown.says(/ile:\/\/\/etc\/passwd/);
+    await shown.says(/file:\/\/\/etc\/passwd/);
   });
 });

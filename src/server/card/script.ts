@@ -24,7 +24,7 @@ function request(method, params) {
 function el(name, look, ...parts) {
   const made = document.createElement(name);
   if (look) made.className = look;
-  made.append(...parts.flat().map((part) => (typeof part === 'string' ? part.replace(DIRECTIONS, '') : part)).filter((part) => part !== undefined && part !== null && part !== false && part !== ''));
+  made.append(...parts.flat(Infinity).map((part) => (typeof part === 'string' ? part.replace(DIRECTIONS, '') : part)).filter((part) => part !== undefined && part !== null && part !== false && part !== ''));
   return made;
 }
 const list = (value) => (Array.isArray(value) ? value : []);
@@ -100,12 +100,11 @@ function approval({ approval }) {
     open.type = 'button';
     open.addEventListener('click', () => request('ui/open-link', { url }).catch(() => open.remove()));
   }
-  const at = where.charAt(0).toUpperCase() + where.slice(1);
-  return section('warn', 'The owner can answer until ' + time(approval.expiresAt), el('p', '', at), el('p', 'soft', 'Never in this card.'), open);
+  return section('warn', 'The owner can answer until ' + time(approval.expiresAt), el('p', '', 'On ' + where + ', never in this card.'), open);
 }
 function refusal({ status, decision, lacks }) {
   const parts = [];
-  const denied = decision && decision.effect === 'deny' && decision.explain;
+  const denied = status !== 'denied_by_owner' && decision && decision.effect === 'deny' && decision.explain;
   if (denied) parts.push(el('p', '', decision.explain), decision.remedy && el('p', 'soft', decision.remedy));
   for (const { needs, has } of list(lacks)) parts.push(el('p', '', 'Needs ', amount(needs).childNodes.length > 0 && [...amount(needs).childNodes], '; the wallet has ', [...amount(has).childNodes], '.'));
   return parts.length > 0 && section('bad', status === 'ready' ? 'It would fail now' : 'Refused', parts);

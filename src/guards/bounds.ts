@@ -18,6 +18,8 @@ export interface Promised {
   readonly acts: readonly Act[];
   readonly lines: readonly Line[];
   readonly views: readonly ReadonlyMap<Address, AccountFact>[];
+  /** Whether every source shows the same lookup tables: without that, another account may stand in the place of one of theirs. */
+  readonly isAgreed: boolean;
   /** Writable accounts after it, by a simulation that succeeded; absent without one. */
   readonly after?: ReadonlyMap<Address, AccountFact>;
   /** Lamports an account of so many bytes has to hold. */
@@ -30,7 +32,7 @@ export interface Bucket {
   readonly mint: Address;
   readonly program: Address;
   readonly decimals?: number;
-  /** Base units before the transaction. */
+  /** Base units before the transaction; of wrapped SOL with the lamports that a sync adds. */
   readonly opening: bigint;
   /** Nobody beside the wallet may spend from it or close it, it is not frozen, and it stays open throughout. */
   readonly isFree: boolean;
@@ -40,6 +42,8 @@ export interface Bucket {
   readonly canTransfer: boolean;
   /** Lamports in it above its rent and its wrapped SOL: who may spend from it can take them. */
   readonly excess: bigint;
+  /** It holds wrapped SOL. */
+  readonly isNative: boolean;
 }
 
 /** Least closing balances, in base units by account and in lamports of the wallet itself. */
@@ -66,7 +70,7 @@ const hasUnread = (acts: readonly Act[]): boolean =>
 
 /** Returns the bounds that the lines of a stage set. */
 export function boundsOf(promised: Promised): Bounds {
-  const { wallet, loaded, acts, lines, views } = promised;
+  const { wallet, loaded, acts, lines, views, isAgreed } = promised;
   const buckets = openBuckets(promised);
   const change = new Map<Asset, bigint>();
   const add = (asset: Asset, amount: bigint) => change.set(asset, (change.get(asset) ?? 0n) + amount);
@@ -77,13 +81,14 @@ export function boundsOf(promised: Promised): Bounds {
   const fees = lines.flatMap((line) =>
     line.id === 'pays' && line.why === 'networkFee' ? [line.atMost] : [],
   );
-  const isKept = !loaded.some(({ address }) => address === SYSTEM_PROGRAM);
+  const isKept = !loaded.some(
+    ({ address, table }) => address === SYSTEM_PROGRAM || (table !== undefined && !isAgreed),
+  );
   const kept = isKept ? fees.reduce((left, fee) => left - fee, lamportsOf(views, wallet)) : 0n;
   const isUnread = hasUnread(acts);
   const least = new Map<Address, bigint>();
-  for (const { account, mint, ...bucket } of buckets) {
+  for (const { account, mint, opening } of buckets) {
     const asset = assetOf(mint);
-    const opening = bucket.opening + (mint === WSOL_MINT ? bucket.excess : 0n);
     const isOnly = asset !== 'SOL' && buckets.filter((each) => each.mint === mint).length === 1;
     // By the bytes alone it is not known which of several accounts an unsupported instruction changes.
     if (isOnly) least.set(account, opening + (change.get(asset) ?? 0n));
@@ -99,13 +104,12 @@ export function boundsOf(promised: Promised): Bounds {
 }
 
 /** Whether the lamports above an account's rent are withdrawn to the wallet. Those beside wrapped SOL become wrapped SOL. */
-export const isSwept = ({ isFree, excess, mint }: Bucket): boolean =>
-  isFree && excess > 0n && mint !== WSOL_MINT;
+export const isSwept = ({ isFree, excess, isNative }: Bucket): boolean => isFree && excess > 0n && !isNative;
 
 /** Assets of the lines whose bounds are enforced where accounts are proven to hold so much. */
 export function enforcedAssets(
   { buckets, least, sol, kept = 0n }: Bounds,
-  { lines, wallet }: Pick<Promised, 'lines' | 'wallet'>,
+  { lines, wallet, acts }: Pick<Promised, 'lines' | 'wallet' | 'acts'>,
   proven: ReadonlyMap<Address, bigint>,
 ): Asset[] {
   const isProven = (account: Address, amount: bigint | undefined) =>
@@ -113,7 +117,10 @@ export function enforcedAssets(
   return movedAssets(lines).filter((asset) => {
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
     if (asset !== 'SOL' && mine.length === 0) return false;
-    const isOpen = buckets.some(({ account, excess }) => excess > 0n && !proven.has(account));
+    // Who may spend from an account can take its excess; what is not read may close it and take its rent.
+    const isOpen = buckets.some(
+      ({ account, excess }) => !proven.has(account) && (excess > 0n || hasUnread(acts)),
+    );
     const isKept = sol !== undefined && sol <= kept;
     if (asset === 'SOL' && (isOpen || !(isKept || isProven(wallet, sol)))) return false;
     return mine.every(({ account, isAssociated }) => isAssociated && isProven(account, least.get(account)));
@@ -175,6 +182,7 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
       program === TOKEN_PROGRAM ||
       (rules !== undefined && !rules.extensions.some((each) => UNGUARDED.test(each)));
     const isLost = isGone(account);
+    const isNative = mint === WSOL_MINT || held.some((each) => each.isNative !== undefined);
     const isFree =
       !isLost &&
       held.every(
@@ -183,9 +191,9 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
       );
     return [
       {
-        ...{ account, mint, program, isFree },
+        ...{ account, mint, program, isFree, isNative },
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
-        opening: highest(held.map(({ amount }) => amount)),
+        opening: highest(held.map(({ amount, excess }) => amount + (isNative && excess > 0n ? excess : 0n))),
         // What is closed may lose all of them.
         excess: isLost ? lamportsOf(views, account) : highest(held.map(({ excess }) => excess)),
         isAssociated: account === associatedTokenAddress(wallet, mint, program),

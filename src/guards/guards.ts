@@ -125,6 +125,6 @@ export function provenBy(
   if (guards.length !== last.length || !guards.every(isSame)) return undefined;
   return new Map([
     ...named.map(({ account }) => [account, least.get(account) ?? 0n] as const),
-    [wallet, sol],
+    ...(sol > 0n ? [[wallet, sol] as const] : []),
   ]);
 }

@@ -237,6 +237,7 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
       lines,
       rent: (bytes: number) => chain.rent(bytes),
       views: [view],
+      isAgreed: true,
       acts: acts.flatMap((each) => each.acts),
     };
     return appendInstructions(transaction, loaded, guardsFor(boundsOf(of), wallet));

@@ -5,6 +5,7 @@ import { guardsFor } from '../../src/guards/guards.ts';
 import { decideStaged } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { Act } from '../../src/programs/acts.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import type { Line } from '../../src/statement/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
@@ -13,6 +14,8 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
+import type { AccountUse } from '../../src/transaction/types.ts';
+import { tokenAccount } from './accountFacts.ts';
 import {
   ATTACKER,
   accountsOf,
@@ -29,6 +32,9 @@ import {
 } from './guarded.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { rewritten, stage, WALLET } from './recorded/stages.ts';
+
+/** Lamports of a token account without deposits. */
+const RENT = 2_039_280n;
 
 describe('guards of single accounts', () => {
   it('proves nothing of an account elsewhere than at the associated address of its mint', () => {
@@ -47,6 +53,7 @@ describe('guards of single accounts', () => {
         },
         loaded: [{ address, signer: false, writable: true }],
         views: [new Map([[address, { ...fact, address }]])],
+        isAgreed: true,
       };
       return enforcedAssets(boundsOf(promised), promised, new Map([[address, 1n << 63n]])).includes(mint);
     };
@@ -113,7 +120,7 @@ describe('guards of single accounts', () => {
     const facts = of.accounts.filter(({ address }) => address === account || address === WALLET);
     const lamports = BigInt(facts.find(({ address }) => address === account)?.lamports ?? 0);
     const promised = {
-      ...{ wallet: WALLET, acts, rent: () => lamports - excess },
+      ...{ wallet: WALLET, acts, rent: () => lamports - excess, isAgreed: true },
       lines: linesOf(decided(stage(SWAP), SWAP)).filter(
         (line) => 'asset' in line && (line.asset === mint || line.asset === 'SOL'),
       ),
@@ -175,7 +182,7 @@ describe('guards of single accounts', () => {
     const account = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const bucket = {
       ...{ account, mint: WSOL_MINT, program: TOKEN_PROGRAM, opening: 5n, excess: 7n },
-      ...{ isFree: true, isAssociated: true, canTransfer: true },
+      ...{ isFree: true, isAssociated: true, canTransfer: true, isNative: true },
     };
     const guards = guardsFor({ buckets: [bucket], least: new Map([[account, 12n]]), sol: 0n }, WALLET);
     expect(guards.map(({ data }) => [...data])).toEqual([[5], [6, 3, 0], [17], [3, 12, 0, 0, 0, 0, 0, 0, 0]]);
@@ -183,10 +190,43 @@ describe('guards of single accounts', () => {
     expect(closed).toEqual([]);
   });
 
+  it('take the higher of two sums where a stranger synced wrapped SOL in between', () => {
+    const account = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const held = (amount: bigint): AccountFact => {
+      const fact = tokenAccount(account, { mint: WSOL_MINT, owner: WALLET, amount });
+      const data = Buffer.from(fact.data, 'base64');
+      data.writeUInt32LE(1, 109);
+      data.writeBigUInt64LE(RENT, 113);
+      return { ...fact, data: data.toString('base64'), lamports: `${RENT + 10n}` };
+    };
+    const at = (...amounts: bigint[]) =>
+      boundsOf({
+        ...{ wallet: WALLET, acts: [], lines: [], rent: () => RENT, isAgreed: true },
+        loaded: [{ address: account, signer: false, writable: true }],
+        views: amounts.map((amount) => new Map([[account, held(amount)]])),
+      }).least.get(account);
+    expect([at(5n), at(10n), at(5n, 10n)]).toEqual([10n, 10n, 10n]);
+  });
+
+  it('leave native mints of both programs to a sync', () => {
+    const bucket = {
+      ...{ account: ATTACKER, mint: ATTACKER, program: TOKEN_2022_PROGRAM, opening: 0n, excess: 1n },
+      ...{ isFree: true, isAssociated: true, canTransfer: false, isNative: true },
+    };
+    const guards = guardsFor({ buckets: [bucket], least: new Map(), sol: 0n }, WALLET);
+    expect(guards.map(({ data }) => data[0])).toEqual([5, 5, 6, 17]);
+  });
+
+  it('enforce no SOL while what is not read may close an account that they do not prove', () => {
+    const facts = changed(stage(SWAP), account, delegated);
+    expect(guardsIn([unread], true, facts).enforced).toEqual([]);
+    expect(guardsIn([], true, facts).enforced).toEqual(['SOL']);
+  });
+
   it('withdraw lamports by the program of the account', () => {
     const bucket = (program: string) => ({
       ...{ account: ATTACKER, mint: ATTACKER, program, opening: 0n, excess: 1n },
-      ...{ isFree: true, isAssociated: true, canTransfer: false },
+      ...{ isFree: true, isAssociated: true, canTransfer: false, isNative: false },
     });
     for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
       expect(
@@ -225,9 +265,9 @@ describe('SOL of the wallet', () => {
     };
     const wallet = { address: WALLET, signer: true, writable: true };
     const system = { address: SYSTEM_PROGRAM, signer: false, writable: false };
-    const at = (lines: readonly Line[], loaded: readonly (typeof wallet)[]) => {
+    const at = (lines: readonly Line[], loaded: readonly AccountUse[], isAgreed = true) => {
       const views = [new Map(facts.accounts.map((fact) => [fact.address, fact]))];
-      const promised = { wallet: WALLET, acts: [], rent: () => 0n, lines, loaded, views };
+      const promised = { wallet: WALLET, acts: [], rent: () => 0n, lines, loaded, views, isAgreed };
       const bounds = boundsOf(promised);
       return [
         guardsFor(bounds, WALLET).length,
@@ -238,6 +278,10 @@ describe('SOL of the wallet', () => {
     expect(at(fee, [wallet])).toEqual([0, true]);
     expect(at(fee, [wallet, system])).toEqual([1, false]);
     expect(at([...fee, arrives], [wallet])).toEqual([1, false]);
+    // An account of a lookup table may be the System program where two sources show two tables.
+    const looked = { ...system, address: ATTACKER, table: keyNamed('table').address };
+    expect(at(fee, [wallet, looked])).toEqual([0, true]);
+    expect(at(fee, [wallet, looked], false)).toEqual([1, false]);
   });
 });
 

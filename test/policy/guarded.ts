@@ -31,8 +31,9 @@ export const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(s
 export const enforced = (decision: Decision) =>
   linesOf(decision).flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
 
-/** The facts about a stage once it has guards; `undefined` where it gets none. */
-export function guarded(facts: Facts, name: string, second?: readonly AccountFact[], on: Guards = 'on') {
+/** The facts about a stage once it has guards; `undefined` where it gets none. A second RPC shows the same lookup tables. */
+export function guarded(staged: Facts, name: string, second?: readonly AccountFact[], on: Guards = 'on') {
+  const facts: Facts = second === undefined ? staged : { secondRpc: { agrees: true }, ...staged };
   const made = decideStaged(facts, policyOf(name, on), NOTHING_USED).guard?.(second);
   if (made === undefined || made.count === 0) return undefined;
   const { transaction, count } = made;

@@ -195,6 +195,8 @@ describe('a plan that only the wallet signs', () => {
       linesOf(decided(seen, SWAP)).flatMap((line) => (line.id === 'enforced' ? [line.views] : []));
     const [one, two] = [mustGuard(facts, SWAP), mustGuard(facts, SWAP, second)];
     expect([new Set(views(one)), new Set(views(two))]).toEqual([new Set([1]), new Set([2])]);
+    // Where a lookup table holds other accounts by the second one, only the first one's view counts.
+    expect(new Set(views({ ...two, secondRpc: { agrees: false } }))).toEqual(new Set([1]));
     // Guards by the lower balance prove less than the second view asks for.
     const lower = decided({ ...one, guards: { ...one.guards, second } }, SWAP);
     expect(enforced(lower)).not.toContain(sold?.mint);

@@ -121,7 +121,7 @@ describe('Jupiter', () => {
                 ? []
                 : {
                     ...{ account, mint: '', program: TOKEN_PROGRAM, opening: 1n },
-                    ...{ isFree: true, isAssociated: true, canTransfer: true, excess: 0n },
+                    ...{ isFree: true, isAssociated: true, canTransfer: true, excess: 0n, isNative: false },
                   },
             )
           : [],

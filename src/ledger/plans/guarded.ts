@@ -18,9 +18,13 @@ export function failureIn(row: Row): Failed {
   return { state: row.text('state'), guarded, detail: row.maybeText('detail') };
 }
 
-/** Whether a guard of the transaction failed, by the chain's error. */
+/** Failures of an instruction that say nothing about balances: compute units ran out, or an issuer froze the account. */
+const NO_BALANCE = /"(ComputationalBudgetExceeded|ProgramFailedToComplete)"|\{"Custom":17\}/;
+
+/** Whether a guard of the transaction failed for what an account holds or who controls it, by the chain's error. */
 export function failedByGuard({ state, guarded, detail = '' }: Failed): boolean {
-  return state === 'failed' && guarded !== undefined && failedAt(detail) >= guarded.from;
+  const isGuard = guarded !== undefined && failedAt(detail) >= guarded.from;
+  return state === 'failed' && isGuard && !NO_BALANCE.test(detail);
 }
 
 /** The chain's error with the finding that the wallet's balances had moved. Final: it is kept once finalized. */

@@ -45,6 +45,7 @@ const promisedOf = (
     ? { after: byAddress(facts.simulation.after) }
     : {}),
   views: [accounts, ...(second === undefined ? [] : [byAddress(second)])],
+  isAgreed: second === undefined || facts.secondRpc?.agrees === true,
 });
 
 const byAddress = (accounts: readonly AccountFact[]) =>
@@ -125,7 +126,7 @@ export function withGuards(c: StageContext, lines: readonly Line[]): readonly Li
   if (c.proven === undefined) return lines;
   const promised = { ...promisedOf(c), lines };
   const assets = enforcedAssets(boundsOf(promised), promised, c.proven);
-  const views = promised.views.length;
+  const views = promised.isAgreed ? promised.views.length : 1;
   return [
     ...lines.map(
       (line): Line =>

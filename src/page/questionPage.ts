@@ -131,6 +131,6 @@ function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}${likeFields(approval)}</form>
-<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Give a reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>
+<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

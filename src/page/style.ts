@@ -122,7 +122,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
   .money > .side, .money .fact, .earners { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .875rem; line-height: 1.35; margin: .32rem 0; }
   .bar { margin: 0 -1.1rem; border-radius: .8rem .8rem 0 0; border-width: 1px 0 0; } main { padding-bottom: 0; }
   .bar > div { gap: .6rem; } .bar form.yes { flex: 1 1 100%; } .bar form { flex: 0 1 auto; align-items: center; } .bar form button { flex: 1 0 auto; }
-  .bar form.yes:not(:has(label)) { flex: 1 1 0; } .bar summary { white-space: nowrap; } .bar { padding: .7rem 1.1rem; }
+  .bar form.yes:not(:has(label)) { flex: 1 1 auto; } .bar form:not(.yes) button { padding: .55rem .8rem; } .bar summary { white-space: nowrap; } .bar { padding: .7rem 1.1rem; }
   header { gap: .4rem; flex-wrap: nowrap; } header button.slim { font-size: .78rem; padding: .15rem .55rem; min-height: 2rem; }
   body:has(.bar) nav { display: none; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }

@@ -48,7 +48,9 @@ function changedRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountF
     before: isAfter ? null : holder,
     after: isAfter ? holder : null,
   });
-  const lost = old.filter(isNot(now)).map((right) => row(right, false));
+  // What was in a token account that is closed stands among the amounts.
+  const isClosed = ({ right }: Right) => right === 'tokenAccount' && !is.exists;
+  const lost = old.filter((mine) => isNot(now)(mine) && !isClosed(mine)).map((right) => row(right, false));
   const gained = was.exists ? now.filter(isNot(old)).map((right) => row(right, true)) : [];
   return [...lost, ...gained, ...grants(own, was, is)];
 }

@@ -31,7 +31,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
 
   it('is denied with a reason, typed by keyboard, that the ledger keeps for the agent', async () => {
     const { home, page } = await question();
-    await page.getByText('Give a reason').focus();
+    await page.getByText('Reason', { exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Your reason, which the agent is told').fill('Ask for half.');
     await page.keyboard.press('Enter');

@@ -159,15 +159,18 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       ...(leaves.length === 0 ? [] : [`${listWords(leaves)} left`]),
       ...(arrives.length === 0 ? [] : [`${listWords(arrives)} arrived`]),
     ];
-    const text = `Rehearsed on the state of slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
-    const doubt = `${partial ? ' What is built later was not rehearsed.' : ''}${unsupported ? ' A program can act otherwise when it runs for real.' : ''}`;
+    const text = `Rehearsed at slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
+    const doubt = `${partial ? ' What is built later was not rehearsed.' : ''}${unsupported ? ' It may act otherwise.' : ''}`;
     return [
       said('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
       ...rights.map(({ of, right, before, after }) =>
         said(
           'rehearsed',
           'bad',
-          `Rehearsed: the ${spaced(right)} of ${n.party(of).text} goes from ${n.party(before).text} to ${n.party(after).text}.`,
+          `Rehearsed: the ${spaced(right)} of ${n.party(of).text} ${[
+            ...(before === null ? [] : [`leaves ${n.party(before).text}`]),
+            ...(after === null ? [] : [`comes to ${n.party(after).text}`]),
+          ].join(' and ')}.`,
         ),
       ),
     ];

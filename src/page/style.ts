@@ -119,7 +119,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
   header { padding-top: .6rem; } .back { display: none; } .chip { font-size: .72rem; padding: 0 .45rem; } h1 { font-size: 1.35rem; margin-top: .6rem; } .amount { font-size: 1.1rem; }
   .stand, .what .small { font-size: .8125rem; } .what { line-height: 1.35; margin: .2rem 0 .3rem; } .what strong { font-size: 1rem; } .what .line { font-size: .875rem; }
   .amount .unit { font-size: .8125rem; } .amount .chip { font-size: .65rem; vertical-align: .1em; } .what .code, .earners .code { font-size: .72rem; }
-  .money > .side, .money .fact, .earners { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .875rem; line-height: 1.3; margin: .25rem 0; }
+  .money > .side, .money .fact, .earners { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .8125rem; line-height: 1.3; margin: .25rem 0; }
   .bar { margin: 0 -1.1rem; border-radius: .8rem .8rem 0 0; border-width: 1px 0 0; } main { padding-bottom: 0; }
   .bar > div { gap: .6rem; } .bar form.yes { flex: 1 1 100%; } .bar form { flex: 0 1 auto; align-items: center; } .bar form button { flex: 1 0 auto; }
   .bar form.yes:not(:has(label)) { flex: 1 1 auto; } .bar form:not(.yes) button { padding: .55rem .8rem; } .bar summary { white-space: nowrap; } .bar { padding: .7rem 1.1rem; }

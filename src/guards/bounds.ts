@@ -176,7 +176,9 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
     const mint = state?.mint ?? (isOpened ? opened.mint : undefined);
     if (mint === undefined) return [];
     const mintFact = views.flatMap((view) => view.get(mint) ?? []).find(({ exists }) => exists);
-    const program = state?.program ?? mintFact?.owner ?? (mint === WSOL_MINT ? TOKEN_PROGRAM : '');
+    const program = state?.program ?? mintFact?.owner ?? (mint === WSOL_MINT ? TOKEN_PROGRAM : undefined);
+    // Opened for a mint that no source shows.
+    if (program === undefined) return [];
     const rules = mintOf(mintFact);
     const isTransferable =
       program === TOKEN_PROGRAM ||

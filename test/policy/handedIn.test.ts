@@ -1,0 +1,99 @@
+/** What is remembered between decisions is held by objects that are handed in: a policy's index, and a stage that was read. */
+import { describe, expect, it } from 'vitest';
+import { DecodedStage, holdSame } from '../../src/plan/decodedStage.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { ATTACKER } from './guarded.ts';
+import { keyNamed, unreadProgram } from './people.ts';
+import { policyWith, STAGES, stage, WALLET } from './recorded/stages.ts';
+
+const [friend, venue] = ['friend', 'venue'].map((name) => keyNamed(name).address) as [string, string];
+
+describe('the index of a policy', () => {
+  it('names wallets and the address book, and of several entries for a program the last', () => {
+    const last = unreadProgram(venue, { atMost: 2 });
+    const { index } = policyWith(({ programs }) => ({
+      addressBook: [{ label: 'friend', address: friend }],
+      programs: [...programs, unreadProgram(venue), last],
+    }));
+    expect(index.named.get(friend)).toEqual({ label: 'friend', own: false });
+    expect(index.named.get(WALLET)).toMatchObject({ own: true });
+    expect(index.named.get(ATTACKER)).toBeUndefined();
+    expect(index.programs.get(venue)).toMatchObject({ atMost: 2 });
+    expect(index.programs.get(TOKEN_PROGRAM)?.address).toBe(TOKEN_PROGRAM);
+  });
+
+  it('lists programs whose reader is off, and no others', () => {
+    const off = (reader?: 'off') =>
+      policyWith(({ programs }) => ({
+        programs: [...programs, unreadProgram(venue, reader === undefined ? {} : { reader })],
+      })).index.switchedOff;
+    expect([...off('off')]).toEqual([venue]);
+    expect([...off()]).toEqual([]);
+  });
+
+  it('arranges known addresses once for the same ones beside it, and anew for others', () => {
+    const { index } = policyWith();
+    const known = index.known([WALLET]);
+    expect(index.known([WALLET])).toBe(known);
+    const others = index.known([WALLET, friend]);
+    expect(others).not.toBe(known);
+    const alike = `${friend.slice(0, 5)}${'A'.repeat(friend.length - 10)}${friend.slice(-5)}`;
+    expect([known.takenFor(alike), others.takenFor(alike)]).toEqual([undefined, friend]);
+  });
+});
+
+it('two tables hold the same where every entry does', () => {
+  const one = ['a', 'b'];
+  expect([holdSame(one, one), holdSame(one, ['a', 'b']), holdSame([], [])]).toEqual([true, true, true]);
+  expect([holdSame(one, ['a', 'c']), holdSame(one, ['a']), holdSame(['a'], one)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a stage that was resolved', () => {
+  const name = STAGES.find((each) => stage(each).stage.transaction.read().lookups.length > 0) ?? '';
+  const { stage: found, tables } = stage(name);
+  const given = (change: (addresses: readonly string[]) => readonly string[] = (each) => each) => ({
+    tables: new Map(tables.map(({ table, addresses }) => [table, change([...addresses])])),
+    off: new Set<string>(),
+  });
+  const fresh = () => new DecodedStage(found.transaction.text);
+
+  it('is the same for the same tables, whether or not in the same objects', () => {
+    const read = fresh();
+    const [first, with1] = [given(), given()];
+    const resolved = read.resolve(first);
+    expect(read.resolve(first)).toBe(resolved);
+    expect(read.resolve(with1)).toBe(resolved);
+    expect(read.resolve(with1)).toBe(resolved);
+    expect(read.resolve({ ...given(), off: new Set() })).toBe(resolved);
+    const entries = resolved.loaded.filter(({ table }) => table !== undefined);
+    expect(entries.length).toBeGreaterThan(0);
+    for (const { table, address } of entries) expect(first.tables.get(table ?? '')).toContain(address);
+  });
+
+  it('is resolved anew where a table holds another address, or is gone, and where a reader is off', () => {
+    const read = fresh();
+    const resolved = read.resolve(given());
+    const used = resolved.loaded.find(({ table }) => table !== undefined)?.address ?? '';
+    const other = read.resolve(given((all) => all.map((each) => (each === used ? ATTACKER : each))));
+    expect(other.loaded.map(({ address }) => address)).toContain(ATTACKER);
+    expect(other.loaded.map(({ address }) => address)).not.toContain(used);
+    expect(read.resolve(given()).loaded).toEqual(resolved.loaded);
+    expect(() => read.resolve({ tables: new Map(), off: new Set() })).toThrow();
+    const program = resolved.readings.find(({ status }) => status === 'read')?.program ?? '';
+    const left = read.resolve({ ...given(), off: new Set([program]) });
+    expect(left.readings.some((each) => each.program === program && each.status === 'read')).toBe(false);
+    expect(read.resolve(given()).readings).toEqual(resolved.readings);
+  });
+
+  it('refuses text that has not exactly one reading, each time', () => {
+    const broken = new DecodedStage(`${found.transaction.text.slice(0, -8)}AAAA`);
+    for (let i = 0; i < 2; i += 1) expect(() => broken.read()).toThrow();
+    expect([broken.decoded, broken.tableEntries]).toEqual([undefined, []]);
+    expect(fresh().decoded?.bytes).toEqual(found.transaction.read().bytes);
+    expect(JSON.stringify(fresh())).toBe(JSON.stringify(found.transaction.text));
+  });
+});

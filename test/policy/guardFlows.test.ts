@@ -1,7 +1,7 @@
 /** The least that accounts of the wallet may hold, from acts, lines and balances, one rule at a time. */
 import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets, type Promised } from '../../src/guards/bounds.ts';
-import { guardsFor, provenBy } from '../../src/guards/guards.ts';
+import { failedAt, guardsFor, provenBy, unitsOf } from '../../src/guards/guards.ts';
 import type { Act } from '../../src/programs/acts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import type { Line } from '../../src/statement/types.ts';
@@ -317,4 +317,42 @@ it('guards are recognised by what they do to which account, and by nothing less'
     if (new Set(last[i]?.accounts.map(({ address }) => address)).size > 1)
       expect(provenBy(swapped, bounds.buckets, ME)).toBeUndefined();
   }
+});
+
+describe('the instructions of guards', () => {
+  const bucket = (program: string, opening: bigint, excess = 0n) => ({
+    ...{ account: HELD, mint: TOKEN, program, decimals: 6, opening, excess },
+    ...{ isFree: true, isAssociated: true, canTransfer: true, isNative: false },
+  });
+  const guards = (program: string, amount: bigint, excess = 0n, sol = 0n) =>
+    guardsFor({ buckets: [bucket(program, amount, excess)], least: new Map([[HELD, amount]]), sol }, ME);
+
+  it('of Token-2022 check the mint, and revoke twice where no transfer follows', () => {
+    expect(guards(TOKEN_2022_PROGRAM, 2n).map(({ data }) => data[0])).toEqual([5, 6, 12]);
+    expect(guards(TOKEN_2022_PROGRAM, 1n).map(({ data }) => data[0])).toEqual([5, 6, 12]);
+    expect(guards(TOKEN_2022_PROGRAM, 0n).map(({ data }) => data[0])).toEqual([5, 5, 6]);
+    expect(guards(TOKEN_PROGRAM, 2n).map(({ data }) => data[0])).toEqual([5, 6, 3]);
+    expect(guards(TOKEN_PROGRAM, 0n).map(({ data }) => data[0])).toEqual([5, 6]);
+    expect([...(guards(TOKEN_2022_PROGRAM, 2n).at(-1)?.data ?? [])].at(-1)).toBe(6);
+  });
+
+  it('withdraw with the wallet as the one who signs and gets', () => {
+    expect(guards(TOKEN_PROGRAM, 0n, 1n).at(-1)?.accounts).toEqual([
+      { address: HELD, signer: false, writable: true },
+      { address: ME, signer: false, writable: true },
+      { address: ME, signer: true, writable: false },
+    ]);
+  });
+
+  it('move SOL from the wallet to itself where it is bound, and not where it is not', () => {
+    const last = (sol: bigint) => guards(TOKEN_PROGRAM, 0n, 0n, sol).at(-1)?.programAddress;
+    expect([last(1n), last(0n), last(-1n)]).toEqual([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_PROGRAM]);
+  });
+
+  it('ask for units by their program, and a failure names its instruction', () => {
+    const [classic, extended] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => guards(program, 1n)[0]);
+    expect([classic, extended].map((each) => each && unitsOf(each))).toEqual([200, 1_200]);
+    expect(failedAt('{"InstructionError":[12,{"Custom":1}]}')).toBe(12);
+    expect(failedAt('"BlockhashNotFound"')).toBe(-1);
+  });
 });

@@ -1,7 +1,11 @@
 /** What is remembered between decisions is held by objects that are handed in: a policy's index, and a stage that was read. */
 import { describe, expect, it } from 'vitest';
 import { DecodedStage, holdSame } from '../../src/plan/decodedStage.ts';
-import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
+import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
+import { addressBytes } from '../../src/transaction/base58.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account } from './accountFacts.ts';
 import { ATTACKER } from './guarded.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 import { policyWith, STAGES, stage, WALLET } from './recorded/stages.ts';
@@ -95,5 +99,64 @@ describe('a stage that was resolved', () => {
     expect([broken.decoded, broken.tableEntries]).toEqual([undefined, []]);
     expect(fresh().decoded?.bytes).toEqual(found.transaction.read().bytes);
     expect(JSON.stringify(fresh())).toBe(JSON.stringify(found.transaction.text));
+  });
+});
+
+describe('a stage whose acts depend on token accounts', () => {
+  const name = STAGES.find((each) => each === 'payment of USDC') ?? '';
+  const { stage: found, accounts, tables } = stage(name);
+  const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
+  const resolved = new DecodedStage(found.transaction.text).resolve({ tables: held, off: new Set() });
+  const owners = (view: Parameters<typeof resolved.actsIn>[0]) =>
+    resolved
+      .actsIn(view)
+      .flatMap(({ acts }) => acts.flatMap((act) => (act.act === 'transfer' ? [act.to.owner] : [])));
+
+  it('completes them from a view, and leaves them open without one', () => {
+    const facts = new Map(accounts.map((fact) => [fact.address, fact]));
+    expect(owners({ tokenAccount: () => undefined })).toEqual([undefined]);
+    expect(owners({ tokenAccount: (address) => tokenAccountOf(facts.get(address)) })).toEqual([
+      expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+    ]);
+  });
+});
+
+it('tables that a setup stage makes are told from those it extends', () => {
+  const setups = STAGES.filter((each) => stage(each).stage.kind === 'lookup_table_setup').map((each) =>
+    stage(each).stage.transaction.tableEntries.map(({ makes, addresses }) => [
+      makes === true,
+      addresses.length > 0,
+    ]),
+  );
+  expect(setups.flat()).toEqual(
+    expect.arrayContaining([
+      [true, false],
+      [false, true],
+    ]),
+  );
+  expect(setups.flat()).not.toContainEqual([true, true]);
+  const setup = STAGES.find((each) => stage(each).stage.kind === 'lookup_table_setup') ?? '';
+  const { transaction } = stage(setup).stage;
+  expect(transaction.tableEntries).toBe(transaction.tableEntries);
+});
+
+describe('own keys', () => {
+  const own = new OwnKeys([WALLET, friend]);
+  const holding = (bytes: Uint8Array, owner: string) =>
+    own.standIn(account(ATTACKER, { owner, data: Buffer.from(bytes).toString('base64') }));
+
+  it.each([0, 1, 2, 3])('stand in data wherever they begin: after %s bytes', (before) => {
+    const data = Buffer.concat([Buffer.alloc(before, 7), addressBytes(friend), Buffer.alloc(5, 9)]);
+    expect(holding(data, venue)).toBe(true);
+    expect(holding(data.subarray(0, before + 20), venue)).toBe(false);
+  });
+
+  it('count written out in accounts of Token-2022 alone', () => {
+    expect(holding(Buffer.from(`name ${WALLET}`), TOKEN_2022_PROGRAM)).toBe(true);
+    expect(holding(Buffer.from(`name ${WALLET}`), TOKEN_PROGRAM)).toBe(false);
+    expect(holding(Buffer.from('a description of nobody we know of, long enough'), TOKEN_2022_PROGRAM)).toBe(
+      false,
+    );
+    expect(new OwnKeys().standIn(account(ATTACKER, { data: 'AAAA' }))).toBe(false);
   });
 });

@@ -122,12 +122,10 @@ describe('the process that plays rehearsals', () => {
     const player = playing(
       `process.on('message', () => { for (;;); }); process.title = ${JSON.stringify(pids)};`,
     );
-    const began = Date.now();
     expect(await rehearsed(home, plan, { player, ms: 1_000 })).toEqual({
       status: 'impossible',
       reason: 'time',
     });
-    expect(Date.now() - began).toBeLessThan(5_000);
     await eventually(async () => {
       expect(execFileSync('ps', ['ax', '-o', 'args']).toString()).not.toContain(pids);
     });

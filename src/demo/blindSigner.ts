@@ -1,4 +1,4 @@
-/** A wallet without Countersign, for comparison: it signs what the service answers as it comes, and sends it. Play money. */
+/** A wallet without Countersign, for comparison: signs and sends the service's transactions unchecked. Sandbox only. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
 import { encodeTransaction, readTransaction } from '../transaction/read.ts';

@@ -18,7 +18,7 @@ export interface Promised {
   readonly acts: readonly Act[];
   readonly lines: readonly Line[];
   readonly views: readonly ReadonlyMap<Address, AccountFact>[];
-  /** Whether every source shows the same lookup tables: without that, another account may stand in the place of one of theirs. */
+  /** Whether all RPCs return the same lookup tables. If they differ, an index may resolve to another account on chain. */
   readonly isAgreed: boolean;
   /** Writable accounts after it, by a simulation that succeeded; absent without one. */
   readonly after?: ReadonlyMap<Address, AccountFact>;
@@ -117,7 +117,7 @@ export function enforcedAssets(
   return movedAssets(lines).filter((asset) => {
     const mine = buckets.filter(({ mint }) => assetOf(mint) === asset);
     if (asset !== 'SOL' && mine.length === 0) return false;
-    // Who may spend from an account can take its excess; what is not read may close it and take its rent.
+    // A delegate can withdraw the excess of an account; an unsupported instruction can close it and take its rent.
     const isOpen = buckets.some(
       ({ account, excess }) => !proven.has(account) && (excess > 0n || hasUnread(acts)),
     );
@@ -177,7 +177,7 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
     if (mint === undefined) return [];
     const mintFact = views.flatMap((view) => view.get(mint) ?? []).find(({ exists }) => exists);
     const program = state?.program ?? mintFact?.owner ?? (mint === WSOL_MINT ? TOKEN_PROGRAM : undefined);
-    // Opened for a mint that no source shows.
+    // The mint of the opened account is missing in every view.
     if (program === undefined) return [];
     const rules = mintOf(mintFact);
     const isTransferable =

@@ -97,7 +97,7 @@ describe('a question', () => {
     const first = await ask();
     expect(await ask('1', { policyId: 'another' })).toEqual(first);
     expect(await ledger.approvals({ planId: plan.planId })).toEqual([first]);
-    // One that was denied does not stand in for a new one that is asked about.
+    // A denied approval is not reused for a new question.
     await answer(first, 'denied');
     expect((await ask('1', { policyId: 'another' })).id).not.toBe(first.id);
   });

@@ -129,7 +129,7 @@ describe('Ctrl-C at a question of `init`', () => {
     ['Ctrl-D', CTRL_D, 1],
   ] as const;
   it.each(EXHAUSTIVE ? keys : keys.slice(0, 1))(
-    'and then `init` again goes on, question after question in one home: %s',
+    'and the next `init` continues, at each question in one home: %s',
     async (name, control, code) => {
       const here = machine(name);
       for (const [index, { question }] of STEPS.entries()) {

@@ -1,4 +1,4 @@
-/** The least that accounts of the wallet may hold, from acts, lines and balances, one rule at a time. */
+/** Minimum closing balances of the wallet's accounts, by acts, lines and opening balances. */
 import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets, type Promised } from '../../src/guards/bounds.ts';
 import { failedAt, guardsFor, provenBy, unitsOf } from '../../src/guards/guards.ts';

@@ -1,4 +1,4 @@
-/** What is remembered between decisions is held by objects that are handed in: a policy's index, and a stage that was read. */
+/** State kept between decisions: the index of a policy, own keys, and decoded stages. */
 import { describe, expect, it } from 'vitest';
 import { DecodedStage, holdSame } from '../../src/plan/decodedStage.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';

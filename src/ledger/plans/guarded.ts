@@ -18,7 +18,7 @@ export function failureIn(row: Row): Failed {
   return { state: row.text('state'), guarded, detail: row.maybeText('detail') };
 }
 
-/** Failures of an instruction that say nothing about balances: compute units ran out, or an issuer froze the account. */
+/** Instruction errors unrelated to balances: out of compute units, or an account that its issuer froze. */
 const NO_BALANCE = /"(ComputationalBudgetExceeded|ProgramFailedToComplete)"|\{"Custom":17\}/;
 
 /** Whether a guard of the transaction failed for what an account holds or who controls it, by the chain's error. */

@@ -1,4 +1,4 @@
-/** The keys of this home as one decision looks for them. */
+/** The wallets of this home and a search for their keys in account data. */
 import type { AccountFact } from '../../rpc/types.ts';
 import { addressBytes } from '../../transaction/base58.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';

@@ -1,4 +1,4 @@
-/** A policy arranged for looking up: made once with it, and handed in beside it. */
+/** Lookup tables of a policy, built once when it is loaded. */
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, ProgramEntry } from '../file/schema.ts';
 import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
@@ -16,7 +16,7 @@ export class PolicyIndex {
   readonly named: ReadonlyMap<Address, Named>;
   /** The entries of programs by address: of several for one program, the last. */
   readonly programs: ReadonlyMap<Address, ProgramEntry>;
-  /** Programs whose reader is switched off: what they are called with counts as unread. */
+  /** Programs whose reader is switched off: their instructions count as unsupported. */
   readonly switchedOff: ReadonlySet<Address>;
   #known: { readonly beside: string; readonly addresses: KnownAddresses } | undefined;
 
@@ -31,7 +31,7 @@ export class PolicyIndex {
     );
   }
 
-  /** Every address a person may know: of the policy, and those beside it, which are the same for most decisions. */
+  /** Returns the known addresses: those of the policy and `beside`. The last result is kept, since `beside` rarely changes. */
   known(beside: readonly Address[]): KnownAddresses {
     const text = beside.join();
     if (this.#known?.beside !== text)

@@ -1,6 +1,6 @@
 /**
- * Hosts that show apps (MCP Apps, `io.modelcontextprotocol/ui`) are told of the plan card; for all others the list of tools
- * stays as it is. An app may call `get_plan` and nothing else, so that a card can follow a plan and never move one.
+ * Announces the plan card to hosts that support MCP Apps (`io.modelcontextprotocol/ui`). Other hosts get an unchanged tool
+ * list. Apps may call `get_plan` only: a card follows a plan and cannot submit one.
  */
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
@@ -19,7 +19,7 @@ export function showsApps({ mcpReq }: ServerContext, declared: unknown): boolean
   return isRecord(own) && Array.isArray(own.mimeTypes) && own.mimeTypes.includes(CARD_MIME_TYPE);
 }
 
-/** A tool as hosts that show apps are told of it: with the card where its result holds a plan. */
+/** Returns the listing of a tool for hosts that support apps, with the card if its result contains a plan. */
 export function withCard({ tool }: ListedTool): ListedTool['tool'] & { _meta: { ui: object } } {
   const { properties } = tool.outputSchema;
   const holdsPlan = isRecord(properties) && 'plan' in properties;

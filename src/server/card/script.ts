@@ -5,7 +5,7 @@
  */
 export const SCRIPT = String.raw`
 const main = document.querySelector('main');
-// Characters that change the direction of text, with which a name could rewrite what stands beside it.
+// Bidirectional control characters: a name could use them to reorder the text beside it.
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 let asked = 0;
 const waiting = new Map();

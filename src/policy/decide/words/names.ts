@@ -198,7 +198,7 @@ export interface Named {
 
 const isNamed = (id: string): id is CheckId => Object.hasOwn(NAMES, id);
 
-/** Parts whose id is a term of the code alone. */
+/** Names of parts whose ids are internal terms. */
 const PARTS: Readonly<Record<string, string>> = { trackingTransfer: 'a transfer beside the trade' };
 
 /** The name of a part of an operation: that of the check with its id, else the words of the id (`soldToken`: sold token). */

@@ -109,7 +109,8 @@ describe('countersign setup', () => {
     expect(await setupCommand(input)).toBe(0);
     const text = readFileSync(path, 'utf8');
     expect(text).toContain('  // mine\n');
-    expect(text).toContain('"a": {}, // this too\n    "countersign": {');
+    expect(text).toContain('"a": {}, // this too\n  },');
+    expect(text).toContain('  "servers": {\n    "countersign": {');
   });
 
   it('leaves a file it cannot read safely alone and prints the entry instead', async () => {

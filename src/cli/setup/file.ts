@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Edit } from 'jsonc-parser';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { systemCode } from '../../secrets/errors.ts';
-import type { TextEdit } from './setEntry.ts';
 
 const MAX_BYTES = 20_000_000;
 
@@ -37,23 +37,18 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/**
- * Exactly what edits do, as a diff of the touched text only: other entries of such files hold other people's secrets.
- */
-export function preview(before: string | undefined, edits: readonly TextEdit[]): string[] {
+/** The edit as a diff of the touched text only: other entries of such files hold other people's secrets. */
+export function preview(before: string | undefined, { offset, length, content }: Edit): string[] {
   const text = before ?? '';
-  return edits.flatMap(({ start, end, text: added }) => {
-    const removed = text.slice(start, end).trim() === '' ? '' : text.slice(start, end);
-    const where = before === undefined ? 'new file' : `line ${text.slice(0, start).split('\n').length}`;
-    const lines = (sign: string, part: string): string[] =>
-      part === ''
-        ? []
-        : part
-            .replace(/^\r?\n|\r?\n$/g, '')
-            .split(/\r?\n/)
-            .map((line) => `${sign} ${line}`);
-    return [`@@ ${where} @@`, ...lines('-', removed), ...lines('+', added)];
-  });
+  const where = before === undefined ? 'new file' : `line ${text.slice(0, offset).split('\n').length}`;
+  const lines = (sign: string, part: string): string[] =>
+    part.trim() === ''
+      ? []
+      : part
+          .replace(/^\r?\n|\r?\n$/g, '')
+          .split(/\r?\n/)
+          .map((line) => `${sign} ${line}`);
+  return [`@@ ${where} @@`, ...lines('-', text.slice(offset, offset + length)), ...lines('+', content)];
 }
 
 /** Replaces a file's text; returns the path of the copy of what was there. */

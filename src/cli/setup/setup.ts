@@ -77,7 +77,7 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
     return !write;
   }
   const redactor = createRedactor();
-  for (const line of preview(before, edit.edits)) terminal.print(`  ${String(redactor.redactValue(line))}`);
+  for (const line of preview(before, edit.edit)) terminal.print(`  ${String(redactor.redactValue(line))}`);
   if (!write) return true;
   const backup = replaceText(path, before, edit.text);
   say(`written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);

@@ -33,14 +33,14 @@ describe('setting an entry in a file a person keeps', () => {
         '// my servers',
         '{',
         '  "servers": {',
-        '    /* the good one */ "github": { "url": "x" }, // do not lose this',
-        '    // "old": {}',
         '    "countersign": {',
         '      "command": "npx",',
         '      "args": [',
         '        "serve"',
         '      ]',
-        '    }',
+        '    },',
+        '    /* the good one */ "github": { "url": "x" } // do not lose this',
+        '    // "old": {}',
         '  },',
         '  "inputs": [], // trailing comma next',
         '}',
@@ -52,23 +52,21 @@ describe('setting an entry in a file a person keeps', () => {
   it('uses the tabs and line ends of the file and keeps its byte order mark', () => {
     const text = '\uFEFF{\r\n\t"servers": {\r\n\t\t"a": {}\r\n\t}\r\n}\r\n';
     const result = edited(set(text));
-    expect(
-      result.startsWith(
-        '\uFEFF{\r\n\t"servers": {\r\n\t\t"a": {},\r\n\t\t"countersign": {\r\n\t\t\t"command"',
-      ),
-    ).toBe(true);
+    expect(result.startsWith('\uFEFF{\r\n\t"servers": {\r\n\t\t"countersign": {\r\n\t\t\t"command"')).toBe(
+      true,
+    );
     expect(result.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
   it('keeps a trailing comma trailing', () => {
-    const result = edited(set('{\n  "servers": {\n    "a": {}, // first\n  },\n}\n'));
-    expect(result).toContain('"a": {}, // first\n    "countersign": {');
-    expect(result).toContain('    },\n  },\n}\n');
+    const result = edited(set('{\n  "servers": { // all\n    "a": {}, // first\n  },\n}\n'));
+    expect(result).toContain('"servers": { // all\n    "countersign": {');
+    expect(result).toContain('    },\n    "a": {}, // first\n  },\n}\n');
   });
 
   it('stays on one line in a file of one line', () => {
     expect(edited(set('{"servers":{"a":{}},"n":1.50}', false))).toBe(
-      '{"servers":{"a":{}, "countersign": {"command":"npx","args":["serve"]}},"n":1.50}',
+      '{"servers":{"countersign": {"command":"npx","args":["serve"]},"a":{}},"n":1.50}',
     );
   });
 

@@ -11,7 +11,7 @@
 #define POSITION_BYTES 408
 #define FEE_DENOMINATOR 1000000000ULL
 #define LEAST_FEE 100000ULL
-#define MOST_FEE 990000000ULL
+#define MAX_FEE 990000000ULL
 #define PROTOCOL_PERCENT 20
 #define REFERRAL_PERCENT 20
 
@@ -233,7 +233,7 @@ static u64 initialize_pool(void) {
   REQUIRE(modes[1] <= 1, INVALID_COLLECT_FEE_MODE);
   REQUIRE(WORD(base_fee) < FEE_DENOMINATOR, INVALID_FEE);
   REQUIRE(base_fee[26] <= 1, INVALID_BASE_FEE_MODE);
-  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MOST_FEE, EXCEEDS_FEE);
+  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MAX_FEE, EXCEEDS_FEE);
   const u64 *lower = (u64 *)range, *upper = (u64 *)(range + 16);
   const u64 *liquidity = (u64 *)liquidity_bytes, *price = (u64 *)price_bytes;
   REQUIRE(!less(lower, MIN_PRICE) && !less(MAX_PRICE, upper) && less(lower, upper), INVALID_PRICE_RANGE);

@@ -9,10 +9,10 @@
 #define CONFIG_BYTES 1048
 #define POOL 0xd5e005d16245775cULL
 #define POOL_BYTES 424
-#define MOST_POINTS 20
+#define MAX_POINTS 20
 #define FEE_DENOMINATOR 1000000000ULL
 #define LEAST_FEE 2500000ULL
-#define MOST_FEE 990000000ULL
+#define MAX_FEE 990000000ULL
 #define CHOSEN_FEE 6 /* the pool after the curve takes the fee the config states */
 #define PROTOCOL_PERCENT 20
 #define REFERRAL_PERCENT 20
@@ -115,7 +115,7 @@ static const u8 *pool_authority(void) {
 static u64 walk_to_threshold(u8 *config) {
   u64 price[2], left = WORD(config + C_THRESHOLD), sold = 0, most, base;
   set(price, (u64 *)(config + C_START_PRICE));
-  for (u64 i = 0; i < MOST_POINTS; i++) {
+  for (u64 i = 0; i < MAX_POINTS; i++) {
     const u64 *point = POINT(config, i);
     if (!less(price, point)) break;
     REQUIRE(!quote_between(&most, price, point, point + 2, 1), MATH_OVERFLOW);
@@ -172,7 +172,7 @@ static u64 create_config(void) {
   TAKE(compounding, 4);
   TAKE(count, 4);
   u64 points = HALF(count);
-  REQUIRE(points > 0 && points <= MOST_POINTS, INVALID_CURVE);
+  REQUIRE(points > 0 && points <= MAX_POINTS, INVALID_CURVE);
   TAKE(curve, 32 * points);
 
   REQUIRE(modes[0] <= 1, INVALID_COLLECT_FEE_MODE);
@@ -182,7 +182,7 @@ static u64 create_config(void) {
   REQUIRE(modes[4] >= 6 && modes[4] <= 9, INVALID_DECIMALS);
   REQUIRE(WORD(base_fee) < FEE_DENOMINATOR, INVALID_FEE);
   REQUIRE(base_fee[26] <= 1, INVALID_BASE_FEE_MODE);
-  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MOST_FEE, EXCEEDS_FEE);
+  REQUIRE(WORD(base_fee) >= LEAST_FEE && WORD(base_fee) <= MAX_FEE, EXCEEDS_FEE);
   REQUIRE(*fee_option <= CHOSEN_FEE, INVALID_MIGRATION_FEE_OPTION);
   u16 later = SHORT(rest + 6);
   REQUIRE(*fee_option == CHOSEN_FEE ? later >= 10 && later <= 1000 : HALF(rest + 4) == 0, INVALID_MIGRATED_FEE);
@@ -400,7 +400,7 @@ static u64 fee_numerator(const u8 *config, const u8 *pool, u64 pool_at) {
 /* Walks up the curve with quote tokens, at most to the price it ends at. What does not fit is left. */
 static u64 walk_up(u64 *left) {
   const u64 *end = (u64 *)(SWAP->config + C_MIGRATION_PRICE);
-  for (u64 i = 0; i < MOST_POINTS && *left && less(SWAP->price, end); i++) {
+  for (u64 i = 0; i < MAX_POINTS && *left && less(SWAP->price, end); i++) {
     const u64 *point = POINT(SWAP->config, i), *upper = less(point, end) ? point : end;
     u64 most, base, next[2];
     if (!less(SWAP->price, upper)) continue;
@@ -418,7 +418,7 @@ static u64 walk_up(u64 *left) {
 
 /* Walks down the curve with base tokens, to the price it began with. */
 static u64 walk_down(u64 *left) {
-  for (u64 i = MOST_POINTS; i-- > 0 && *left;) {
+  for (u64 i = MAX_POINTS; i-- > 0 && *left;) {
     const u64 *point = POINT(SWAP->config, i);
     const u64 *below = i ? POINT(SWAP->config, i - 1) : (u64 *)(SWAP->config + C_START_PRICE);
     u64 most, quote, next[2];

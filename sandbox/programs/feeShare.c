@@ -24,7 +24,7 @@
 #define PARTNER_BYTES 128
 #define PROGRAM_CONFIG_BYTES 195
 #define USER_VAULT_BYTES 105
-#define MOST_CLAIMERS 100
+#define MAX_CLAIMERS 100
 #define ALL 10000
 
 enum {
@@ -182,7 +182,7 @@ static void shift(u8 *to, const u8 *from, u64 count) {
 static u64 put_claimers(u64 payer, u64 fixed, u64 from, u64 to, const u16 *shares, u64 given) {
   u64 count = claimer_count(), after = count - (to - from) + given;
   REQUIRE(S->count - fixed == given, MISMATCHED_LENGTHS);
-  REQUIRE(after >= 1 && after <= MOST_CLAIMERS, INVALID_NUMBER);
+  REQUIRE(after >= 1 && after <= MAX_CLAIMERS, INVALID_NUMBER);
   for (u64 i = from; i < count; i++) {
     if (*fees(i) == 0) continue;
     if (i >= to) REQUIRE(after == count, CANNOT_MOVE_WITH_FEES);

@@ -19,7 +19,7 @@ export type ReclaimRequest = {
 const COOLING_SLOTS = 513n;
 
 /** How many plans of this home are searched for tables it made. */
-const MOST_PLANS = 200;
+const MAX_PLANS = 200;
 
 /**
  * A table that plans of this home made for the wallet and that can be closed now. Rejects with `InputError` when there is
@@ -29,7 +29,7 @@ export async function closableTable(
   { ledger, chain }: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
   wallet: Address,
 ): Promise<Address> {
-  const plans = await ledger.plans({ limit: MOST_PLANS, offset: 0 });
+  const plans = await ledger.plans({ limit: MAX_PLANS, offset: 0 });
   const made = plans
     .filter((plan) => plan.wallet === wallet)
     .flatMap(({ stages }) => stages.flatMap(({ transaction }) => tablesIn(transaction)));

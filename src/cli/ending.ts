@@ -8,7 +8,7 @@ type CleanUp = () => Promise<unknown>;
 const waiting = new Set<CleanUp>();
 
 /** How long putting things away may take, in milliseconds. */
-const MOST_MS = 3_000;
+const MAX_MS = 3_000;
 
 /** Does it when the command is ended early, and on SIGINT or SIGTERM before the process dies of the signal. */
 export function onEarlyEnd(cleanUp: CleanUp): { forget(): void } {
@@ -32,7 +32,7 @@ export const cleanUpEarly = (): Promise<void> => putAway([...waiting]);
 async function putAway(cleanUps: readonly CleanUp[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MOST_MS);
+    timer = setTimeout(resolve, MAX_MS);
   });
   await Promise.race([Promise.allSettled(cleanUps.map((each) => each())), late]);
   clearTimeout(timer);

@@ -25,12 +25,12 @@ const FIRST_BUY = 500_000_000;
 /** A lookup table can be closed so many slots after it was deactivated. */
 const COOLDOWN_SLOTS = 513;
 /** Looks so often for the close, which a busy machine has landed long before the last of them. */
-const MOST_CLOSE_LOOKS = 300;
+const MAX_CLOSE_LOOKS = 300;
 
 /** Lets slots pass until the optional close has landed, or says what became of it. */
 async function closedAfterCooldown(state: DemoState, planId: string): Promise<Record<string, unknown>> {
   await state.session.control('advance-slots', { slots: COOLDOWN_SLOTS + 8 });
-  for (let turn = 0; turn < MOST_CLOSE_LOOKS; turn += 1) {
+  for (let turn = 0; turn < MAX_CLOSE_LOOKS; turn += 1) {
     const plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 5 })).plan);
     const close = records(plan.stages).find((stage) => stage.kind === 'lookup_table_close') ?? {};
     if (close.status === 'confirmed' || close.status === 'finalized') return plan;
@@ -133,11 +133,11 @@ const partnerVault = (wallet: Address): Address =>
   associatedTokenAddress(derivedAddress(EARNINGS, [{ text: 'partner' }, wallet, WSOL]), WSOL, TOKEN_PROGRAM);
 
 /** Looks so often for the account of a vault that the service has just filled. */
-const MOST_LOOKS = 50;
+const MAX_LOOKS = 50;
 
 /** Base units in a vault's account; the service may list it a moment before the confirmed view has it. */
 async function vaultBalance(state: DemoState, account: string): Promise<bigint> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const data = await accountData(state, account);
     if (data !== undefined) return Buffer.from(data).readBigUInt64LE(64);
     await state.pause(200);

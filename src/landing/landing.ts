@@ -20,7 +20,7 @@ import { allRequiredLanded, type PlanSnapshot, planStatus, readSnapshot } from '
 /** Milliseconds a fetched quote can be used for. */
 const QUOTE_MS = 60_000;
 /** So many of a plan's newest decisions are looked at. */
-const MOST_DECISIONS = 200;
+const MAX_DECISIONS = 200;
 
 export interface Landing {
   /** Looks at what there is of an intent before its plan is asked for; what `open` is told. */
@@ -70,7 +70,7 @@ export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
   const { ledger } = deps;
   const isRunning = (planId: string) => driver.isRunning(planId);
   const snapshotOf = async (planId: string): Promise<PlanSnapshot> => {
-    const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+    const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
     if (snapshot === undefined) throw new LandingError('NOT_FOUND', 'No plan of this home has this id.');
     return snapshot;
   };

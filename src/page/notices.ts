@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Notice } from './layout.ts';
 
 /** Notices that were never fetched are forgotten, the oldest first. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 
 export interface Notices {
   /** Keeps a notice and returns the query that shows it: `said=…`. */
@@ -22,7 +22,7 @@ export function createNotices(): Notices {
       const query = `said=${randomBytes(12).toString('base64url')}`;
       kept.set(query, notice);
       const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return query;
     },
     take: (query) => {

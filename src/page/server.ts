@@ -22,7 +22,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { questionPage, questionParts } from './questionPage.ts';
 import { readHome, readQuestion } from './state.ts';
 
-const MOST_BODY_BYTES = 8 * 1024;
+const MAX_BODY_BYTES = 8 * 1024;
 
 export interface PageServerParts {
   readonly mode: Mode;
@@ -103,7 +103,7 @@ async function route(
   const context: PageContext = { ...stranger, place: 'approvals', frozen, waiting };
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const rest = path.slice(sessions.base.length);
-  if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MOST_BODY_BYTES));
+  if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MAX_BODY_BYTES));
   if (query === 'live') return live(parts, context, rest);
   const past = await pastPage(parts, context, rest, query);
   if (past !== undefined) return { status: 200, body: past };

@@ -13,7 +13,7 @@ import type { JudgedPlan, Operation, Plan, Stage } from './types.ts';
 export const CLAIM_ALL = 'claimAll';
 
 /** Most claims of one plan; what is left is claimed by the next one. */
-export const MOST_CLAIMS = 16;
+export const MAX_CLAIMS = 16;
 
 /** Endpoints that build a claim, and the field of their request that names the wallet. */
 const WALLET_FIELDS = { claimTxs: 'feeClaimer', claimVault: 'wallet', deployerClaimTxs: 'wallet' } as const;
@@ -37,7 +37,7 @@ const isOf = (claim: Claim, stageId: string): boolean => stageId.startsWith(`${c
 export function claimsIn(request: Fields): readonly Claim[] {
   const { claims, wallet } = request;
   const given: readonly unknown[] = Array.isArray(claims) ? claims : [];
-  if (given.length > MOST_CLAIMS) throw new PlanError('The plan has too many claims.');
+  if (given.length > MAX_CLAIMS) throw new PlanError('The plan has too many claims.');
   return given.map((claim) => {
     const { endpoint, fields } = isRecord(claim) ? claim : {};
     if (!isClaimEndpoint(endpoint) || !isRecord(fields))

@@ -126,10 +126,10 @@ function swapAsked(request: Fields): Asked {
 }
 
 /** Shares that one line names; longer lists are counted. */
-const MOST_SHARES = 3;
+const MAX_SHARES = 3;
 
 function earnersWords({ claimersArray, basisPointsArray }: Fields): string {
   const count = several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
-  if (!Array.isArray(basisPointsArray) || basisPointsArray.length > MOST_SHARES) return count;
+  if (!Array.isArray(basisPointsArray) || basisPointsArray.length > MAX_SHARES) return count;
   return `${count} (${basisPointsArray.map((bps) => percent(Number(units(bps)))).join(', ')})`;
 }

@@ -34,7 +34,7 @@ const QUESTION = 'approval';
 const PAGE = 'page';
 const STATE_SECONDS = 600;
 /** Most questions whose answer is waited for; the oldest is forgotten, and asked again. */
-const MOST_NONCES = 256;
+const MAX_NONCES = 256;
 
 /** What the sealed state says. */
 interface Sealed {
@@ -175,7 +175,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     if (url === undefined || plan === undefined) return undefined;
     sentToPage.add(row.id);
     const [oldest] = sentToPage;
-    if (sentToPage.size > MOST_NONCES && oldest !== undefined) sentToPage.delete(oldest);
+    if (sentToPage.size > MAX_NONCES && oldest !== undefined) sentToPage.delete(oldest);
     const message = `${operationWords(plan.operation)}: Countersign needs your answer until ${timeWords(row.expiresAt)}. The address opens the approval page in your browser; opening it approves nothing.`;
     return inputRequired({ inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) } });
   }
@@ -188,7 +188,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     const sealed = { approvalId: row.id, envelopeDigest: row.envelopeDigest, planId, nonce };
     nonces.set(nonce, sealed);
     const [oldest] = nonces.keys();
-    if (nonces.size > MOST_NONCES && oldest !== undefined) nonces.delete(oldest);
+    if (nonces.size > MAX_NONCES && oldest !== undefined) nonces.delete(oldest);
     return inputRequired({
       requestState: await codec.mint(sealed, client.context),
       inputRequests: {

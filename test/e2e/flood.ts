@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const COMMAND = resolve(import.meta.dirname, '../../dist/countersign.js');
-const MOST_MEGABYTES = 250;
+const MAX_MEGABYTES = 250;
 const CALLS = 40_000;
 
 const failures: string[] = [];
@@ -79,7 +79,7 @@ async function neverReads(what: string, request: (id: number) => object): Promis
   server.write({ id: 'ping', method: 'ping' });
   await pause(2_000);
   const unread = peak(server.child);
-  expect(unread < MOST_MEGABYTES, `${what}, nothing read: ${unread.toFixed(0)} MB at most`);
+  expect(unread < MAX_MEGABYTES, `${what}, nothing read: ${unread.toFixed(0)} MB at most`);
   const resumed = Date.now();
   server.read();
   const pinged = await server.answered('ping', 30_000);
@@ -105,7 +105,7 @@ async function pipelined(): Promise<void> {
   expect(done !== undefined, `${CALLS} pipelined calls: the last answer after ${(done ?? 0) - began} ms`);
   expect(server.answers.size >= CALLS, `${CALLS} pipelined calls: ${server.answers.size - 2} answers`);
   const most = peak(server.child);
-  expect(most < MOST_MEGABYTES, `${CALLS} pipelined calls: ${most.toFixed(0)} MB at most`);
+  expect(most < MAX_MEGABYTES, `${CALLS} pipelined calls: ${most.toFixed(0)} MB at most`);
   const failed = [...server.answers.values()].filter(({ text }) => /EMFILE|INTERNAL_ERROR/.test(text));
   expect(failed.length === 0 && !/EMFILE/.test(server.stderr()), `${CALLS} pipelined calls: no EMFILE`);
   server.child.kill('SIGKILL');

@@ -16,7 +16,7 @@ import { type Asked, Product, STRANGER, TREASURY } from './askingProduct.ts';
 const executable = chromiumPath();
 const PHONE = { width: 390, height: 844 };
 /** Pictures stay small: all of them together are part of every clone. */
-const MOST_PICTURE_BYTES = 140_000;
+const MAX_PICTURE_BYTES = 140_000;
 
 type Kind =
   | 'unusual'
@@ -165,8 +165,8 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
   async function picture(name: string): Promise<void> {
     const path = `docs/images/question-${name}.png`;
     const taken = await page.screenshot(process.env.COUNTERSIGN_PICTURES === '1' ? { path } : {});
-    expect(taken.length).toBeLessThan(MOST_PICTURE_BYTES);
-    expect(statSync(path).size).toBeLessThan(MOST_PICTURE_BYTES);
+    expect(taken.length).toBeLessThan(MAX_PICTURE_BYTES);
+    expect(statSync(path).size).toBeLessThan(MAX_PICTURE_BYTES);
   }
 
   const colourOfYes = (): Promise<string> =>

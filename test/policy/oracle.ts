@@ -25,7 +25,7 @@ export const read = (stage: Stage): DecodedTransaction => stage.transaction.read
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const EQUIVALENT = 'equivalent';
 /** Lamports of a transfer that marks whose swap it is (T23). */
-const MOST_TRACKING = 5_000n;
+const MAX_TRACKING = 5_000n;
 /** Claim requests name no amount. */
 const CLAIMS = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
 
@@ -51,7 +51,7 @@ export function compare(honest: Facts, changed: Facts, values: HighestValues): s
     if (CLAIMS.includes(honest.plan.operation) && brought > 0n) return 'left open: how much a claim brings';
     if (isFairPrice(honest, asset, brought, other.supplies, values))
       return 'left open: the price, within its bound';
-    const tracking = honest.plan.operation === 'swap' && asset === 'SOL' && less <= MOST_TRACKING;
+    const tracking = honest.plan.operation === 'swap' && asset === 'SOL' && less <= MAX_TRACKING;
     return tracking ? 'left open: up to 5,000 lamports of tracking' : `worse: ${less} less of ${asset}`;
   }
   if (one.authorities !== other.authorities) return 'worse: other authorities';

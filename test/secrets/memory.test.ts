@@ -47,7 +47,7 @@ function answer(child: ChildProcess): Promise<unknown> {
   });
 }
 
-const MOST_COLLECTIONS = 40;
+const MAX_COLLECTIONS = 40;
 
 /** Copies of the key, in each form that can sign or be read, before and after the wallet is locked. */
 async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') {
@@ -107,7 +107,7 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
     let locked = count();
     for (
       let turn = 0;
-      turn < MOST_COLLECTIONS && Object.values(locked).some((copies) => copies !== 0);
+      turn < MAX_COLLECTIONS && Object.values(locked).some((copies) => copies !== 0);
       turn++
     ) {
       await tell('collect');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
-import { type Claim, claimKey, MOST_CLAIMS } from '../../src/plan/claimAll.ts';
+import { type Claim, claimKey, MAX_CLAIMS } from '../../src/plan/claimAll.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { again } from '../build.ts';
 import { positionsOf } from '../fees/listDeployerClaimables.ts';
@@ -32,9 +32,9 @@ export const claimAllFees = defineTool({
     const wallet = input.wallet ?? (await context.wallet.address());
     const begun = await context.plans.beginClaims(wallet);
     const found = await claimable(context, wallet);
-    const missing: LeftOut[] = found.slice(MOST_CLAIMS).map((claim) => ({ ...named(claim), why: LATER }));
+    const missing: LeftOut[] = found.slice(MAX_CLAIMS).map((claim) => ({ ...named(claim), why: LATER }));
     const built = [];
-    for (const claim of found.slice(0, MOST_CLAIMS)) {
+    for (const claim of found.slice(0, MAX_CLAIMS)) {
       const answer = await builtBy(context, claim);
       if (answer === undefined) missing.push({ ...named(claim), why: REFUSED });
       else built.push({ ...claim, answer });

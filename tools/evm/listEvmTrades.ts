@@ -21,7 +21,7 @@ type Request = EndpointRequest<'evmTrades'>;
 /** Tokens of this chain have 18 decimals (C-EVM). */
 const TOKEN_DECIMALS = 18;
 /** Pages that totals read in one call, of so many trades each. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const WHOLE_PAGE = 200;
 
 /** A trade in a line: when, which way, how much for how much. */
@@ -45,7 +45,7 @@ async function readAll(
   let page = await service.call('evmTrades', request);
   const trades = [...page.trades];
   const violations = tradesPageViolations(request, page);
-  for (let read = 1; read < MOST_PAGES; read += 1) {
+  for (let read = 1; read < MAX_PAGES; read += 1) {
     const next = nextTradesRequest(request, page);
     if (next === null) break;
     request = next;

@@ -26,11 +26,11 @@ const FIRST_BUY = '50000000';
 const TIP_LAMPORTS = 20_000;
 /** The most one call waits for a landing, and how often it is waited on while the server is still at it. */
 const LANDING_SECONDS = 40;
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 /** Between two looks at whether the server has closed what it closes by itself, milliseconds. */
 const LOOK_MS = 50;
 /** A machine however busy has closed it by then; only a server that does not close it at all has not. */
-const MOST_LOOKS = 2_400;
+const MAX_LOOKS = 2_400;
 /** A stage of which nothing lands any more. */
 const TIDIED: readonly string[] = ['confirmed', 'finalized', 'failed', 'skipped'];
 /** What others trade for, before fees are claimed. */
@@ -76,14 +76,14 @@ export async function newToken(world: World, name?: string): Promise<{ mint: Add
 export async function landHonestly(world: World, ask: Ask): Promise<string> {
   const planId = planIdOf(await ask());
   let plan: Record<string, unknown> = {};
-  for (let turn = 0; turn === 0 || (turn < MOST_TURNS && plan.status === 'running'); turn += 1) {
+  for (let turn = 0; turn === 0 || (turn < MAX_TURNS && plan.status === 'running'); turn += 1) {
     plan = asRecord((await call(world, 'submit_plan', { planId, waitSeconds: LANDING_SECONDS })).plan);
   }
   if (plan.status !== 'complete') {
     throw new Error(`the honest plan is ${String(plan.status)}: ${String(asRecord(plan.decision).explain)}`);
   }
   for (let looks = 0; await isTidying(world, planId); looks += 1) {
-    if (looks === MOST_LOOKS) throw new Error('the lookup tables of the honest plan are not closed');
+    if (looks === MAX_LOOKS) throw new Error('the lookup tables of the honest plan are not closed');
     await wait(LOOK_MS);
   }
   return planId;

@@ -15,7 +15,7 @@ import { timeWords } from '../records/history.ts';
 import { bad, type Finding, good } from './finding.ts';
 
 /** More rows than this are shown only where something is missing. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 export interface PrincipalsSeen {
   readonly entries: readonly PrincipalEntry[];
@@ -54,7 +54,7 @@ export function principalFindings(
 ): Finding[] {
   if (problem !== undefined) return [problem];
   const rows = entries.map((entry) => rowOf(entry, policies.get(entry.policy), wallets, freezes));
-  if (rows.length <= MOST_ROWS) return rows;
+  if (rows.length <= MAX_ROWS) return rows;
   const fine = rows.filter(({ ok }) => ok).length;
   const rest = good('principals', `nothing is missing of ${several(fine, 'principal')}`);
   return [...rows.filter(({ ok }) => !ok), ...(fine === 0 ? [] : [rest])];

@@ -28,7 +28,7 @@ const DEFAULT_PORT = 8787;
 /** How long a question whether work can be done waits for the first opening, in milliseconds. */
 const OPENING_MS = 3_000;
 /** How long stopping takes at most, in milliseconds. A supervisor should wait longer before it kills. */
-const MOST_STOP_MS = 30_000;
+const MAX_STOP_MS = 30_000;
 /** The single agent of a server that is configured by `http-token-file` alone: it may use everything in the home. */
 const ONLY = 'agent';
 /** What that one agent may ask: bounds that no honest agent meets. */
@@ -133,7 +133,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
         setTimeout(() => {
           log({ message: 'stopped before everything had ended; what was signed is in the ledger' });
           process.exit(1);
-        }, MOST_STOP_MS).unref();
+        }, MAX_STOP_MS).unref();
         const answered = server.close();
         const ended = async (): Promise<void> => {
           const opened = await runtime?.catch(() => undefined);

@@ -4,7 +4,7 @@ import { type CommandInput, textOption } from '../command.ts';
 import { NoAnswer } from '../terminal.ts';
 
 /** How often a person is asked the same thing before the command ends. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 export interface Question<T> {
   /** The option that answers it. */
@@ -35,7 +35,7 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof Error) || !terminal.interactive || tries === MOST_TRIES) throw error;
+      if (!(error instanceof Error) || !terminal.interactive || tries === MAX_TRIES) throw error;
       if (error instanceof NoAnswer) throw error;
       terminal.tell(error.message);
       const hint: unknown = 'hint' in error ? error.hint : undefined;

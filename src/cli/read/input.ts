@@ -16,7 +16,7 @@ export interface Found {
 }
 
 const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * The transaction in a text: base64 or base58, of which exactly one must give a transaction.
@@ -51,7 +51,7 @@ export function readText(given: string): DecodedTransaction {
 /** The transaction in a file: its bytes, or a text of them. */
 export async function readFileOf(path: string): Promise<DecodedTransaction> {
   const bytes = await readFile(path);
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MAX_BYTES) {
     throw new SetupError(`${path} is too large for a transaction.`, 'A transaction has at most 4,096 bytes.');
   }
   try {

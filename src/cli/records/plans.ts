@@ -14,7 +14,7 @@ import { planLines, planListLines } from './plans/page.ts';
 import { type PlanSummary, summarize } from './plans/summary.ts';
 
 const USUAL_LIMIT = 20;
-const MOST_DECISIONS = 200;
+const MAX_DECISIONS = 200;
 
 export const plansCommand: Command = (input) =>
   withHistory(input, async (history) => {
@@ -30,7 +30,7 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const open = new Set((await ledger.openRows({})).map((row) => row.planId));
   const plans: PlanSummary[] = [];
   for (const planId of new Set([...stored.map((plan) => plan.planId), ...open])) {
-    const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+    const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
     if (snapshot !== undefined) plans.push(summarize(snapshot));
   }
   const next = await ledger.plans({ offset: limit, limit: 500 });
@@ -57,7 +57,7 @@ async function allPlans(limit: number, page: (at: number, size: number) => Promi
 
 async function one(input: CommandInput, { ledger }: History, planId: string): Promise<number> {
   const { options, terminal } = input;
-  const snapshot = await readSnapshot(ledger, planId, MOST_DECISIONS);
+  const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
   if (snapshot === undefined) {
     throw new SetupError('No plan of this home has this id.', 'Run `countersign plans` to see them.');
   }

@@ -23,7 +23,7 @@ import type { Work } from './stage.ts';
 import { Turns } from './turns.ts';
 
 /** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
-const MOST_STOP_MS = 4_000;
+const MAX_STOP_MS = 4_000;
 
 /** Progress of long work, forwarded to the client when it asked for it. */
 export interface ProgressUpdate {
@@ -141,7 +141,7 @@ export class Driver {
     const ended = Promise.allSettled([...running, ...this.background, ...this.awaiting.values()]);
     // The wait ends with the work: what embeds this must not be kept alive by a timer.
     ended.finally(() => patience.abort());
-    await Promise.race([ended, this.deps.clock.sleep(MOST_STOP_MS, patience.signal).catch(() => undefined)]);
+    await Promise.race([ended, this.deps.clock.sleep(MAX_STOP_MS, patience.signal).catch(() => undefined)]);
   }
 
   /** Resolves when nothing is in flight or waiting for finality. */

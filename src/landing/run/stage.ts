@@ -81,7 +81,7 @@ async function signAndFollow(
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
     // A view before the wallet's newest landing shows balances that are gone.
-    if (decided.input.facts.slot < since && tries < MOST_TRIES) {
+    if (decided.input.facts.slot < since && tries < MAX_TRIES) {
       if (!(await laterView(work, since - 1))) return { outcome: 'stopped' };
       continue;
     }
@@ -90,12 +90,12 @@ async function signAndFollow(
       const outcome = await wait(deps, plan, decided);
       if (outcome !== undefined) return outcome;
       // Approved by a grant: decided once more with it.
-      if (tries <= MOST_TRIES) continue;
+      if (tries <= MAX_TRIES) continue;
     }
     if (effect !== 'allow') {
       if (kind !== 'availability') return deny(deps, decided);
       if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
-      if (tries >= MOST_TRIES) return deny(deps, decided);
+      if (tries >= MAX_TRIES) return deny(deps, decided);
       if (!(await laterView(work, decided.input.facts.slot))) return { outcome: 'stopped' };
       continue;
     }
@@ -107,21 +107,21 @@ async function signAndFollow(
     }
     if (signed.code === 'REBUILT') return { outcome: 'rebuilt' };
     if (signed.code === 'CANCELLED') return { outcome: 'stopped' };
-    if (tries >= MOST_TRIES) return deny(deps, refusal(decided, signed.code));
+    if (tries >= MAX_TRIES) return deny(deps, refusal(decided, signed.code));
   }
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** Looks so often for a later slot before it decides again on the view there is. */
-const MOST_LOOKS = 40;
+const MAX_LOOKS = 40;
 
 /**
  * Waits for a view of the chain later than the one that was decided on: a lookup table that was extended in that slot
  * can be relied on in the next. `false` when told to stop.
  */
 async function laterView(work: Work, slot: number): Promise<boolean> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     if (!(await pause(work))) return false;
     const head = await work.deps.chain.head('confirmed').catch(() => undefined);
     if (head !== undefined && head.slot > slot) return true;

@@ -252,7 +252,7 @@ export function retiredError({ why, at, place }: Retired): LedgerError {
 }
 
 /** Networks a mark has room for. More of them leave it unknown what is open. */
-const MOST_NETWORKS = 3;
+const MAX_NETWORKS = 3;
 
 /** What may be open once something more is signed: of each network the signature that lives longest. */
 function withSigned(open: Mark['lastSigned'], next: LastSigned): Mark['lastSigned'] {
@@ -260,7 +260,7 @@ function withSigned(open: Mark['lastSigned'], next: LastSigned): Mark['lastSigne
   const others = open.filter(({ network }) => network !== next.network);
   const same = open.find(({ network }) => network === next.network);
   const all = [...others, same !== undefined && same.deadHeight > next.deadHeight ? same : next];
-  return all.length > MOST_NETWORKS ? undefined : all;
+  return all.length > MAX_NETWORKS ? undefined : all;
 }
 
 /** What is wrong where a ledger must be; `undefined` when there is one. */

@@ -5,7 +5,7 @@ import type { Activity, Outcome, Period } from '../../presentation/history/activ
 import { OUTCOMES } from '../../presentation/history/totals.ts';
 
 const DAY_MS = 86_400_000;
-const MOST_TEXT = 200;
+const MAX_TEXT = 200;
 /** Plans on one page. */
 export const PER_PAGE = 50;
 
@@ -37,7 +37,7 @@ export function wantedOf(query: URLSearchParams): Wanted {
   const span = query.get('span') ?? '';
   const page = query.get('page') ?? '';
   return {
-    text: (query.get('q') ?? '').slice(0, MOST_TEXT).trim(),
+    text: (query.get('q') ?? '').slice(0, MAX_TEXT).trim(),
     ...(isOutcome(outcome) ? { outcome } : {}),
     span: isSpan(span) ? span : '30',
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,

@@ -82,7 +82,7 @@ ${chart(standing, { begin, end: now, steps }, words)}</section>`;
 }
 
 /** Rows of a table; a chart of more steps has the newest. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** How it was, on a scale of its own where only a small part of the limit was ever used. */
 function chart(
@@ -105,7 +105,7 @@ function chart(
     along: [shortTime(begin, begin, end), shortTime((begin + end) / 2, begin, end), 'now'],
     table: {
       columns: ['From', 'Used'],
-      rows: steps.slice(-MOST_ROWS).map(({ at, used }) => [timeOf(at), words(used)]),
+      rows: steps.slice(-MAX_ROWS).map(({ at, used }) => [timeOf(at), words(used)]),
     },
   };
   return html`<p class="small soft">${small ? 'Used over time; the limit is far above this picture' : 'Used over time; the dashed line is the limit'}</p>

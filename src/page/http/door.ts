@@ -49,7 +49,7 @@ export interface PageHandle {
   readonly key: string;
 }
 
-const MOST_HANDLE_BYTES = 1024;
+const MAX_HANDLE_BYTES = 1024;
 const handlePath = (home: string): string => join(home, 'page.json');
 
 /** Writes where the page is, unless that stands there already. */
@@ -63,7 +63,7 @@ export function writeHandle(home: string, handle: PageHandle): void {
 /** The handle of the home's newest page; `undefined` where there is none, or none that can be trusted. */
 export function readHandle(home: string): PageHandle | undefined {
   try {
-    const file = readPrivateFile(handlePath(home), MOST_HANDLE_BYTES);
+    const file = readPrivateFile(handlePath(home), MAX_HANDLE_BYTES);
     const handle: unknown = JSON.parse(new TextDecoder().decode(file?.bytes));
     if (!isRecord(handle)) return undefined;
     const { origin, base, key } = handle;

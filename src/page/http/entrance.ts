@@ -6,7 +6,7 @@ import { html } from './html.ts';
 import { formOf, type Reply } from './loopback.ts';
 import type { Sessions } from './sessions.ts';
 
-const MOST_TOKEN_BYTES = 8 * 1024;
+const MAX_TOKEN_BYTES = 8 * 1024;
 
 export interface EntranceParts {
   readonly sessions: Sessions;
@@ -39,7 +39,7 @@ async function enter(
   request: IncomingMessage,
   { sessions, context, wayIn, onEntered }: EntranceParts,
 ): Promise<Reply> {
-  const cookie = sessions.enter((await formOf(request, MOST_TOKEN_BYTES)).get('token') ?? '');
+  const cookie = sessions.enter((await formOf(request, MAX_TOKEN_BYTES)).get('token') ?? '');
   if (cookie === undefined) return plain(context, 401, 'This link was used or is too old', wayIn);
   onEntered?.();
   const body = page(

@@ -3,21 +3,17 @@ import { request } from 'node:http';
 import type { PageHandle } from './door.ts';
 
 /** A server that does not answer within this is taken as gone. Milliseconds. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /** Whether the server took the key and wrote a door. Never rejects: a server that is gone is `false`. */
 export function knock({ origin, base, key }: PageHandle): Promise<boolean> {
   const body = new URLSearchParams({ key }).toString();
   const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve) => {
-    const asked = request(
-      `${origin}${base}knock`,
-      { method: 'POST', headers, timeout: MOST_MS },
-      (answer) => {
-        answer.resume();
-        answer.on('close', () => resolve(answer.statusCode === 200));
-      },
-    );
+    const asked = request(`${origin}${base}knock`, { method: 'POST', headers, timeout: MAX_MS }, (answer) => {
+      answer.resume();
+      answer.on('close', () => resolve(answer.statusCode === 200));
+    });
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => resolve(false));
     asked.end(body);

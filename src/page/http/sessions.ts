@@ -7,7 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const TOKEN_MS = 10 * 60_000;
 const IDLE_MS = 8 * 3_600_000;
-const MOST_SESSIONS = 8;
+const MAX_SESSIONS = 8;
 const COOKIE = 'countersign';
 
 export interface Sessions {
@@ -47,7 +47,7 @@ export function createSessions(now: () => number): Sessions {
       token = undefined;
       const cookie = secret(32);
       sessions.push({ digest: digestOf(cookie), seenAt: now() });
-      if (sessions.length > MOST_SESSIONS) sessions.shift();
+      if (sessions.length > MAX_SESSIONS) sessions.shift();
       return `${COOKIE}=${cookie}; Path=${base}; HttpOnly; SameSite=Strict`;
     },
     holds: (cookies) => {

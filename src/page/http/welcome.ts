@@ -19,7 +19,7 @@ export interface WelcomeParts {
   readonly onKnock?: () => Promise<unknown>;
 }
 
-const MOST_KEY_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 
 /** The answer to a visit or a knock; `undefined` for everything else. */
 export async function welcome(request: IncomingMessage, parts: WelcomeParts): Promise<Reply | undefined> {
@@ -33,7 +33,7 @@ export async function welcome(request: IncomingMessage, parts: WelcomeParts): Pr
     why === undefined &&
     onKnock !== undefined
   ) {
-    if (!sessions.isKey((await formOf(request, MOST_KEY_BYTES)).get('key') ?? '')) return { status: 401 };
+    if (!sessions.isKey((await formOf(request, MAX_KEY_BYTES)).get('key') ?? '')) return { status: 401 };
     await onKnock();
     return { status: 200 };
   }

@@ -25,7 +25,7 @@ import { statementOfStages } from '../statement/stages.ts';
 import { type Activity, activityOf, type Period, type PlanRecord } from './activity.ts';
 
 const PAGE = 200;
-const MOST_DECISIONS = 200;
+const MAX_DECISIONS = 200;
 
 /** What happened, and how its tokens are called. */
 export interface Past {
@@ -48,7 +48,7 @@ export async function recordsIn(
     const page = await ledger.plans({ limit: PAGE, offset });
     for (const plan of page) {
       if (plan.createdAt >= until) continue;
-      const held = await readSnapshot(ledger, plan.planId, MOST_DECISIONS);
+      const held = await readSnapshot(ledger, plan.planId, MAX_DECISIONS);
       if (held === undefined) continue;
       const record = { ...held, moves: moves.get(plan.planId) ?? [] };
       const activity = activityOf(record, now);

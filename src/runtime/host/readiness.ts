@@ -10,7 +10,7 @@ import type { Address } from '../../transaction/types.ts';
 /** One look is enough for as long, in milliseconds, however often is asked. */
 const HOLDS_MS = 1_000;
 /** How long each part has to answer. */
-const MOST_MS = 3_000;
+const MAX_MS = 3_000;
 
 export interface ReadinessParts {
   readonly ledger: Pick<Ledger, 'probe'>;
@@ -56,7 +56,7 @@ async function problemOf(
   work: () => Promise<unknown>,
 ): Promise<string | undefined> {
   try {
-    await withDeadline({ ms: MOST_MS, clock }, (signal) => orAborted(work(), signal));
+    await withDeadline({ ms: MAX_MS, clock }, (signal) => orAborted(work(), signal));
     return undefined;
   } catch (error) {
     return `the ${name} cannot be used (${codeOf(error)})`;

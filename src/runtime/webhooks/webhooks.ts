@@ -27,10 +27,10 @@ export interface Call {
 }
 
 /** Milliseconds a webhook has for its answer. */
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 /** However many questions an agent, or a principal of several, asks: each webhook is told of so many of it within an hour (T59). */
-const [MOST_CALLS, HOUR_MS] = [20, 3_600_000];
-const MOST_WEBHOOKS = 8;
+const [MAX_CALLS, HOUR_MS] = [20, 3_600_000];
+const MAX_WEBHOOKS = 8;
 
 const HINT =
   'Set `countersign settings webhook URL` or COUNTERSIGN_WEBHOOK; several stand with a space between them.';
@@ -38,8 +38,8 @@ const HINT =
 /** Reads URLs separated by spaces. @throws SetupError with the position of the invalid one, never its URL */
 export function readWebhooks(text: string | undefined): readonly string[] {
   const given = (text ?? '').split(/\s+/).filter((each) => each !== '');
-  if (given.length > MOST_WEBHOOKS)
-    throw new SetupError(`There are more than ${MOST_WEBHOOKS} webhooks.`, HINT);
+  if (given.length > MAX_WEBHOOKS)
+    throw new SetupError(`There are more than ${MAX_WEBHOOKS} webhooks.`, HINT);
   return given.map((text, index) => {
     const wrong = (why: string) => new SetupError(`Webhook ${index + 1} cannot be used: ${why}.`, HINT);
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -102,7 +102,7 @@ export async function tell(
   { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
 ): Promise<string | undefined> {
   try {
-    const answer = await withDeadline({ clock, ms: MOST_MS }, (signal) =>
+    const answer = await withDeadline({ clock, ms: MAX_MS }, (signal) =>
       // Another address than the configured one is never written to.
       fetch(url, {
         method: 'POST',
@@ -116,7 +116,7 @@ export async function tell(
   } catch (error) {
     // The error's own text may hold the URL.
     const late = error instanceof Error && error.name === 'DeadlineError';
-    return late ? `it did not answer within ${MOST_MS / 1000} seconds` : 'it could not be reached';
+    return late ? `it did not answer within ${MAX_MS / 1000} seconds` : 'it could not be reached';
   }
 }
 
@@ -188,8 +188,8 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
       const now = clock.now();
       const times = (timesOf.get(principal) ?? []).filter((time) => time > now - HOUR_MS);
       timesOf.set(principal, times);
-      if (times.length >= MOST_CALLS) {
-        log?.(`No webhook is told of ${approvalId}: there were ${MOST_CALLS} questions within an hour.`);
+      if (times.length >= MAX_CALLS) {
+        log?.(`No webhook is told of ${approvalId}: there were ${MAX_CALLS} questions within an hour.`);
         return;
       }
       times.push(now);

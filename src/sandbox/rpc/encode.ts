@@ -8,7 +8,7 @@ import { type Config, configIn, integerIn } from './params.ts';
 
 /** Rent epoch of every rent exempt account: the largest u64. */
 const NEVER = 18_446_744_073_709_551_615n;
-const MOST_BASE58_BYTES = 128;
+const MAX_BASE58_BYTES = 128;
 
 type AccountOf = (address: string) => ChainAccount | null;
 
@@ -38,9 +38,9 @@ function encodeData(account: ChainAccount, config: Config, accountOf: AccountOf)
       throw invalidParams('base64+zstd is not offered by this node; use base64');
     case 'base58':
     case 'binary': {
-      if (data.length > MOST_BASE58_BYTES) {
+      if (data.length > MAX_BASE58_BYTES) {
         throw invalidParams(
-          `Encoded binary (base 58) data should be less than ${MOST_BASE58_BYTES} bytes, please use Base64 encoding.`,
+          `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
         );
       }
       const text = bs58.encode(data);

@@ -34,7 +34,7 @@ export interface RpcServer {
  * a request then meets a connection that is just being closed.
  */
 export const KEEP_ALIVE_MS = 60_000;
-const MOST_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const PORT_PAIR_TRIES = 8;
 
 /** Serves a chain. Rejects when the port is taken. */
@@ -44,7 +44,7 @@ export async function startRpc(options: RpcOptions): Promise<RpcServer> {
   const node = new RpcNode(chain, faults);
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: MOST_BODY_BYTES,
+    maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
@@ -102,7 +102,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > MOST_BODY_BYTES) return undefined;
+    if (size > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -7,7 +7,7 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcon
 import type { Principal } from './caller.ts';
 
 /** Most sessions of one principal; the one that was idle longest makes room. */
-const MOST_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 /** A session without a request for as long is closed, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
 
@@ -44,7 +44,7 @@ export function createSessions(passed: () => number, connect: (principal: Princi
   };
   const makeRoom = (principal: Principal): void => {
     const own = [...sessions].filter(([, session]) => session.principal === principal);
-    for (const [id] of own.slice(0, Math.max(0, own.length - MOST_SESSIONS + 1))) end(id);
+    for (const [id] of own.slice(0, Math.max(0, own.length - MAX_SESSIONS + 1))) end(id);
   };
 
   const open = async (principal: Principal): Promise<WebStandardStreamableHTTPServerTransport> => {

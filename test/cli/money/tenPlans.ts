@@ -12,14 +12,14 @@ import { Home } from '../../landing/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../../landing/requests.ts';
 
 const HOURS_MS = 3_600_000;
-const MOST_SOL = '2000000000';
+const MAX_SOL = '2000000000';
 
 const asking = (file: PolicyFile): PolicyFile => ({
   ...file,
   id: 'ten-plans',
   limits: [
     ...file.limits.filter((limit) => !('asset' in limit) || limit.asset !== 'SOL'),
-    { id: 'sol-tx', asset: 'SOL', window: 'transaction', max: MOST_SOL },
+    { id: 'sol-tx', asset: 'SOL', window: 'transaction', max: MAX_SOL },
     { id: 'sol-day', asset: 'SOL', window: { rolling: '24h' }, max: '20000000000' },
   ],
   rules: file.rules.map((rule) =>

@@ -39,7 +39,7 @@ export interface Change {
 const ALIKE = 2;
 
 /** How many other values of one field of a request or answer are tried. */
-const MOST_WORDS = 2;
+const MAX_WORDS = 2;
 
 /** Every change of a stage. */
 export function changesOf(name: string): Change[] {
@@ -130,7 +130,7 @@ function changedWords(seen: Facts): Change[] {
         facts: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
       },
       ...otherValues(given[key])
-        .slice(0, MOST_WORDS)
+        .slice(0, MAX_WORDS)
         .map((other) => ({
           what: `${name}.${key} is ${worded(other)}`,
           facts: () => put({ ...given, [key]: other }),

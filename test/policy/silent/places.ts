@@ -20,7 +20,7 @@ export type Rewritten = readonly [what: string, data: Uint8Array];
 
 const ADDRESS = 32;
 /** Longer raw bytes are texts and lists, where each byte is changed alone. */
-const MOST_RAW = 128;
+const MAX_RAW = 128;
 
 /** Notes where each value is that a codec reads. */
 class Tracer extends Reader {
@@ -54,7 +54,7 @@ class Tracer extends Reader {
   override take(length: number): Uint8Array {
     const start = this.offset;
     const taken = super.take(length);
-    const windows = length <= MOST_RAW ? [1, 2, 4, 8, ADDRESS] : [1];
+    const windows = length <= MAX_RAW ? [1, 2, 4, 8, ADDRESS] : [1];
     for (let at = start; at < start + length; at += 1)
       for (const bytes of windows)
         if (at + bytes <= start + length) this.places.push({ at, bytes, raw: true });

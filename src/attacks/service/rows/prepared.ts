@@ -15,7 +15,7 @@ import { type Attacks, type AttackTools, service } from '../types.ts';
 import { passingOn } from './value.ts';
 
 /** Most bytes a program can give an account that it makes in an inner call. */
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 
 const prepared = (tools: AttackTools) => lair(tools, 'prepared account');
 
@@ -70,11 +70,9 @@ export const preparedAttacks: Attacks = {
     begin: deploys(passingOn),
     draft: append(
       ({ wallet }, tools) => {
-        const rent = tools.onchain.chain.rent(MOST_BYTES);
+        const rent = tools.onchain.chain.rent(MAX_BYTES);
         const { address } = lair(tools, 'large account');
-        return [
-          relayed(passingOn(tools))(createAccount(wallet, address, rent, MOST_BYTES, passingOn(tools))),
-        ];
+        return [relayed(passingOn(tools))(createAccount(wallet, address, rent, MAX_BYTES, passingOn(tools)))];
       },
       (tools) => [lair(tools, 'large account')],
     ),

@@ -18,7 +18,7 @@ import type { StoreKind } from '../../../secrets/stores/store.ts';
 import type { KeptKey } from './exchange.ts';
 
 /** A token has at most 16 KiB; a longer text is refused with a message. */
-const MOST_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const OPEN_MS = 15 * 60_000;
 const WAY_IN = 'Run `countersign login page` and open the file that it names. A link works once.';
 
@@ -126,7 +126,7 @@ async function route(
   if (path !== sessions.base) return plain(context, 404, 'Nothing here', WAY_IN);
   if (request.method !== 'POST') return { status: 200, body: formPage(parts, context) };
 
-  const token = ((await formOf(request, MOST_BODY_BYTES)).get('jwt') ?? '').trim();
+  const token = ((await formOf(request, MAX_BODY_BYTES)).get('jwt') ?? '').trim();
   try {
     return { status: 200, body: donePage(context, await parts.save(token)) };
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Chain } from '../../../rpc/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 
 /** Blocks after which a signature of unknown height cannot land any more (C-BUNDLE-10). */
-const MOST_BLOCKS = 151;
+const MAX_BLOCKS = 151;
 const LOOK_MS = 1000;
 
 export interface Outlasting {
@@ -40,7 +40,7 @@ export async function outlast({ chain, network, mark, keeper, tell, sleep }: Out
   }
   if (open?.length === 0) return;
   let { blockHeight } = await chain.head('confirmed');
-  const dead = open?.[0]?.deadHeight ?? blockHeight + MOST_BLOCKS;
+  const dead = open?.[0]?.deadHeight ?? blockHeight + MAX_BLOCKS;
   if (blockHeight > dead) return;
   tell(`Something signed may still land: waiting for ${several(dead - blockHeight + 1, 'block')}.`);
   while (blockHeight <= dead) {

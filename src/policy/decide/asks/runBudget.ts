@@ -9,7 +9,7 @@ import type { Facts } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
 /** A second table is for a build whose first one landed and expired before its use. */
-const MOST_TABLES = 2;
+const MAX_TABLES = 2;
 
 /** Asks where the run has more transactions or tables, or a larger table, than its request explains (T175). */
 export function askAboutRun(facts: Facts, list: Checklist): void {
@@ -20,6 +20,6 @@ export function askAboutRun(facts: Facts, list: Checklist): void {
       list.ask('RUN_OVER_BUDGET', id, { observed: `${observed}`, allowed: `${allowed} at most` });
   };
   over('planStages', siblings.length + earlierStages.length, mostStages(facts.plan));
-  over('planTables', tables.length, MOST_TABLES);
+  over('planTables', tables.length, MAX_TABLES);
   over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(facts));
 }

@@ -29,8 +29,8 @@ import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 
 /** Most accounts of the fee share that the payer of a claim may have to make. */
-const MOST_ACCOUNTS = 4n;
-const MOST_CLAIMS = 8;
+const MAX_ACCOUNTS = 4n;
+const MAX_CLAIMS = 8;
 const [COLLECTED, EARNED, FOR_SHARE] = [
   'fees into the fee share',
   'what was earned',
@@ -57,7 +57,7 @@ function expectedClaim(c: DecisionContext): Expectation {
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
   return {
     mostOut: [],
-    mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MOST_ACCOUNTS}` : '0',
+    mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MAX_ACCOUNTS}` : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
   };
@@ -92,8 +92,8 @@ function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): 
           [...named, ...mints].includes(act.mint ?? '') &&
           feeShareOwners(c, expected).includes(act.owner ?? ''),
       ),
-      clause(COLLECTED, 'claim', [0, MOST_CLAIMS], (act) => collects(c, expected, act)),
-      clause(EARNED, 'claim', [1, MOST_CLAIMS], (act) => pays(c, mints, expected, act)),
+      clause(COLLECTED, 'claim', [0, MAX_CLAIMS], (act) => collects(c, expected, act)),
+      clause(EARNED, 'claim', [1, MAX_CLAIMS], (act) => pays(c, mints, expected, act)),
       clause('emptiedVault', 'closeAccount', [0, 2], ({ account: { account, owner }, refundTo }) => {
         const isOurs = account === userVaultAddress(c.wallet);
         const isShare = owner !== undefined && feeShareOwners(c, expected).includes(owner);

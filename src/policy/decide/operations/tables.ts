@@ -16,8 +16,8 @@ import { textOf } from './request.ts';
 import { stageAlone, UNSIGNED } from './run.ts';
 
 /** Most addresses one transaction can add, and most a table can hold. */
-const MOST_EXTENSIONS = 8;
-const MOST_TABLE_BYTES = 56 + 32 * 256;
+const MAX_EXTENSIONS = 8;
+const MAX_TABLE_BYTES = 56 + 32 * 256;
 
 /** Operations whose plans may set up a table; some take it away again. */
 const SETS_UP: readonly Operation[] = [
@@ -60,10 +60,10 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
     all(same('lookupTable', act.table, table));
   const clauses = [
     clause('table', 'tableCreate', [0, 1], fits),
-    clause('tableEntries', 'tableExtend', [1, MOST_EXTENSIONS], fits),
+    clause('tableEntries', 'tableExtend', [1, MAX_EXTENSIONS], fits),
   ];
   take(c, stageAlone(c), clauses, list);
-  return { ...nothing(), mostRent: rentOf(c.facts, MOST_TABLE_BYTES) };
+  return { ...nothing(), mostRent: rentOf(c.facts, MAX_TABLE_BYTES) };
 }
 
 /**

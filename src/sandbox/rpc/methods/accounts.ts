@@ -9,8 +9,8 @@ import { type RpcNode, withContext } from '../node.ts';
 import { addressIn, booleanIn, type Config, configIn, integerIn } from '../params.ts';
 import type { Methods } from './method.ts';
 
-const MOST_ACCOUNTS = 100;
-const MOST_FILTERS = 4;
+const MAX_ACCOUNTS = 100;
+const MAX_FILTERS = 4;
 /** Accounts `getTokenLargestAccounts` lists. */
 const LARGEST = 20;
 
@@ -28,7 +28,7 @@ export const accountMethods: Methods = {
     const config = params.config(1);
     const slot = node.view(config);
     const encode = encodedAt(node, slot, { encoding: 'base64', ...config });
-    return withContext(slot, params.addresses(0, MOST_ACCOUNTS).map(encode));
+    return withContext(slot, params.addresses(0, MAX_ACCOUNTS).map(encode));
   },
   getProgramAccounts: (params, node) => {
     const config = params.config(1);
@@ -109,7 +109,7 @@ function tokenFilter(filter: Config): { programs: readonly string[]; ofMint: str
 function filterOf(filters: unknown): (data: Uint8Array) => boolean {
   if (filters === undefined || filters === null) return () => true;
   if (!Array.isArray(filters)) throw invalidParams('Invalid params: filters must be an array.');
-  if (filters.length > MOST_FILTERS) throw invalidParams(`Too many filters provided; max ${MOST_FILTERS}`);
+  if (filters.length > MAX_FILTERS) throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`);
   const tests = filters.map((item) => {
     const filter = configIn(item, 'filter');
     if (filter.dataSize !== undefined) {

@@ -6,7 +6,7 @@ import { NODE_VERSION, withContext } from '../node.ts';
 import { bytesIn } from '../params.ts';
 import type { Methods } from './method.ts';
 
-const MOST_MESSAGE_BYTES = 4096;
+const MAX_MESSAGE_BYTES = 4096;
 
 export const clusterMethods: Methods = {
   getHealth: () => 'ok',
@@ -37,7 +37,7 @@ export const clusterMethods: Methods = {
   getMinimumBalanceForRentExemption: (params, node) => node.chain.rent(params.integer(0)),
   getFeeForMessage: (params, node) => {
     const slot = node.view(params.config(1));
-    const message = bytesIn(params.string(0), 'base64', MOST_MESSAGE_BYTES);
+    const message = bytesIn(params.string(0), 'base64', MAX_MESSAGE_BYTES);
     return withContext(slot, node.chain.feeForMessage(message, slot));
   },
 };

@@ -24,8 +24,8 @@ import type { Methods } from './method.ts';
 
 /** Slots a node keeps statuses at hand; older ones need a search of the history. */
 const RECENT_STATUS_SLOTS = 150;
-const MOST_STATUSES = 256;
-const MOST_SIGNATURES = 1000;
+const MAX_STATUSES = 256;
+const MAX_SIGNATURES = 1000;
 
 /** Thrown once the work is done, so that the transport fails in its place. */
 export class TransportFailure extends Error {
@@ -92,7 +92,7 @@ export const transactionMethods: Methods = {
 
   getSignatureStatuses: (params, node) => {
     const search = booleanIn(params.config(1).searchTransactionHistory, 'searchTransactionHistory');
-    const signatures = params.signatures(0, MOST_STATUSES);
+    const signatures = params.signatures(0, MAX_STATUSES);
     const hidden = node.faults.meets('null_status');
     const lying = node.faults.meets('lying_status');
     const value = signatures.map((signature) => {
@@ -108,8 +108,8 @@ export const transactionMethods: Methods = {
   getSignaturesForAddress: (params, node) => {
     const config = params.config(1);
     const slot = confirmedView(node, config);
-    const limit = config.limit === undefined ? MOST_SIGNATURES : integerIn(config.limit, 'limit');
-    if (limit < 1 || limit > MOST_SIGNATURES) throw invalidParams(`Invalid limit; max ${MOST_SIGNATURES}`);
+    const limit = config.limit === undefined ? MAX_SIGNATURES : integerIn(config.limit, 'limit');
+    if (limit < 1 || limit > MAX_SIGNATURES) throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
     const records = node.chain.transactionsFor(params.address(0), slot);
     const start =
       config.before === undefined ? 0 : records.findIndex((r) => r.signature === config.before) + 1;

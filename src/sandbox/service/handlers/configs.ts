@@ -28,7 +28,7 @@ export const PARTNER_BPS = 2_500;
 /** Slots a planned table's recent slot stays usable with room to land. */
 const TABLE_SLOTS = 300;
 /** v0 plans of more config transactions than this get a lookup table. */
-const MOST_STAGES_WITHOUT_TABLE = 2;
+const MAX_STAGES_WITHOUT_TABLE = 2;
 
 export const configHandlers = {
   feeShareConfig: (service, request) => create(service, request),
@@ -142,7 +142,7 @@ function stagesOf(
     finished: found?.finished === true,
   };
   const plain = configStages(service, issued, minFee, state, build);
-  if (how === 'whole' || build.format === 'v1' || plain.length <= MOST_STAGES_WITHOUT_TABLE)
+  if (how === 'whole' || build.format === 'v1' || plain.length <= MAX_STAGES_WITHOUT_TABLE)
     return { stages: plain, status: 'ready' };
   const table = tableOf(service, issued, build.payer, plain);
   const now = service.onchain.lookupTable(table.table);

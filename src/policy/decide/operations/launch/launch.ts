@@ -17,7 +17,7 @@ import { askedFormat, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
 import { bindCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
-import { bindPoolLaunch, CUSTODY_ENDPOINT, MOST_QUOTE } from './poolLaunch.ts';
+import { bindPoolLaunch, CUSTODY_ENDPOINT, MAX_QUOTE } from './poolLaunch.ts';
 
 /** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
 const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
@@ -47,7 +47,7 @@ function expectedLaunch(c: DecisionContext): Expectation {
   add(out, 'SOL', tip?.lamports ?? 0n);
   return {
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
-    surcharges: `${METADATA_FEE + (isPool ? MOST_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
+    surcharges: `${METADATA_FEE + (isPool ? MAX_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
     mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,

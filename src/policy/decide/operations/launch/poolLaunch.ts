@@ -37,14 +37,14 @@ import { askAboutHolders, holdersOf } from './parties.ts';
 import { askAboutPool, askedType, DEFAULT_TYPE } from './terms.ts';
 
 /** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
-export const MOST_QUOTE = 1_000n;
+export const MAX_QUOTE = 1_000n;
 /** Bytes of a mint with what Token-2022 may add to it. */
 const MINT_BYTES = 512;
 
 /** The endpoint whose launches leave the positions with a program that is not read. */
 export const CUSTODY_ENDPOINT = 'dammLaunch';
 /** All accounts a custody program makes out of sight, together. */
-const MOST_UNREAD_BYTES = 8 * 1024;
+const MAX_UNREAD_BYTES = 8 * 1024;
 
 /** Compares a stage of a launch into a pool with the request. */
 export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
@@ -72,7 +72,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
       ...poolClauses(c, expected, run, earns, isFresh),
       ...(isHeld ? [custodyClause(c, run)] : []),
       ownAccounts(c, [mint, quoteMint]),
-      ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MOST_QUOTE) : []),
+      ...(quoteMint === WSOL_MINT ? wrapping(c, buy + MAX_QUOTE) : []),
       firstBuy(c, expected, buy, run),
       ...othersClauses(c),
     ],
@@ -91,7 +91,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
   const leastIn: Amounts = new Map();
   add(leastIn, mint, bought);
   const mostOut = amountsOf(isIt || c.opaque.length === 0 ? expected.mostOut : []);
-  add(mostOut, 'SOL', MOST_QUOTE);
+  add(mostOut, 'SOL', MAX_QUOTE);
   if (c.opaque.length > 0) add(mostOut, 'SOL', surchargeOf(c, run, mint));
   if (isFresh) add(mostOut, mint, supply);
   const buys = buy > 0n && isIt;
@@ -101,7 +101,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: 
     leastIn,
     mostOut,
     deposits: depositsOf(c),
-    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MOST_UNREAD_BYTES) } : {}),
+    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MAX_UNREAD_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
@@ -260,8 +260,8 @@ function poolClauses(
         inPool(act.pool),
         ...act.deposits.map(({ asset, from, most }) => {
           const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
-          const held = !ours || (asset === mint && isFresh) || (most !== undefined && most <= MOST_QUOTE);
-          return amountIs('poolDeposit', held, most, MOST_QUOTE, (units) =>
+          const held = !ours || (asset === mint && isFresh) || (most !== undefined && most <= MAX_QUOTE);
+          return amountIs('poolDeposit', held, most, MAX_QUOTE, (units) =>
             saidAmount(c, units, assetOf(asset)),
           );
         }),

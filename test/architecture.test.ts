@@ -16,7 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['server'],
   ['tools'],
   ['presentation'],
-  ['landing', 'builders', 'answering', 'rehearsal'],
+  ['execution', 'builders', 'answering', 'rehearsal'],
   ['approval'],
   ['ledger', 'review'],
   ['policy'],
@@ -126,8 +126,8 @@ const ONE_OF_EACH: Readonly<Record<string, string>> = {
   StoredQuote: 'src/policy/decide/types.ts',
 };
 
-test('no function of the landing layer is longer than 80 lines, what it is made of included', () => {
-  const files = readdirSync('src/landing', { recursive: true, encoding: 'utf8' }).filter((name) =>
+test('no function of the execution layer is longer than 80 lines, what it is made of included', () => {
+  const files = readdirSync('src/execution', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
   // As the formatter writes them, a function or method ends at the first brace indented as its beginning; the signature of
@@ -135,7 +135,7 @@ test('no function of the landing layer is longer than 80 lines, what it is made 
   const beginning =
     /^( *)(?:export )?(?:private )?(?:async )?(?:function \*?\w+|constructor|\w+)[(<].*|^( *)(?:export )?const \w+ = .*=> \{$/;
   const long = files.flatMap((file) => {
-    const lines = readFileSync(`src/landing/${file}`, 'utf8').split('\n');
+    const lines = readFileSync(`src/execution/${file}`, 'utf8').split('\n');
     return lines.flatMap((line, i) => {
       const found = beginning.exec(line);
       if (found === null || !/[{(]$/.test(line)) return [];
@@ -182,23 +182,23 @@ describe('pieces of which there is one', () => {
         /\b(planRows|newestPlan|journal)\(/.test(sources.get(file) ?? ''),
     );
     expect(readers.sort()).toEqual([
-      // Below the landing: whether a question's plan was cancelled, or a newer one took its place.
+      // Below the execution layer: whether a question's plan was cancelled, or a newer one took its place.
       'src/answering/ending.ts',
       // Which signatures a home knows.
       'src/cli/homes/otherCopy.ts',
-      'src/landing/status.ts',
+      'src/execution/status.ts',
       // What a signature moved that was recorded after its period.
       'src/presentation/history/period.ts',
     ]);
     const spelled = files.filter((file) =>
       /'(confirmed|finalized)'[^;]{0,40}'(confirmed|finalized)'/.test(sources.get(file) ?? ''),
     );
-    const shows = /^(src\/(landing|presentation|page|cli)|tools)\//;
+    const shows = /^(src\/(execution|presentation|page|cli)|tools)\//;
     expect(spelled.filter((file) => shows.test(file)).sort()).toEqual([
       // How sure the chain is of a balance.
       'src/cli/money/balance.ts',
-      'src/landing/sending/reconcile.ts',
-      'src/landing/status.ts',
+      'src/execution/sending/reconcile.ts',
+      'src/execution/status.ts',
     ]);
   });
 
@@ -324,8 +324,8 @@ describe('sentences decide nothing', () => {
       (found) => !DATA.some((each) => found.includes(`'${each}'`)),
     );
 
-  test('in policy, approval and landing no text is compared', () => {
-    const found = ['src/policy', 'src/approval', 'src/landing'].flatMap((folder) =>
+  test('in policy, approval and execution no text is compared', () => {
+    const found = ['src/policy', 'src/approval', 'src/execution'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))
         .flatMap((name) => comparedIn(readFileSync(`${folder}/${name}`, 'utf8')).map((text) => [name, text])),

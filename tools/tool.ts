@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
-import type { ProgressUpdate } from '../src/landing/run/driver.ts';
+import type { ProgressUpdate } from '../src/execution/run/driver.ts';
 import type { DecisionFilter, DecisionRecord } from '../src/ledger/types.ts';
 import type { Mode } from '../src/plan/types.ts';
 import type { MintFacts } from '../src/presentation/mintFacts.ts';
@@ -13,7 +13,7 @@ import type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 import type { Address } from '../src/transaction/types.ts';
 import { whole } from './say.ts';
 
-export type { ProgressUpdate } from '../src/landing/run/driver.ts';
+export type { ProgressUpdate } from '../src/execution/run/driver.ts';
 export type { ShownCost } from '../src/presentation/facts.ts';
 export type { MintFacts } from '../src/presentation/mintFacts.ts';
 export type { PlanPort, PlanView } from '../src/presentation/planPort.ts';

@@ -16,7 +16,7 @@ const FOLDERS = [
 
 /** Files of helpers that start a sandbox or a chain, or try random inputs for seconds. */
 const STARTS_SOMETHING =
-  /test\/(policy\/(world|scenes|legitimate|benign|fuzz)|transaction\/fuzz|approval\/owner|landing\/homes?|landing\/real|sandbox\/programs\/(worlds|scene))\.ts$|src\/(attacks\/sandbox|sandbox\/(sandbox|hostile\/index))\.ts$/;
+  /test\/(policy\/(world|scenes|legitimate|benign|fuzz)|transaction\/fuzz|approval\/owner|execution\/homes?|execution\/real|sandbox\/programs\/(worlds|scene))\.ts$|src\/(attacks\/sandbox|sandbox\/(sandbox|hostile\/index))\.ts$/;
 
 /** Whether a test file reaches one of them through files of tests. */
 function startsSomething(path, seen = new Set()) {

@@ -1,7 +1,7 @@
 /** What the pages are made of, read from the ledger at one moment. */
 
 import { closedBy } from '../answering/ending.ts';
-import { readSnapshot } from '../landing/status.ts';
+import { readSnapshot } from '../execution/status.ts';
 import { allFrozen, frozenFor } from '../ledger/frozen.ts';
 import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';

@@ -4,7 +4,7 @@
  */
 import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/ending.ts';
 import { capital } from '../base/words.ts';
-import { isLanded } from '../landing/status.ts';
+import { isLanded } from '../execution/status.ts';
 import type { ApprovalRow, Mark } from '../ledger/types.ts';
 import type { PlanView } from './planPort.ts';
 import { type Chip, OVER, STATUS_WORDS } from './statusWords.ts';

@@ -5,8 +5,8 @@
  */
 
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
-import { storedQuote } from '../landing/deciding/decide.ts';
-import type { LandingDeps } from '../landing/ports.ts';
+import { storedQuote } from '../execution/deciding/decide.ts';
+import type { LandingDeps } from '../execution/ports.ts';
 import {
   isLanded,
   isOnChain,
@@ -14,7 +14,7 @@ import {
   type StageState,
   type Standing,
   strictestOf,
-} from '../landing/status.ts';
+} from '../execution/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
 import { operationOfClaim, stagesByClaim } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';

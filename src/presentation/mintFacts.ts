@@ -1,7 +1,7 @@
 /** What a token is, from our own RPC: how much of it there is, who may make more or freeze it, and who holds most of it. */
 import { decimalText, percent, SOL_DECIMALS } from '../base/words.ts';
-import { curveOf } from '../landing/deciding/pools.ts';
-import { readFact } from '../landing/readback/findings.ts';
+import { curveOf } from '../execution/deciding/pools.ts';
+import { readFact } from '../execution/readback/findings.ts';
 import { pool } from '../programs/dammV2/accounts.ts';
 import { knownPoolAddresses } from '../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../programs/dbc/accounts.ts';

@@ -3,8 +3,8 @@
  * that were made. Base units; nothing here is an estimate.
  */
 import { remember } from '../base/remember.ts';
-import { changesOf, movesOf } from '../landing/readback/balances.ts';
-import { isOnChain } from '../landing/status.ts';
+import { changesOf, movesOf } from '../execution/readback/balances.ts';
+import { isOnChain } from '../execution/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
 import type { Chain, LandedTransaction } from '../rpc/types.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';

@@ -1,13 +1,13 @@
 /**
- * The landing layer as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
+ * The execution layer as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
  * in one shape. No transaction string and no signature that has not landed is part of it.
  */
 import type { OwnRequests } from '../builders/builders.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
-import type { AnsweredClaim } from '../landing/claims.ts';
-import type { Landing } from '../landing/landing.ts';
-import type { Begun } from '../landing/open.ts';
-import type { ProgressUpdate } from '../landing/run/driver.ts';
+import type { AnsweredClaim } from '../execution/claims.ts';
+import type { Landing } from '../execution/execution.ts';
+import type { Begun } from '../execution/open.ts';
+import type { ProgressUpdate } from '../execution/run/driver.ts';
 import type { OwnPlan } from '../plan/own.ts';
 import type { StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';

@@ -1,13 +1,13 @@
 /** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
 import { asRecord } from '../base/record.ts';
 import { wholeRequest } from '../builders/builders.ts';
-import { joinedClaims } from '../landing/claims.ts';
-import type { Decided } from '../landing/deciding/decide.ts';
-import { LandingError } from '../landing/errors.ts';
-import type { Landing } from '../landing/landing.ts';
-import type { Opened } from '../landing/open.ts';
-import type { LandingDeps } from '../landing/ports.ts';
-import { isLanded, type PlanSnapshot } from '../landing/status.ts';
+import { joinedClaims } from '../execution/claims.ts';
+import type { Decided } from '../execution/deciding/decide.ts';
+import { LandingError } from '../execution/errors.ts';
+import type { Landing } from '../execution/execution.ts';
+import type { Opened } from '../execution/open.ts';
+import type { LandingDeps } from '../execution/ports.ts';
+import { isLanded, type PlanSnapshot } from '../execution/status.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
 import type { Plan } from '../plan/types.ts';

@@ -3,7 +3,7 @@
  * when, how it ended, and the one thing to do next.
  */
 import { closedBy } from '../answering/ending.ts';
-import type { LandingDeps } from '../landing/ports.ts';
+import type { LandingDeps } from '../execution/ports.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { ShownStatus } from './statusWords.ts';
 

@@ -4,7 +4,7 @@
  */
 import { remember } from '../base/remember.ts';
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
-import { readFact } from '../landing/readback/findings.ts';
+import { readFact } from '../execution/readback/findings.ts';
 import { mintOf } from '../programs/token/accounts.ts';
 import { metadata } from '../programs/tokenMetadata/accounts.ts';
 import { metadataAddress } from '../programs/tokenMetadata/addresses.ts';

@@ -1,6 +1,6 @@
 /** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
 
-import { dueSlot, isRebuildable } from '../landing/run/next.ts';
+import { dueSlot, isRebuildable } from '../execution/run/next.ts';
 import {
   isExpired,
   isLanded,
@@ -9,7 +9,7 @@ import {
   type StageState,
   type Standing as Stands,
   strictestOf,
-} from '../landing/status.ts';
+} from '../execution/status.ts';
 import type { Mark } from '../ledger/types.ts';
 import type { Plan, PlanStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';

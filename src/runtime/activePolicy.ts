@@ -1,6 +1,6 @@
 /** The policy as landing uses it: with an unusable policy file a policy that denies everything takes its place. */
 import { traced } from '../base/telemetry.ts';
-import type { ActivePolicy } from '../landing/ports.ts';
+import type { ActivePolicy } from '../execution/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { decideStaged, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';

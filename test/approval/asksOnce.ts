@@ -6,7 +6,7 @@
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { PlanView } from '../../src/presentation/planPort.ts';
-import { Home } from '../landing/home.ts';
+import { Home } from '../execution/home.ts';
 import { LEGITIMATE_KINDS, legitimate, type Request } from '../policy/legitimate.ts';
 import { World } from '../policy/world.ts';
 import { randomSource } from '../transaction/fuzz.ts';

@@ -11,9 +11,9 @@ import { createRunSeal } from '../../src/approval/runSeal.ts';
 import { canonicalJson } from '../../src/base/canonicalJson.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { configRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { configRequest } from '../execution/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 

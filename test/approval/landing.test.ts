@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
-import { decideStage, inForce } from '../../src/landing/deciding/decide.ts';
-import { readSnapshot } from '../../src/landing/status.ts';
+import { decideStage, inForce } from '../../src/execution/deciding/decide.ts';
+import { readSnapshot } from '../../src/execution/status.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { Home, type HomeOptions } from '../landing/home.ts';
-import { configRequest } from '../landing/requests.ts';
+import { Home, type HomeOptions } from '../execution/home.ts';
+import { configRequest } from '../execution/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 

@@ -7,7 +7,7 @@ import { factsOf } from '../../src/page/questionFacts.ts';
 import { amountsOf, type QuestionFact } from '../../src/presentation/question/facts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { sayApproval } from '../../src/presentation/question/say.ts';
-import type { Home } from '../landing/home.ts';
+import type { Home } from '../execution/home.ts';
 import { LEGITIMATE_KINDS } from '../policy/legitimate.ts';
 import { type Played, playApproved } from './asksOnce.ts';
 

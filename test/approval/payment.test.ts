@@ -12,7 +12,7 @@ import { sayApproval } from '../../src/presentation/question/say.ts';
 import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
 import { createAta, mintTo } from '../../src/sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { Home } from '../landing/home.ts';
+import { Home } from '../execution/home.ts';
 import { testKey } from '../transaction/keys.ts';
 
 const friend = testKey('friend').address;

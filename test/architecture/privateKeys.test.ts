@@ -141,7 +141,7 @@ describe('the paths to a private key', () => {
       for (const to of next.get(file) ?? []) follow(to);
     };
     for (const file of files) {
-      if (file.startsWith('tools/') || file.startsWith('src/server/') || file.startsWith('src/landing/'))
+      if (file.startsWith('tools/') || file.startsWith('src/server/') || file.startsWith('src/execution/'))
         follow(file);
     }
     const keyed = ['wallet', 'walletLogin', 'keypairFile'].map((name) => `src/secrets/${name}.ts`);

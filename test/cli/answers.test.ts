@@ -13,7 +13,7 @@ import { ownerCommand } from '../../src/cli/keys/owner.ts';
 import { limitsCommand } from '../../src/cli/money/limits.ts';
 import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
-import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
+import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';

@@ -10,8 +10,8 @@ import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
 import { eventually } from '../eventually.ts';
-import { Home } from '../landing/home.ts';
-import { configRequest, launchRequest, swapRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { configRequest, launchRequest, swapRequest } from '../execution/requests.ts';
 import { keyNamed } from '../policy/world.ts';
 
 /** An unknown program, that a refused plan calls. */

@@ -9,8 +9,8 @@ import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
-import { Home } from '../landing/home.ts';
-import { configRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { configRequest } from '../execution/requests.ts';
 import { type RecordedHome, recordedHome } from './recorded.ts';
 import { run } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
+import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
 import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { saidYes } from '../../src/landing/deciding/answered.ts';
-import { WalletLeases } from '../../src/landing/lease.ts';
-import { LIVE_TIMING } from '../../src/landing/ports.ts';
+import { saidYes } from '../../src/execution/deciding/answered.ts';
+import { WalletLeases } from '../../src/execution/lease.ts';
+import { LIVE_TIMING } from '../../src/execution/ports.ts';
 import { LISTENER } from '../../src/ledger/postgres/listener.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';

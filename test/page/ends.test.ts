@@ -1,7 +1,7 @@
 /** How a question ends on the page, in a real Chromium: what a person reads, and what calls them to the next one. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { cancelPlan } from '../../src/landing/sending/cancelled.ts';
+import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
 import { askAbout, askAboutTrade, launchDecisions, launchPlan, TTL_MS } from '../approval/samples.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';

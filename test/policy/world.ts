@@ -6,8 +6,8 @@
 
 import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
-import { freshStage } from '../../src/landing/deciding/candidate.ts';
-import { gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { freshStage } from '../../src/execution/deciding/candidate.ts';
+import { gatherFacts } from '../../src/execution/deciding/gather.ts';
 import { type AskedConfig, askedConfig } from '../../src/plan/askedConfig.ts';
 import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';

@@ -11,9 +11,9 @@ import { createTurn } from '../../src/rehearsal/turn.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { LOADER_V3_PROGRAM } from '../../src/transaction/programs.ts';
 import { eventually } from '../eventually.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { configRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { configRequest } from '../execution/requests.ts';
 import { testKey } from '../transaction/keys.ts';
 import { built, rehearsed } from './scene.ts';
 

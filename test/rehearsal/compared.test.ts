@@ -6,8 +6,8 @@ import { historyCommand } from '../../src/cli/money/history.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { run } from '../cli/terminal.ts';
 import { eventually } from '../eventually.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
 import { KINDS } from './kinds.ts';
 import { rehearsalOf } from './scene.ts';
 

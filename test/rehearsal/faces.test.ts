@@ -13,9 +13,9 @@ import { compileDraft, type Draft } from '../../src/sandbox/service/build/compil
 import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { SYSTEM_PROGRAM, SYSVAR_CLOCK } from '../../src/transaction/programs.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { swapRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { swapRequest } from '../execution/requests.ts';
 import { unreadProgram } from '../policy/people.ts';
 import { testKey } from '../transaction/keys.ts';
 import { played } from './failures.ts';

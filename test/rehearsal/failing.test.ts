@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
 import { CAUSES, type Change, played, whileChanged } from './failures.ts';
 import { KINDS } from './kinds.ts';
 import { built, rehearsalOf, rehearsed } from './scene.ts';

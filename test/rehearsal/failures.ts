@@ -9,8 +9,8 @@ import { compiledProgram, SOURCES } from '../../src/sandbox/programs/standIns.ts
 import { marketOf } from '../../src/sandbox/service/records/markets.ts';
 import { accountList } from '../../src/transaction/accounts.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
-import type { Home } from '../landing/home.ts';
-import { SLOT_MS } from '../landing/home.ts';
+import type { Home } from '../execution/home.ts';
+import { SLOT_MS } from '../execution/home.ts';
 
 type Accounts = readonly (readonly [address: string, account: ChainAccount | null])[];
 

@@ -1,8 +1,15 @@
 /** Requests of every kind, each with what it needs prepared on the chain. */
 import type { EndpointName } from '../../src/contract/index.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import type { Home } from '../landing/home.ts';
-import { buy, configRequest, landedConfig, launchRequest, seeded, swapRequest } from '../landing/requests.ts';
+import type { Home } from '../execution/home.ts';
+import {
+  buy,
+  configRequest,
+  landedConfig,
+  launchRequest,
+  seeded,
+  swapRequest,
+} from '../execution/requests.ts';
 import { testKey } from '../transaction/keys.ts';
 
 export type Request = readonly [EndpointName, Readonly<Record<string, unknown>>];

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { configRequest, launchRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { configRequest, launchRequest } from '../execution/requests.ts';
 import { rehearsalOf } from './scene.ts';
 
 let home: Home;

@@ -5,9 +5,9 @@ import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { covers } from '../../src/statement/covers.ts';
 import { rehearsedLines } from '../../src/statement/rehearsed.ts';
 import type { Approval, Run } from '../../src/statement/types.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { launchRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { launchRequest } from '../execution/requests.ts';
 import { changesIn, movedBy, rehearsalOf } from './scene.ts';
 
 test('a launch in custody shows its rehearsed amounts beside the bounds, and they are what it then costs', async () => {

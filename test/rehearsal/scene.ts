@@ -1,7 +1,7 @@
 /** Rehearsals of plans that a home over a sandbox builds, and what the same plans then did. */
 import { resolve } from 'node:path';
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
-import { movesOf } from '../../src/landing/readback/balances.ts';
+import { movesOf } from '../../src/execution/readback/balances.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { assetOf } from '../../src/policy/decide/decisionContext.ts';
 import { createPlayer } from '../../src/rehearsal/player.ts';
@@ -9,8 +9,8 @@ import { createProgramCache } from '../../src/rehearsal/programCache.ts';
 import { createRehearsal, type RehearsalParts, type Rehearse } from '../../src/rehearsal/rehearse.ts';
 import { createTurn } from '../../src/rehearsal/turn.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
 
 /** One process for all rehearsals of a worker; it ends by itself. Its file is named, since a bundle does not hold it. */
 export const player = createPlayer(resolve('src/rehearsal/child.mjs'));

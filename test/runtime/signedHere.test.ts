@@ -6,9 +6,9 @@ import { answerCheck } from '../../src/approval/answers.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { keepingSigned } from '../../src/runtime/host/signedHere.ts';
 import { passphrase, withOwner } from '../approval/owner.ts';
-import { Home } from '../landing/home.ts';
-import { ended } from '../landing/real.ts';
-import { configRequest } from '../landing/requests.ts';
+import { Home } from '../execution/home.ts';
+import { ended } from '../execution/real.ts';
+import { configRequest } from '../execution/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { testKey } from '../transaction/keys.ts';
 

@@ -5,7 +5,7 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/cl
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answerCheck } from '../../src/approval/answers.ts';
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
-import type { LandingDeps } from '../../src/landing/ports.ts';
+import type { LandingDeps } from '../../src/execution/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -16,8 +16,8 @@ import { createElicitation, type Elicitation } from '../../src/server/elicitatio
 import { createServer } from '../../src/server/index.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { Home, type HomeOptions } from '../landing/home.ts';
-import { configRequest, launchRequest } from '../landing/requests.ts';
+import { Home, type HomeOptions } from '../execution/home.ts';
+import { configRequest, launchRequest } from '../execution/requests.ts';
 
 type Channels = PolicyFile['approval'] extends infer A
   ? A extends { channels: infer C }

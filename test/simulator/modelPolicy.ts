@@ -2,7 +2,7 @@
  * A policy that allows every stage whose turn has come, in the order of the real one, and takes what the stage
  * costs from a limit. What the bytes do is not its question here.
  */
-import type { ActivePolicy } from '../../src/landing/ports.ts';
+import type { ActivePolicy } from '../../src/execution/ports.ts';
 import type { LimitSpec } from '../../src/ledger/limits.ts';
 import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import type { Line, Why } from '../../src/statement/types.ts';

@@ -6,8 +6,8 @@
 
 import { hostname } from 'node:os';
 import type { Clock } from '../../src/clock.ts';
-import { createLanding } from '../../src/landing/landing.ts';
-import type { GatherInput, LandingDeps } from '../../src/landing/ports.ts';
+import { createLanding } from '../../src/execution/execution.ts';
+import type { GatherInput, LandingDeps } from '../../src/execution/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
@@ -15,7 +15,7 @@ import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { PATIENCE, situationOf } from '../landing/situations.ts';
+import { PATIENCE, situationOf } from '../execution/situations.ts';
 import { modelPolicy } from './modelPolicy.ts';
 import { modelRpc, type RpcFaults, type RpcWorld } from './modelRpc.ts';
 import type { Intent, ModelService } from './modelService.ts';

@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { PAIRS } from '../landing/visited.ts';
+import { PAIRS } from '../execution/visited.ts';
 import { type Profile, simulate } from './simulation.ts';
 
 const { values } = parseArgs({

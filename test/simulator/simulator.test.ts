@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PAIRS } from '../landing/visited.ts';
+import { PAIRS } from '../execution/visited.ts';
 import { KINDS } from './modelService.ts';
 import { type Outcome, simulate } from './simulation.ts';
 

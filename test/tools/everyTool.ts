@@ -374,7 +374,7 @@ export function everyTool(place: () => Place): void {
     expect(object(built.decision)).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
     expect(built.asked).toBe(`payment of 0.001 SOL to ${friend}`);
     await expect(use('reclaim_rent')).rejects.toThrow('No lookup table of this home can be closed now');
-    // What it closes is in test/landing/send.test.ts: no plan of these tests leaves a table behind.
+    // What it closes is in test/execution/send.test.ts: no plan of these tests leaves a table behind.
     called.add('reclaim_rent');
   });
 

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../contract/index.ts';
 import { text } from '../../demo/session.ts';
-import { gatherFacts } from '../../landing/deciding/gather.ts';
+import { gatherFacts } from '../../execution/deciding/gather.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { planFromAnswer } from '../../plan/fromAnswer.ts';
 import { evaluate } from '../../policy/decide/evaluate.ts';

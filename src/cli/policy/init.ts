@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listWords } from '../../base/words.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
-import { readDeployments } from '../../landing/deciding/programs.ts';
+import { readDeployments } from '../../execution/deciding/programs.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import type { UnreadProgram } from '../../policy/file/schema.ts';
 import { SANDBOX_PROGRAMS, sandboxPolicy } from '../../review/templates/embedded.ts';

@@ -1,5 +1,5 @@
 /** A plan to read, and what this home recorded of it. */
-import { readSnapshot } from '../../landing/status.ts';
+import { readSnapshot } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
 import type { Plan, StageStatus } from '../../plan/types.ts';

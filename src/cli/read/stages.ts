@@ -2,7 +2,7 @@
  * What transactions say and do, from their bytes and from what our own RPC shows of their accounts. No policy is asked:
  * the lines are those a decision would record.
  */
-import { gatherFacts } from '../../landing/deciding/gather.ts';
+import { gatherFacts } from '../../execution/deciding/gather.ts';
 import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
 import { type SimulatedEffects, simulatedEffects } from '../../policy/decide/checks/effects.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';

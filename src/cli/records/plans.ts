@@ -3,7 +3,7 @@
  * network, no key, no server.
  */
 
-import { readSnapshot } from '../../landing/status.ts';
+import { readSnapshot } from '../../execution/status.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import type { Plan } from '../../plan/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

@@ -3,7 +3,7 @@
  * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
  */
 
-import { isInFlight, isOnChain, type PlanSnapshot } from '../../landing/status.ts';
+import { isInFlight, isOnChain, type PlanSnapshot } from '../../execution/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { Mode, PlanOperation } from '../../plan/types.ts';
 import { stageWords } from '../../plan/words.ts';

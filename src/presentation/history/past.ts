@@ -1,6 +1,6 @@
 /** Everything that happened in a period, each plan with what it does in one line. From what the ledger recorded alone. */
-import { storedQuote } from '../../landing/deciding/decide.ts';
-import { readSnapshot } from '../../landing/status.ts';
+import { storedQuote } from '../../execution/deciding/decide.ts';
+import { readSnapshot } from '../../execution/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';

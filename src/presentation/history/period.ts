@@ -3,7 +3,7 @@
  * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
  */
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
-import type { LandingDeps } from '../../landing/ports.ts';
+import type { LandingDeps } from '../../execution/ports.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { FactsReader } from '../facts.ts';
 import { type Moved, movedTogether } from '../moves.ts';

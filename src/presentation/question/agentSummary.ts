@@ -1,10 +1,10 @@
 /** The agent's summary of a plan, in the sentences and bounds of its owner's question. */
 import { asRecord } from '../../base/record.ts';
 import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
-import type { LandingDeps } from '../../landing/ports.ts';
-import { configAddressOf } from '../../landing/readback/configOnChain.ts';
-import { readFact } from '../../landing/readback/findings.ts';
-import { isLanded, type PlanSnapshot, type Standing } from '../../landing/status.ts';
+import type { LandingDeps } from '../../execution/ports.ts';
+import { configAddressOf } from '../../execution/readback/configOnChain.ts';
+import { readFact } from '../../execution/readback/findings.ts';
+import { isLanded, type PlanSnapshot, type Standing } from '../../execution/status.ts';
 import type { Plan } from '../../plan/types.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import type { Chain } from '../../rpc/types.ts';

@@ -8,8 +8,8 @@ import { expect } from 'vitest';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import { eventually } from '../../eventually.ts';
-import { Home } from '../../landing/home.ts';
-import { configRequest, launchRequest, swapRequest } from '../../landing/requests.ts';
+import { Home } from '../../execution/home.ts';
+import { configRequest, launchRequest, swapRequest } from '../../execution/requests.ts';
 
 const HOURS_MS = 3_600_000;
 const MAX_SOL = '2000000000';

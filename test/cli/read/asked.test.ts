@@ -7,9 +7,9 @@ import { amountsOf } from '../../../src/presentation/question/facts.ts';
 import { readApprovalView } from '../../../src/presentation/question/readView.ts';
 import { withoutBigints } from '../../../src/statement/view.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
-import { Home } from '../../landing/home.ts';
-import { answered, ended, landed, realConfig, realHome } from '../../landing/real.ts';
-import { launchRequest } from '../../landing/requests.ts';
+import { Home } from '../../execution/home.ts';
+import { answered, ended, landed, realConfig, realHome } from '../../execution/real.ts';
+import { launchRequest } from '../../execution/requests.ts';
 import { ATTACKER } from '../../policy/recorded/stages.ts';
 import { jsonOf, linesOf, textOf } from './pages.ts';
 

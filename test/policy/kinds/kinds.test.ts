@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import type { KindRow } from '../../../scripts/kindsPage.ts';
 import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
-import { joinedClaims } from '../../../src/landing/claims.ts';
+import { joinedClaims } from '../../../src/execution/claims.ts';
 import { CLAIM_ALL, type Claim, claimsIn } from '../../../src/plan/claimAll.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatherFacts } from '../../../src/landing/deciding/gather.ts';
+import { gatherFacts } from '../../../src/execution/deciding/gather.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Stage } from '../../../src/plan/types.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';

@@ -4,7 +4,7 @@
  */
 
 import { listWords, several } from '../../../base/words.ts';
-import { isInFlight, isLanded, type PlanSnapshot } from '../../../landing/status.ts';
+import { isInFlight, isLanded, type PlanSnapshot } from '../../../execution/status.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
 import { operationWords, stageWords } from '../../../plan/words.ts';

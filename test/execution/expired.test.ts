@@ -1,7 +1,7 @@
 /** Signatures that our RPC called dead although they had landed, and those that really were. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { readSnapshot } from '../../src/landing/status.ts';
+import { readSnapshot } from '../../src/execution/status.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';

@@ -10,7 +10,7 @@ import { configRequest } from './requests.ts';
 
 let victim: string;
 beforeAll(async () => {
-  victim = await bundle('landing/victim.ts');
+  victim = await bundle('execution/victim.ts');
 });
 afterAll(() => rmSync(dirname(victim), { recursive: true }));
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unsignedTransaction } from '../../src/builders/compile.ts';
 import type { SendRequest } from '../../src/builders/send.ts';
-import { openPlan } from '../../src/landing/open.ts';
-import { Previews } from '../../src/landing/preview.ts';
+import { openPlan } from '../../src/execution/open.ts';
+import { Previews } from '../../src/execution/preview.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';

@@ -5,8 +5,8 @@
  * Stages: `landed`, `in flight`, `ready`, `waiting`, `expired`, `failed`; `worked on` is one this run has not heard of
  * again yet, `done` one it begins no more in this round. Behind the bar stands what is special about the plan and the run.
  */
-import { BEGINNING, isRebuildable, type Run } from '../../src/landing/run/next.ts';
-import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../src/landing/status.ts';
+import { BEGINNING, isRebuildable, type Run } from '../../src/execution/run/next.ts';
+import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { CLAIMS, type Given, standing } from './standing.ts';
 

@@ -1,8 +1,8 @@
 /** Wrapped SOL of the wallet becomes SOL: a plan whose bytes this program builds itself, and no bytes but these get past the policy (T189). */
 import { expect, it, onTestFinished } from 'vitest';
 import { unsignedTransaction } from '../../src/builders/compile.ts';
-import { openPlan } from '../../src/landing/open.ts';
-import { Previews } from '../../src/landing/preview.ts';
+import { openPlan } from '../../src/execution/open.ts';
+import { Previews } from '../../src/execution/preview.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
 import { createAta, systemTransfer, wrap } from '../../src/sandbox/service/build/tokens.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
-import type { LandingDeps } from '../../src/landing/ports.ts';
+import type { LandingDeps } from '../../src/execution/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { mostOut } from '../approval/stated.ts';

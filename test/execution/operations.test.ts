@@ -1,7 +1,7 @@
 /** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { changesOf } from '../../src/landing/readback/balances.ts';
+import { changesOf } from '../../src/execution/readback/balances.ts';
 import { accountOf } from '../../src/policy/decide/operations/chain.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';

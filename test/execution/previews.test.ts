@@ -1,8 +1,8 @@
 /** When a plan of several stages is looked at as a whole a second time before its first signature. */
 import { expect, it } from 'vitest';
-import { createGather } from '../../src/landing/deciding/gather.ts';
-import { createLanding } from '../../src/landing/landing.ts';
-import type { LandingDeps } from '../../src/landing/ports.ts';
+import { createGather } from '../../src/execution/deciding/gather.ts';
+import { createLanding } from '../../src/execution/execution.ts';
+import type { LandingDeps } from '../../src/execution/ports.ts';
 import type { Home } from './home.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';

@@ -1,5 +1,5 @@
 /**
- * The landing layer behind one port: opens plans, decides on them, and lands each exactly once in the background,
+ * The execution layer behind one port: opens plans, decides on them, and lands each exactly once in the background,
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
 

@@ -3,7 +3,7 @@
  * A campaign that meets another one says so and fails: look at it, and add it where it belongs. `situations.ts` says what
  * the words mean.
  */
-import type { Action } from '../../src/landing/run/next.ts';
+import type { Action } from '../../src/execution/run/next.ts';
 
 export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
   // nothing of it is signed and it was not looked at as a whole

@@ -1,6 +1,6 @@
 /** A plan as it stands: stages, and how far the journal says each of them is. */
 
-import { snapshotOf } from '../../src/landing/status.ts';
+import { snapshotOf } from '../../src/execution/status.ts';
 import type { JournalRow, JournalState, Mark } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a plan as a whole, of one stage, and of the stages a plan is complete without. */
 import { describe, expect, it } from 'vitest';
-import { heldBack, nextClosing, stageAction } from '../../src/landing/run/next.ts';
-import { SAID_NO } from '../../src/landing/run/outcomes.ts';
+import { heldBack, nextClosing, stageAction } from '../../src/execution/run/next.ts';
+import { SAID_NO } from '../../src/execution/run/outcomes.ts';
 import type { Mark } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
 import { CLAIMS, type Given, rowOf, stageOf, standing } from './standing.ts';

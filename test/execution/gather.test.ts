@@ -1,7 +1,7 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGather, type GatherOptions, gatherFacts } from '../../src/landing/deciding/gather.ts';
+import { createGather, type GatherOptions, gatherFacts } from '../../src/execution/deciding/gather.ts';
 import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';

@@ -1,8 +1,8 @@
 /** A home over a sandbox in the encodings of the real programs, and views of its chain that lie about one account. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { effectOf } from '../../src/landing/readback/readback.ts';
-import { snapshotOf } from '../../src/landing/status.ts';
+import { effectOf } from '../../src/execution/readback/readback.ts';
+import { snapshotOf } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';

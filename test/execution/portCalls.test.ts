@@ -1,8 +1,8 @@
 /** How often a plan asks the chain, the ledger and everything else it is given, from its request to its completion. */
 import { expect, it } from 'vitest';
-import { createGather } from '../../src/landing/deciding/gather.ts';
-import { createLanding } from '../../src/landing/landing.ts';
-import type { LandingDeps } from '../../src/landing/ports.ts';
+import { createGather } from '../../src/execution/deciding/gather.ts';
+import { createLanding } from '../../src/execution/execution.ts';
+import type { LandingDeps } from '../../src/execution/ports.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
 

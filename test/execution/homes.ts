@@ -1,6 +1,6 @@
 /** Homes of one test file: several processes over one sandbox, closed after each test; and RPCs that do as told. */
 import { afterEach, expect } from 'vitest';
-import { readSnapshot } from '../../src/landing/status.ts';
+import { readSnapshot } from '../../src/execution/status.ts';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';

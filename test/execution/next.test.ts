@@ -7,10 +7,10 @@ import {
   nextRound,
   type Run,
   stageAction,
-} from '../../src/landing/run/next.ts';
-import { FAILED, NEEDS_QUOTE, WAITING } from '../../src/landing/run/outcomes.ts';
-import { CANCELLED } from '../../src/landing/sending/cancelled.ts';
-import type { PlanSnapshot } from '../../src/landing/status.ts';
+} from '../../src/execution/run/next.ts';
+import { FAILED, NEEDS_QUOTE, WAITING } from '../../src/execution/run/outcomes.ts';
+import { CANCELLED } from '../../src/execution/sending/cancelled.ts';
+import type { PlanSnapshot } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { built, PATIENCE as LIMITED, situationOf } from './situations.ts';
 import { CLAIMS, type Given, standing } from './standing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCKHASH_BLOCKS, type DeathViews, verdict } from '../../src/landing/sending/verdict.ts';
+import { BLOCKHASH_BLOCKS, type DeathViews, verdict } from '../../src/execution/sending/verdict.ts';
 import fc from '../fc.ts';
 
 /**

@@ -5,14 +5,14 @@
 import { CLAIM_ALL, type Claim, claimKey, openClaims } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
-import type { LandingDeps } from './ports.ts';
+import type { ExecutionDeps } from './ports.ts';
 
 /** A claim with what the service answered to it. */
 export type AnsweredClaim = Claim & { readonly answer: unknown };
 
 /** What the claims of a wallet are opened with: endpoint, request and answer. */
 export const joinedClaims = (
-  deps: Pick<LandingDeps, 'encodingOf'>,
+  deps: Pick<ExecutionDeps, 'encodingOf'>,
   wallet: Address,
   claims: readonly AnsweredClaim[],
 ) => ({
@@ -21,7 +21,7 @@ export const joinedClaims = (
   answer: joined(deps, claims),
 });
 
-const joined = ({ encodingOf }: Pick<LandingDeps, 'encodingOf'>, claims: readonly AnsweredClaim[]) => ({
+const joined = ({ encodingOf }: Pick<ExecutionDeps, 'encodingOf'>, claims: readonly AnsweredClaim[]) => ({
   claims: claims.map(({ answer, ...claim }) => ({
     key: claimKey(claim),
     encoding: encodingOf(claim.endpoint),
@@ -34,7 +34,7 @@ const joined = ({ encodingOf }: Pick<LandingDeps, 'encodingOf'>, claims: readonl
  * One after the other, since a service counts requests. Rejects as the service does.
  */
 export async function askedAgain(
-  deps: Pick<LandingDeps, 'service' | 'encodingOf'>,
+  deps: Pick<ExecutionDeps, 'service' | 'encodingOf'>,
   plan: Plan,
   landed: ReadonlySet<string>,
 ): Promise<unknown> {

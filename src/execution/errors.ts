@@ -8,7 +8,7 @@ import type { ErrorClass } from '../plan/errors.ts';
  * `QUOTE_CONFLICT`: the service gave one quote id to two quotes · `SIGNER_FAILED`: the signer gave no signature in time ·
  * `APPROVAL_REQUIRED`: a person permits this in the policy first.
  */
-export type LandingErrorCode =
+export type ExecutionErrorCode =
   | 'NOT_FOUND'
   | 'WALLET_BUSY'
   | 'NETWORK_MISMATCH'
@@ -18,7 +18,7 @@ export type LandingErrorCode =
   | 'SIGNER_FAILED'
   | 'APPROVAL_REQUIRED';
 
-const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
+const KNOWN: Readonly<Record<ExecutionErrorCode, { class: ErrorClass; retryable: boolean; hint: string }>> = {
   NOT_FOUND: { class: 'input', retryable: false, hint: 'Use list_plans to see the plans of this wallet.' },
   WALLET_BUSY: {
     class: 'availability',
@@ -58,15 +58,15 @@ const KNOWN: Readonly<Record<LandingErrorCode, { class: ErrorClass; retryable: b
 };
 
 /** An error of a plan. The message holds no untrusted text. */
-export class LandingError extends Error {
-  readonly code: LandingErrorCode;
+export class ExecutionError extends Error {
+  readonly code: ExecutionErrorCode;
   readonly hint: string;
   readonly retryable: boolean;
   readonly class: ErrorClass;
 
-  constructor(code: LandingErrorCode, message: string) {
+  constructor(code: ExecutionErrorCode, message: string) {
     super(message);
-    this.name = 'LandingError';
+    this.name = 'ExecutionError';
     this.code = code;
     this.hint = KNOWN[code].hint;
     this.retryable = KNOWN[code].retryable;

@@ -1,5 +1,5 @@
 /**
- * The execution layer behind one port: opens plans, decides on them, and lands each exactly once in the background,
+ * The execution layer behind one port: opens plans, decides on them, and executes each exactly once in the background,
  * for as long as the process lives. Building it does nothing; everything opens on first use.
  */
 
@@ -7,9 +7,9 @@ import { orAborted, withDeadline } from '../clock.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Decided } from './deciding/decide.ts';
 import { decideOpenStages } from './deciding/decide.ts';
-import { LandingError } from './errors.ts';
+import { ExecutionError } from './errors.ts';
 import { type Begun, beginPlan, type Opened, type Opening, openPlan, type Request } from './open.ts';
-import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
+import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
 import { Previews } from './preview.ts';
 import { Rehearsals } from './rehearsals.ts';
 import { Driver, type Job, type ProgressUpdate } from './run/driver.ts';
@@ -22,7 +22,7 @@ const QUOTE_MS = 60_000;
 /** So many of a plan's newest decisions are looked at. */
 const MAX_DECISIONS = 200;
 
-export interface Landing {
+export interface Execution {
   /** Looks at what there is of an intent before its plan is asked for; what `open` is told. */
   begin(endpoint: string, request: Request): Promise<Begun>;
   /** Stores and previews the plan of an answer. Builds of one intent that began at the same time get one plan. */
@@ -34,7 +34,7 @@ export interface Landing {
   ): Promise<Opened>;
   /** A plan as it stands now, with its newest decisions. Rejects with `NOT_FOUND`. */
   snapshot(planId: string): Promise<PlanSnapshot>;
-  /** Whether this process is landing a plan now. */
+  /** Whether this process is executing a plan now. */
   isRunning(planId: string): boolean;
   /** What would be decided now on each stage that still has to be signed; none while this process lands the plan. */
   review(planId: string): Promise<readonly Decided[]>;
@@ -61,9 +61,9 @@ export interface Landing {
   idle(): Promise<void>;
 }
 
-export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
+export function createExecution(given: ExecutionDeps, onStep?: OnStep): Execution {
   const rehearsals = new Rehearsals(given);
-  const deps: LandingDeps = { ...given, gather: (input) => given.gather(rehearsals.into(input)) };
+  const deps: ExecutionDeps = { ...given, gather: (input) => given.gather(rehearsals.into(input)) };
   const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
   const previews = new Previews(deps);
   const driver = new Driver(deps, timing, { previews, rehearsals }, onStep);
@@ -71,7 +71,7 @@ export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
   const isRunning = (planId: string) => driver.isRunning(planId);
   const snapshotOf = async (planId: string): Promise<PlanSnapshot> => {
     const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
-    if (snapshot === undefined) throw new LandingError('NOT_FOUND', 'No plan of this home has this id.');
+    if (snapshot === undefined) throw new ExecutionError('NOT_FOUND', 'No plan of this home has this id.');
     return snapshot;
   };
   return {
@@ -105,7 +105,7 @@ export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
     rememberQuote: async (requestId, request, quote) => {
       const kept = await ledger.saveQuote(requestId, { request, quote }, (await ledger.time()) + QUOTE_MS);
       if (kept) return;
-      throw new LandingError(
+      throw new ExecutionError(
         'QUOTE_CONFLICT',
         'The service gave this quote an id that another quote here has already. The first one stays.',
       );
@@ -117,19 +117,23 @@ export function createLanding(given: LandingDeps, onStep?: OnStep): Landing {
 }
 
 /** Refuses when our RPC is not on the chain the plan was made for (T53). */
-async function requireNetwork(deps: LandingDeps, plan: Plan): Promise<void> {
+async function requireNetwork(deps: ExecutionDeps, plan: Plan): Promise<void> {
   if (plan.mode !== deps.mode) {
-    throw new LandingError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
+    throw new ExecutionError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
   }
   if ((await deps.chain.genesisHash()) !== plan.network) {
-    throw new LandingError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
+    throw new ExecutionError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
   }
 }
 
 /** The run of a plan; `undefined` where it is over. */
-async function started(deps: LandingDeps, driver: Driver, snapshot: PlanSnapshot): Promise<Job | undefined> {
+async function started(
+  deps: ExecutionDeps,
+  driver: Driver,
+  snapshot: PlanSnapshot,
+): Promise<Job | undefined> {
   const { plan } = snapshot;
-  if (driver.signal.aborted) throw new LandingError('STOPPING', 'The server is shutting down.');
+  if (driver.signal.aborted) throw new ExecutionError('STOPPING', 'The server is shutting down.');
   await requireNetwork(deps, plan);
   const isRunning = driver.isRunning(plan.planId);
   const status = planStatus(snapshot, isRunning);

@@ -6,8 +6,8 @@ import { newHolder } from '../ledger/sqlite/leases.ts';
 import type { Lease } from '../ledger/types.ts';
 import { freedWallet, waitFor } from '../ledger/wakes.ts';
 import type { Address } from '../transaction/types.ts';
-import { LandingError } from './errors.ts';
-import type { LandingDeps, Timing } from './ports.ts';
+import { ExecutionError } from './errors.ts';
+import type { ExecutionDeps, Timing } from './ports.ts';
 
 /** A wallet being worked for. */
 export interface WalletWork {
@@ -16,7 +16,7 @@ export interface WalletWork {
   leave(): Promise<void>;
 }
 
-type LeaseDeps = Pick<LandingDeps, 'ledger' | 'clock' | 'holder' | 'log'>;
+type LeaseDeps = Pick<ExecutionDeps, 'ledger' | 'clock' | 'holder' | 'log'>;
 
 interface Entry {
   lease: Lease;
@@ -75,7 +75,8 @@ export class WalletLeases {
     let lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
     while (lease === undefined) {
       const left = giveUpAt - clock.now();
-      if (left <= 0) throw new LandingError('WALLET_BUSY', 'Another process is signing for this wallet now.');
+      if (left <= 0)
+        throw new ExecutionError('WALLET_BUSY', 'Another process is signing for this wallet now.');
       await wait(clock, { untold: Math.min(200, this.timing.busyMs), told: left });
       wait = waitFor(ledger, freedWallet(wallet));
       lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);

@@ -11,7 +11,7 @@ import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
-import type { LandingDeps } from './ports.ts';
+import type { ExecutionDeps } from './ports.ts';
 import type { Previews } from './preview.ts';
 import { afterAll } from './readback/afterAll.ts';
 import { existingConfig } from './readback/existing.ts';
@@ -50,7 +50,7 @@ export interface Opening {
   readonly begun?: Begun;
   /** Begin a new run although the earlier one is not complete. */
   readonly again?: boolean;
-  /** Whether this process is landing a plan now. */
+  /** Whether this process is executing a plan now. */
   isRunning(planId: string): boolean;
   readonly previews: Previews;
 }
@@ -62,7 +62,7 @@ interface Earlier extends PlanSnapshot {
 export type Request = Readonly<Record<string, unknown>>;
 
 /** Looks, before the service is asked, at what this home has of the intent: what comes meanwhile is not overlooked. */
-export async function beginPlan(deps: LandingDeps, endpoint: string, request: Request): Promise<Begun> {
+export async function beginPlan(deps: ExecutionDeps, endpoint: string, request: Request): Promise<Begun> {
   const about = await aboutOf(deps, endpoint, request);
   const earlier = await earlierPlan(deps, intentOf(about));
   return { network: about.network, ...(earlier === undefined ? {} : { newest: builtOn(earlier) }) };
@@ -70,7 +70,7 @@ export async function beginPlan(deps: LandingDeps, endpoint: string, request: Re
 
 /** Stores and previews the plan of an answer. Rejects with `PlanError` for an answer that is no plan for the request. */
 export async function openPlan(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   endpoint: string,
   request: Request,
   answer: unknown,
@@ -177,7 +177,7 @@ const isSame = (a: BuiltOn | undefined, b: BuiltOn): boolean =>
 const isSpent = ({ states }: Earlier): boolean => states.some(({ status }) => isOnChain(status));
 
 /** What an intent is made of, as this home knows it. */
-async function aboutOf(deps: LandingDeps, endpoint: string, request: Request, known?: string) {
+async function aboutOf(deps: ExecutionDeps, endpoint: string, request: Request, known?: string) {
   const network = known ?? (await deps.chain.genesisHash());
   const wallet = walletOf(endpoint, request, '') || ((await deps.wallets.addresses())[0] ?? '');
   const quote = await storedQuote(deps.ledger, endpoint, request);
@@ -197,7 +197,7 @@ const isUnfinished = ({ status, mark }: Earlier): boolean =>
   status === 'failed' ? mark?.code === 'QUOTE_EXPIRED' : status !== 'complete';
 
 /** The newest plan of the same intent in this mode. */
-async function earlierPlan({ ledger, mode }: LandingDeps, intentKey: string): Promise<Earlier | undefined> {
+async function earlierPlan({ ledger, mode }: ExecutionDeps, intentKey: string): Promise<Earlier | undefined> {
   const snapshot = await readNewest(ledger, { intentKey, mode });
   return snapshot && { ...snapshot, status: planStatus(snapshot) };
 }
@@ -211,7 +211,7 @@ interface Nothing {
 
 /** What can be said when the service says that nothing needs signing. */
 async function nothingToSign(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   about: Nothing,
   earlier: Earlier | undefined,
   done: { readonly planId: string } | undefined,

@@ -1,5 +1,5 @@
 /**
- * What landing a plan needs from the rest of the program. Everything that touches a key, the network or time is
+ * What executing a plan needs from the rest of the program. Everything that touches a key, the network or time is
  * here, so that the runner is plain logic over these.
  */
 
@@ -135,8 +135,8 @@ export const SANDBOX_TIMING: Timing = {
   signMs: 5_000,
 };
 
-/** Everything `createLanding` is made of. */
-export interface LandingDeps {
+/** Everything `createExecution` is made of. */
+export interface ExecutionDeps {
   readonly mode: Mode;
   /** Who asks, where a server works for several principals. */
   readonly principal?: string;

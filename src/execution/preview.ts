@@ -3,7 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import { remember } from '../base/remember.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Decided, decideOpenStages, inForce } from './deciding/decide.ts';
-import type { LandingDeps } from './ports.ts';
+import type { ExecutionDeps } from './ports.ts';
 import type { PlanSnapshot } from './status.ts';
 
 /** Milliseconds for which a look at a plan is relied on at most. */
@@ -18,10 +18,10 @@ interface Look {
 
 /** The looks of one process at whole plans. Nothing is signed on them: each stage is decided anew for its signature. */
 export class Previews {
-  private readonly deps: LandingDeps;
+  private readonly deps: ExecutionDeps;
   private readonly looks = new Map<string, Look>();
 
-  constructor(deps: LandingDeps) {
+  constructor(deps: ExecutionDeps) {
     this.deps = deps;
   }
 
@@ -60,7 +60,7 @@ export class Previews {
 }
 
 /** A digest of what the policy and the ledger say that bears on a plan. */
-async function standingOf(deps: LandingDeps, { plan, states, approvals }: PlanSnapshot): Promise<string> {
+async function standingOf(deps: ExecutionDeps, { plan, states, approvals }: PlanSnapshot): Promise<string> {
   const [first] = plan.stages;
   const { policy, view } = await inForce(deps, plan, first?.id ?? '');
   const { used, exhausted, frozen = null } = view;

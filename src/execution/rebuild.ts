@@ -8,7 +8,7 @@ import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
 import { askedAgain } from './claims.ts';
-import type { LandingDeps } from './ports.ts';
+import type { ExecutionDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
 import { landedStages, type PlanSnapshot } from './status.ts';
 
@@ -21,7 +21,7 @@ export type Rebuilt =
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly progress: boolean };
 
 /** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
-export async function rebuildPlan(deps: LandingDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
+export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
   const landed = landedStages(states);
   // What was claimed is not asked for again: a service has nothing left to build of it.

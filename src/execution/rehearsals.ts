@@ -3,7 +3,7 @@ import { remember } from '../base/remember.ts';
 import type { Plan } from '../plan/types.ts';
 import { isUnsupported, readInstruction } from '../programs/read.ts';
 import type { RehearsalFact } from '../rpc/types.ts';
-import type { GatherInput, LandingDeps } from './ports.ts';
+import type { ExecutionDeps, GatherInput } from './ports.ts';
 
 /** Whether a stage has an instruction that no reader supports, by its program and first bytes. */
 export const hasUnsupported = ({ stages }: Plan): boolean =>
@@ -19,10 +19,10 @@ const keyOf = ({ planId, revision }: Pick<Plan, 'planId' | 'revision'>): string 
 
 /** The rehearsals of one process. */
 export class Rehearsals {
-  private readonly deps: Pick<LandingDeps, 'rehearse' | 'policy' | 'wallets'>;
+  private readonly deps: Pick<ExecutionDeps, 'rehearse' | 'policy' | 'wallets'>;
   private readonly known = new Map<string, RehearsalFact>();
 
-  constructor(deps: Pick<LandingDeps, 'rehearse' | 'policy' | 'wallets'>) {
+  constructor(deps: Pick<ExecutionDeps, 'rehearse' | 'policy' | 'wallets'>) {
     this.deps = deps;
   }
 

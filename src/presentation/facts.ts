@@ -6,7 +6,7 @@
 
 import { decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { storedQuote } from '../execution/deciding/decide.ts';
-import type { LandingDeps } from '../execution/ports.ts';
+import type { ExecutionDeps } from '../execution/ports.ts';
 import {
   isLanded,
   isOnChain,
@@ -78,7 +78,7 @@ export interface FactsReader {
   brief(known: Pick<Known, 'plan'>): Promise<PlanFacts>;
 }
 
-export function createFactsReader(deps: LandingDeps): FactsReader {
+export function createFactsReader(deps: ExecutionDeps): FactsReader {
   const tokens = createTokenReader(deps.chain);
   const moves = createMoveReader(deps.chain);
 
@@ -190,7 +190,7 @@ function leastOf(states: readonly StageState[], decisions: Known['decisions']): 
  * looked up only where a simulation failed.
  */
 async function lacksOf(
-  { chain }: LandingDeps,
+  { chain }: ExecutionDeps,
   tokens: TokenReader,
   { plan, states, decisions }: Known,
   out: Asked['out'] = [],

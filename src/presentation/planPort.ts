@@ -5,7 +5,7 @@
 import type { OwnRequests } from '../builders/builders.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
 import type { AnsweredClaim } from '../execution/claims.ts';
-import type { Landing } from '../execution/execution.ts';
+import type { Execution } from '../execution/execution.ts';
 import type { Begun } from '../execution/open.ts';
 import type { ProgressUpdate } from '../execution/run/driver.ts';
 import type { OwnPlan } from '../plan/own.ts';
@@ -54,7 +54,7 @@ export interface PlanView extends Partial<PlanFacts> {
 }
 
 /** Plans, as far as a tool may touch them. */
-export interface PlanPort extends Pick<Landing, 'rememberQuote'> {
+export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
   /** Looks at what there is of an intent before the service is asked; what `open` is told. */
   begin<N extends EndpointName>(endpoint: N, request: EndpointRequest<N>): Promise<Begun>;
   /**

@@ -3,10 +3,10 @@ import { asRecord } from '../base/record.ts';
 import { wholeRequest } from '../builders/builders.ts';
 import { joinedClaims } from '../execution/claims.ts';
 import type { Decided } from '../execution/deciding/decide.ts';
-import { LandingError } from '../execution/errors.ts';
-import type { Landing } from '../execution/execution.ts';
+import { ExecutionError } from '../execution/errors.ts';
+import type { Execution } from '../execution/execution.ts';
 import type { Opened } from '../execution/open.ts';
-import type { LandingDeps } from '../execution/ports.ts';
+import type { ExecutionDeps } from '../execution/ports.ts';
 import { isLanded, type PlanSnapshot } from '../execution/status.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
@@ -21,49 +21,49 @@ import { planView } from './view.ts';
 const MAX_LISTED = 100;
 
 /** The plan port, and how a server ends it. */
-export interface Plans extends PlanPort, Pick<Landing, 'stop' | 'idle'> {}
+export interface Plans extends PlanPort, Pick<Execution, 'stop' | 'idle'> {}
 
 /** What plans are shown with. */
 interface Desk {
-  readonly deps: LandingDeps;
-  readonly landing: Landing;
+  readonly deps: ExecutionDeps;
+  readonly execution: Execution;
   readonly facts: FactsReader;
 }
 
-export function createPlans(deps: LandingDeps, landing: Landing): Plans {
-  const desk: Desk = { deps, landing, facts: createFactsReader(deps) };
+export function createPlans(deps: ExecutionDeps, execution: Execution): Plans {
+  const desk: Desk = { deps, execution, facts: createFactsReader(deps) };
   const { ledger } = deps;
   return {
-    begin: (endpoint, request) => landing.begin(endpoint, { ...request }),
+    begin: (endpoint, request) => execution.begin(endpoint, { ...request }),
 
     open: async (endpoint, request, answer, how) =>
-      opened(desk, await landing.open(endpoint, { ...request }, answer, how)),
+      opened(desk, await execution.open(endpoint, { ...request }, answer, how)),
 
-    beginClaims: (wallet) => landing.begin(CLAIM_ALL, { wallet }),
+    beginClaims: (wallet) => execution.begin(CLAIM_ALL, { wallet }),
 
     openClaims: async (wallet, claims, how) => {
       const { endpoint, request, answer } = joinedClaims(deps, wallet, claims);
-      return opened(desk, await landing.open(endpoint, request, answer, how));
+      return opened(desk, await execution.open(endpoint, request, answer, how));
     },
 
     build: async (plan, request, again) => {
       const fields = await wholeRequest(deps, plan, request);
-      const begun = await landing.begin(plan, fields);
+      const begun = await execution.begin(plan, fields);
       const answer = await deps.service.call(plan, fields);
       const how = again === undefined ? { begun } : { begun, again };
-      return opened(desk, await landing.open(plan, fields, answer, how));
+      return opened(desk, await execution.open(plan, fields, answer, how));
     },
 
-    review: async (planId) => show(desk, planId, { fresh: await landing.review(planId) }),
+    review: async (planId) => show(desk, planId, { fresh: await execution.review(planId) }),
 
     submit: async (planId, waitSeconds, progress, signal) => {
-      await landing.submit(planId, waitSeconds, progress, signal);
+      await execution.submit(planId, waitSeconds, progress, signal);
       return show(desk, planId);
     },
 
     get: (planId) => show(desk, planId),
 
-    stated: async (planId) => statedIn((await landing.snapshot(planId)).plan),
+    stated: async (planId) => statedIn((await execution.snapshot(planId)).plan),
 
     list: async ({ limit, offset }) => {
       const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
@@ -75,25 +75,25 @@ export function createPlans(deps: LandingDeps, landing: Landing): Plans {
     activity: (of) => periodOf(deps, desk.facts, of),
 
     cancel: async (planId) => {
-      await landing.cancel(planId);
+      await execution.cancel(planId);
       return show(desk, planId);
     },
 
     stageBytes: async (planId, stageId) => {
-      const stage = (await landing.snapshot(planId)).plan.stages.find(({ id }) => id === stageId);
-      if (stage === undefined) throw new LandingError('NOT_FOUND', 'The plan has no stage with this id.');
+      const stage = (await execution.snapshot(planId)).plan.stages.find(({ id }) => id === stageId);
+      if (stage === undefined) throw new ExecutionError('NOT_FOUND', 'The plan has no stage with this id.');
       return stage.transaction.text;
     },
 
-    rememberQuote: (requestId, request, quote) => landing.rememberQuote(requestId, request, quote),
+    rememberQuote: (requestId, request, quote) => execution.rememberQuote(requestId, request, quote),
 
     quoted: async (requestId) => asRecord(asRecord((await ledger.quote(requestId))?.quote).quote),
 
     rememberToken: (mint, { name, symbol }) =>
       ledger.setNote(tokenNote(mint, deps.principal), JSON.stringify({ name, symbol })),
 
-    stop: () => landing.stop(),
-    idle: () => landing.idle(),
+    stop: () => execution.stop(),
+    idle: () => execution.idle(),
   };
 }
 
@@ -151,16 +151,16 @@ function attemptsOf(status: ShownStatus, { rows, states }: PlanSnapshot): Pick<P
 
 /** A plan as results show it. */
 async function show(
-  { deps, landing, facts }: Desk,
+  { deps, execution, facts }: Desk,
   planId: string,
   { repeats, fresh = [], brief = false }: Showing = {},
 ): Promise<PlanView> {
-  const snapshot = await landing.snapshot(planId);
+  const snapshot = await execution.snapshot(planId);
   const frozen = (await deps.ledger.frozen()) !== undefined;
   const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
   const standing = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
   const view = planView(standing, {
-    running: landing.isRunning(planId),
+    running: execution.isRunning(planId),
     frozen,
     now: await deps.ledger.time(),
     ...(repeats === undefined ? {} : { repeats }),

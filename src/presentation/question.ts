@@ -3,7 +3,7 @@
  * when, how it ended, and the one thing to do next.
  */
 import { closedBy } from '../answering/ending.ts';
-import type { LandingDeps } from '../execution/ports.ts';
+import type { ExecutionDeps } from '../execution/ports.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { ShownStatus } from './statusWords.ts';
 
@@ -36,7 +36,7 @@ export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion |
 
 /** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(
-  { ledger, answerAt }: Pick<LandingDeps, 'ledger' | 'answerAt'>,
+  { ledger, answerAt }: Pick<ExecutionDeps, 'ledger' | 'answerAt'>,
   { status }: Standing,
   rows: readonly ApprovalRow[],
 ): Promise<ShownQuestion | undefined> {
@@ -50,7 +50,7 @@ export async function questionOf(
   return shown(row, answerAt);
 }
 
-function shown(row: ApprovalRow, answerAt: LandingDeps['answerAt']): ShownQuestion {
+function shown(row: ApprovalRow, answerAt: ExecutionDeps['answerAt']): ShownQuestion {
   const { id, state, reason } = row;
   const expiresAt = new Date(row.expiresAt).toISOString();
   if (state !== 'pending') return { id, state, expiresAt, ...(reason === undefined ? {} : { reason }) };

@@ -9,9 +9,9 @@ import { systemClock } from '../clock.ts';
 import { ENDPOINT_NAMES, type EndpointName } from '../contract/index.ts';
 import { transactionEncoding } from '../contract/profiles/index.ts';
 import { createGather } from '../execution/deciding/gather.ts';
-import { LandingError } from '../execution/errors.ts';
-import { createLanding } from '../execution/execution.ts';
-import { type LandingDeps, LIVE_TIMING, SANDBOX_TIMING } from '../execution/ports.ts';
+import { ExecutionError } from '../execution/errors.ts';
+import { createExecution } from '../execution/execution.ts';
+import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING } from '../execution/ports.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
@@ -79,7 +79,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
   const { name, wallets, policy, ledger } = room;
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
-  const deps: LandingDeps = {
+  const deps: ExecutionDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
     ledger: keepingSigned(guardSecretLeaks(asking.ledger, keys.sent)),
@@ -118,7 +118,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(log === undefined ? {} : { log }),
   };
-  const plans = createPlans(deps, createLanding(deps));
+  const plans = createPlans(deps, createExecution(deps));
   const tokens = createTokenReader(chain);
   /** The wallet of that label or address, else the only one, else the default of the home if it is among them. */
   const walletMeant = async (called?: string): Promise<Address> => {
@@ -192,7 +192,10 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
           const listed = state.status === 'ok' ? state.policy.incorporations : [];
           const isListed = listed.some((each) => each === 'any' || each === token);
           if (!isListed || (await ledger.frozen()) !== undefined)
-            throw new LandingError('APPROVAL_REQUIRED', 'The policy does not permit this incorporation now.');
+            throw new ExecutionError(
+              'APPROVAL_REQUIRED',
+              'The policy does not permit this incorporation now.',
+            );
         },
         view: async () => {
           const [state, wallet, network] = await Promise.all([

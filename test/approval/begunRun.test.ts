@@ -80,7 +80,7 @@ async function start() {
     await yes(planId);
     await expect(started.submit(planId)).rejects.toThrow('the service is down');
     expect(started.signatures).toBeGreaterThan(0);
-    await started.landing.idle();
+    await started.plans.idle();
     state.isDown = false;
     return planId;
   };

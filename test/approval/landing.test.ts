@@ -145,8 +145,8 @@ describe('a plan that needs a yes', () => {
     homes.push(other);
     const [one, two] = await Promise.allSettled([home.submit(planId), other.submit(planId)]);
     expect([one.status, two.status]).toContain('fulfilled');
-    await home.landing.idle();
-    await other.landing.idle();
+    await home.plans.idle();
+    await other.plans.idle();
     const rows = await home.ledger.journal({ planId });
     expect(new Set(rows.map(({ stageId }) => stageId)).size).toBe(rows.length);
     expect(await signed(home, planId)).toEqual(row.stages);

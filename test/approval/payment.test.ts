@@ -67,7 +67,7 @@ function giveToken(symbol: string) {
 
 /** Asks, and gives what a person is shown: the facts, the lines of the terminal and the dialog, and the page. */
 async function asked(request: SendRequest) {
-  const { plan } = await home.landing.build('send', request);
+  const { plan } = await home.plans.build('send', request);
   expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'approval_required' });
   const [view, ...others] = await pendingViews(home.ledger);
   if (view === undefined || others.length > 0) throw new Error('there is one question');

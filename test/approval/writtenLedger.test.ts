@@ -42,11 +42,11 @@ async function asked() {
   homes.push(first);
   first.sandbox.advanceSlots(4);
   const request = { wallet: first.wallet, to: friend, amountRaw: '5000000' };
-  const { plan } = await first.landing.build('send', request);
+  const { plan } = await first.plans.build('send', request);
   const planId = plan?.planId ?? '';
   expect(await first.submit(planId)).toMatchObject({ status: 'approval_required' });
   // The process that asked would go on by itself once there is a yes.
-  await first.landing.stop();
+  await first.plans.stop();
   const home = first.again(options);
   homes.push(home);
   const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
@@ -73,7 +73,7 @@ async function stolen(
     deps: { mode: 'live' },
   });
   const request = { wallet: home.wallet, to: thief, amountRaw: '1000000000' };
-  const built = (await own.landing.build('send', request)).plan?.planId ?? '';
+  const built = (await own.plans.build('send', request)).plan?.planId ?? '';
   const [theirs, known] = [await own.ledger.plan(built), await home.ledger.plan(planId)];
   if (theirs === undefined || known === undefined) throw new Error('no plan');
   const plan = { ...theirs, planId, intentKey: known.intentKey };

@@ -92,7 +92,7 @@ export async function recordedHome(): Promise<RecordedHome> {
   const asked = await build('dammLaunch', await launchRequest(home));
   await home.submit(asked);
   const waiting = await build('feeShareConfig', await configRequest(home, 2));
-  await home.landing.idle();
+  await home.plans.idle();
 
   const files = mkdtempSync(join(tmpdir(), 'recorded-'));
   const write = (name: string, content: unknown): string => {

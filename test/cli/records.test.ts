@@ -264,7 +264,7 @@ describe('a transaction in doubt', () => {
 
     // The next server finds out: the same bytes are sent, and land.
     await recorded.home.submit(planId);
-    await recorded.home.landing.idle();
+    await recorded.home.plans.idle();
     expect((await plans()).out).not.toContain('In doubt');
   });
 });
@@ -274,7 +274,7 @@ describe('a sandbox of its own', () => {
     const home = await Home.start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(plan?.planId ?? '');
-    await home.landing.idle();
+    await home.plans.idle();
     const { code, out } = await run(auditCommand, { home: dirname(home.file), words: ['replay'] });
     const { rows } = await home.ledger.verifyDecisions();
     expect([code, out]).toEqual([0, `${rows} decisions came out exactly as recorded, 0 differently.`]);

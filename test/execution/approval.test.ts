@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
-import type { LandingDeps } from '../../src/execution/ports.ts';
+import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { mostOut } from '../approval/stated.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
   await home.close();
   await home.sandbox.close();
 });
-const start = async (operation: string, deps: Partial<LandingDeps> = {}) => {
+const start = async (operation: string, deps: Partial<ExecutionDeps> = {}) => {
   home = await Home.start({ policy: withApproval(operation), deps: { channels: [page], ...deps } });
 };
 const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
@@ -87,7 +87,7 @@ describe('a launch that needs a person', () => {
     const command = openLedger({ file: home.file, clock: home.deps.clock });
     await command.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'command' });
     await command.close();
-    await eventually(async () => expect(await home.landing.get(id)).toMatchObject({ status: 'complete' }));
+    await eventually(async () => expect(await home.plans.get(id)).toMatchObject({ status: 'complete' }));
   });
 
   it('is denied for good when the person says no', async () => {

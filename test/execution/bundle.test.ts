@@ -46,7 +46,7 @@ const COLD: SendOutcome = {
 const NEVER_LATE = { timing: { resendMs: 600_000 } };
 
 const stageOf = async (planId: string, id: string) =>
-  (await home.landing.get(planId)).stages.find((stage) => stage.id === id);
+  (await home.plans.get(planId)).stages.find((stage) => stage.id === id);
 
 describe('a LAUNCH that comes before its lookup table has warmed up', () => {
   it('F25 is sent once more after the next slot, with the same bytes, and lands', async () => {
@@ -148,7 +148,7 @@ describe('LUT_CLOSE', () => {
     expect((await home.ledger.planRows(id))?.marks.find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
       'OPTIONAL_LOST',
     );
-    expect(await home.landing.get(id)).toMatchObject({
+    expect(await home.plans.get(id)).toMatchObject({
       status: 'complete',
       next: expect.stringMatching(/^Done\. Read back from the chain: .* locked for good\.$/),
     });

@@ -16,7 +16,7 @@ describe('a plan that was cancelled', () => {
     const request = await configRequest(home, 2);
     const { plan } = await home.build('feeShareConfig', request);
     const id = plan?.planId ?? '';
-    expect(await home.landing.cancel(id)).toMatchObject({
+    expect(await home.plans.cancel(id)).toMatchObject({
       status: 'cancelled',
       next: expect.stringContaining('again: true'),
     });
@@ -46,20 +46,20 @@ describe('a plan that was cancelled', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const id = plan?.planId ?? '';
     // The stage was last looked at before the chain is asked about its blockhash.
-    deciding.cancel = () => home.landing.cancel(id);
+    deciding.cancel = () => home.plans.cancel(id);
     expect((await home.submit(id, 5)).status).toBe('cancelled');
     expect(deciding.cancel).toBeUndefined();
     expect(home.signatures).toBe(0);
   });
 
   it('while its stages land lets what was signed land, and signs no further stage in this process or another', async () => {
-    const landing: { cancel?: () => Promise<unknown> } = {};
+    const execution: { cancel?: () => Promise<unknown> } = {};
     await start({
       chain: (chain) => ({
         ...chain,
         send: async (bytes) => {
-          const { cancel } = landing;
-          delete landing.cancel;
+          const { cancel } = execution;
+          delete execution.cancel;
           await cancel?.();
           return chain.send(bytes);
         },
@@ -67,7 +67,7 @@ describe('a plan that was cancelled', () => {
     });
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
     const id = plan?.planId ?? '';
-    landing.cancel = () => home.landing.cancel(id);
+    execution.cancel = () => home.plans.cancel(id);
     const done = await home.submit(id, 50);
     expect(done).toMatchObject({ status: 'cancelled', next: expect.stringContaining('again: true') });
     const signed = home.signatures;
@@ -97,7 +97,7 @@ describe('a plan that was cancelled', () => {
     const id = plan?.planId ?? '';
     const asked = await home.submit(id);
     expect(asked).toMatchObject({ status: 'approval_required', approval: { id: expect.any(String) } });
-    await home.landing.cancel(id);
+    await home.plans.cancel(id);
     await home.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'command' });
     expect((await home.submit(id)).status).toBe('cancelled');
     expect(home.signatures).toBe(0);
@@ -108,8 +108,8 @@ describe('a plan that was cancelled', () => {
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const id = plan?.planId ?? '';
     expect((await home.submit(id)).status).toBe('complete');
-    expect((await home.landing.cancel(id)).status).toBe('complete');
-    expect((await home.landing.get(id)).status).toBe('complete');
+    expect((await home.plans.cancel(id)).status).toBe('complete');
+    expect((await home.plans.get(id)).status).toBe('complete');
   });
 });
 
@@ -122,7 +122,7 @@ describe('the activity of a period', () => {
     const done = await home.submit(first.plan?.planId ?? '');
     const second = await home.build('feeShareConfig', await configRequest(home, 2));
     const after = (await home.deps.chain.accounts([home.wallet], 'confirmed')).value[0]?.lamports ?? '0';
-    const period = await home.landing.activity({ hours: 1, most: 5, offset: 0 });
+    const period = await home.plans.activity({ hours: 1, most: 5, offset: 0 });
     expect(period.outcomes).toEqual({ landed: 1, open: 1 });
     expect(period.happened.map(({ planId }) => planId).sort()).toEqual(
       [first.plan?.planId, second.plan?.planId].sort(),
@@ -133,8 +133,8 @@ describe('the activity of a period', () => {
     const sol = BigInt(period.changes.find(({ asset }) => asset === 'SOL')?.raw ?? '0');
     const fee = BigInt(Math.round(Number(period.cost.networkFee) * 1e9));
     expect(BigInt(after) - BigInt(before)).toBe(sol - fee);
-    await home.landing.idle();
-    expect(await home.landing.activity({ hours: 1, most: 5, offset: 0 })).toMatchObject({
+    await home.plans.idle();
+    expect(await home.plans.activity({ hours: 1, most: 5, offset: 0 })).toMatchObject({
       changes: period.changes,
       cost: period.cost,
       outcomes: period.outcomes,
@@ -145,7 +145,7 @@ describe('the activity of a period', () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 2 * 3_600_000 }) });
-    const period = await later.landing.activity({ hours: 1, most: 5, offset: 0 });
+    const period = await later.plans.activity({ hours: 1, most: 5, offset: 0 });
     expect(period).toMatchObject({ outcomes: {}, happened: [], changes: [], cost: { networkFee: '0' } });
     expect(period.pending).toMatchObject([{ planId: plan?.planId }]);
     await later.close();

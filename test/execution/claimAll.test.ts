@@ -45,7 +45,7 @@ async function start(options: HomeOptions = {}): Promise<void> {
   home = await Home.start({ deps: { channels: [page] }, ...options });
   started.push(home);
   await buy(home, await seeded(home, 'HARBOR'), '500000000');
-  await home.landing.idle();
+  await home.plans.idle();
   home.signatures = 0;
 }
 beforeEach(() => asks.clear());
@@ -62,7 +62,7 @@ async function claimAll(calls: Calls = plainly, again?: boolean) {
   const ask: typeof home.call = (endpoint, fields) => home.call(endpoint, fields);
   const service = { call: (name: EndpointName, fields: Fields) => calls(name, fields, ask) };
   const wallet = { address: async () => home.wallet };
-  const context = { service, plans: home.landing, wallet } as unknown as ToolContext;
+  const context = { service, plans: home.plans, wallet } as unknown as ToolContext;
   const result = await claimAllFees.run(again === undefined ? {} : { again }, context);
   return { ...result, text: claimAllFees.text(result), planId: result.plan?.planId ?? '' };
 }
@@ -178,7 +178,7 @@ describe('everything that is claimable', () => {
     });
     // It landed; who earns of it is with a program that is not read.
     expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
-    await home.landing.idle();
+    await home.plans.idle();
     home.signatures = 0;
 
     const asked = `claim of the fees of ${mint}`;
@@ -261,7 +261,7 @@ describe('everything that is claimable', () => {
     const { chain } = home.sandbox;
     const kept = chain.programAccounts(DAMM_V2_PROGRAM);
     await buy(home, await seeded(home, 'HARBOR'), '900000000');
-    await home.landing.idle();
+    await home.plans.idle();
     home.signatures = 0;
     const { planId } = await claimAll(onlyRead);
     await home.submit(planId);
@@ -467,9 +467,9 @@ describe('a claim of everything that stops halfway', () => {
       },
     });
     await locked.submit(planId).catch(() => undefined);
-    await locked.landing.idle();
+    await locked.plans.idle();
     await locked.close();
-    const half = await home.landing.get(planId);
+    const half = await home.plans.get(planId);
     expect(statuses(half).filter((status) => status === 'landed')).toHaveLength(2);
 
     // The bytes that are left can no longer land: they are built again.

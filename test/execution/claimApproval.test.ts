@@ -67,7 +67,7 @@ describe('an approved claim', () => {
     await buy(home, mint, '500000000');
     const less = poolsAsTheyAre();
     await buy(home, mint, '1000000000');
-    await home.landing.idle();
+    await home.plans.idle();
     const signed = home.signatures;
 
     const first = await asked(mint);

@@ -46,7 +46,7 @@ describe('a process that is cut off', () => {
     const next = beside(cut, { deps: { timing: { busyMs: 20_000 } } });
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(1);
-    await next.landing.idle();
+    await next.plans.idle();
     expect(await next.ledger.openRows({})).toEqual([]);
     expect(landed(next)).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe('stopping', () => {
     const id = plan?.planId ?? '';
     const working = home.submit(id);
     await eventually(() => expect(home.sends.length).toBeGreaterThan(0));
-    await home.landing.stop();
+    await home.plans.stop();
     await working;
     const signed = home.signatures;
     const rows = await home.ledger.journal({ planId: id });

@@ -26,9 +26,9 @@ describe('a fee share config', () => {
       expect(home.sandbox.chain.status(stage.signature ?? '')?.err).toBeNull();
       expect(stage.missingSigners).toEqual([]);
     }
-    await home.landing.idle();
+    await home.plans.idle();
     expect(await home.ledger.openRows({})).toEqual([]);
-    expect((await home.landing.get(done.planId)).stages.every(({ status }) => status === 'finalized')).toBe(
+    expect((await home.plans.get(done.planId)).stages.every(({ status }) => status === 'finalized')).toBe(
       true,
     );
   });

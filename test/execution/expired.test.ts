@@ -85,7 +85,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
     expect(rows.map(({ signature }) => signature)).toEqual([...rpc.forgotten]);
     home.sandbox.advanceSlots(600);
-    await home.landing.idle();
+    await home.plans.idle();
     expect(await home.ledger.openRows({})).toEqual([]);
     expect(await used()).toEqual({ day: 1n });
   });
@@ -136,7 +136,7 @@ describe('a start of work', () => {
 
     const next = home.again({ deps: { timing: { leaseMs: 600 } } });
     expect(await next.submit(done.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
-    await next.landing.idle();
+    await next.plans.idle();
     expect((await next.ledger.journal({ planId: id }))[0]?.state).toBe('finalized');
     expect(await next.ledger.openRows({})).toEqual([]);
     expect(next.signatures).toBe(0);

@@ -16,7 +16,7 @@ const asking = (file: PolicyFile): PolicyFile => ({
 async function builtSwap(home: Home, outputMint: string) {
   const asked = { inputMint: WSOL_MINT, outputMint, amount: '10000000', taker: home.wallet };
   const quote = Object(await home.call('tradeQuote', asked));
-  await home.landing.rememberQuote(quote.requestId, asked, quote);
+  await home.plans.rememberQuote(quote.requestId, asked, quote);
   return (await home.build('tradeSwap', { requestId: quote.requestId, userPublicKey: home.wallet })).plan;
 }
 async function tokenOfOthers(home: Home): Promise<string> {
@@ -41,7 +41,7 @@ it('asks about the first purchase, and not about the next one once that is final
   const [row] = await home.ledger.approvals({ planId });
   await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-  await home.landing.idle();
+  await home.plans.idle();
 
   const second = await builtSwap(home, mint);
   expect(second).toMatchObject({ status: 'ready', decision: { effect: 'allow' } });
@@ -64,12 +64,12 @@ it('does not ask about a token that this home has launched, and asks about one o
   const home = await start({ policy: asking });
   expect(await builtSwap(home, await tokenOfOthers(home))).toMatchObject(isAsked);
   const { mint, uri, config } = await landedConfig(home);
-  await home.landing.idle();
+  await home.plans.idle();
   const { plan } = await home.build(
     'dammLaunchV2',
     await launchRequest(home, { ipfs: uri, tokenMint: mint, feeShareConfig: config }),
   );
   expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
-  await home.landing.idle();
+  await home.plans.idle();
   expect(await builtSwap(home, mint)).toMatchObject({ status: 'ready', decision: { effect: 'allow' } });
 });

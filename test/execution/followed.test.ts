@@ -29,7 +29,7 @@ test('a host that ended before a landing was final leaves it to the next princip
 
   const second = await bela.build('feeShareConfig', await configRequest(bela, 2));
   await bela.submit(second.plan?.planId ?? '');
-  await bela.landing.idle();
+  await bela.plans.idle();
 
   expect(await bela.ledger.openRows({})).toEqual([]);
   const rows = await bela.ledger.journal({ planId: first.plan?.planId ?? '' });
@@ -53,7 +53,7 @@ test('a landing is followed to finality although the ledger could not be read on
   const home = beside(first, { deps: { ledger } });
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
   await home.submit(plan?.planId ?? '');
-  await home.landing.idle();
+  await home.plans.idle();
   expect(failures).toBe(1);
   expect(await real.openRows({})).toEqual([]);
   await real.close();

@@ -132,7 +132,7 @@ describe('plans like one that was approved with its like', () => {
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const planId = plan?.planId ?? '';
     await expect(dying.submit(planId)).rejects.toThrow('killed');
-    await dying.landing.stop();
+    await dying.plans.stop();
     expect(await home.ledger.approvals({ planId })).toMatchObject([{ channel: 'grant' }]);
     await home.ledger.answerApproval(yes.id, { state: 'denied', channel: 'page' });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -185,7 +185,7 @@ describe('two servers', () => {
       });
     }
     const ended = await Promise.all(built.map(({ at, plan }) => at.submit(plan?.planId ?? '')));
-    await Promise.all([home, other].map((each) => each.landing.idle()));
+    await Promise.all([home, other].map((each) => each.plans.idle()));
     const rows: ApprovalRow[] = [];
     for (const { plan } of built) rows.push(...(await home.ledger.approvals({ planId: plan?.planId ?? '' })));
     expect(ended.length).toBe(6);
@@ -231,10 +231,10 @@ describe('kills and three hosts', () => {
       plans.push(plan?.planId ?? '');
       await Promise.allSettled(hosts.map((each) => each.submit(plans[random(Math.min(i + 1, 3))] ?? '')));
       await Promise.allSettled(hosts.map((each) => each.submit(plan?.planId ?? '')));
-      for (const each of hosts) await each.landing.stop().catch(() => undefined);
+      for (const each of hosts) await each.plans.stop().catch(() => undefined);
     }
     for (const planId of plans) await home.submit(planId).catch(() => undefined);
-    await home.landing.idle();
+    await home.plans.idle();
     const rows = await home.ledger.approvals({ grantId: yes.id });
     const used = usesOfGrant(rows, yes.id);
     const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);

@@ -26,7 +26,7 @@ const policy: HomeOptions['policy'] = (file) => ({
 });
 
 async function pay(home: Home, amountRaw: string, more: { to?: string; tokenMint?: string } = {}) {
-  const { plan } = await home.landing.build('send', { wallet: home.wallet, to: friend, amountRaw, ...more });
+  const { plan } = await home.plans.build('send', { wallet: home.wallet, to: friend, amountRaw, ...more });
   return plan?.planId ?? '';
 }
 
@@ -190,7 +190,7 @@ it('is not signed again where the wallet had not moved: its promise is broken, w
   const planId = await pay(other, '5000000');
   for (const _ of ['once', 'and again']) {
     expect((await other.submit(planId, 60)).status).toBe('failed');
-    await other.landing.idle();
+    await other.plans.idle();
     expect(await statesOf(other, planId)).toEqual(['failed']);
     expect(await other.ledger.securityDenials(0)).toBe(1);
   }
@@ -235,7 +235,7 @@ it('is denied for security once, whatever call to the ledger ends the process th
     await eventually(async () => expect(hasEnded).toBe(true));
     const second = await restart(first, options);
     expect((await second.submit(planId, 60)).status).toBe('failed');
-    await second.landing.idle();
+    await second.plans.idle();
     expect([call, await second.ledger.securityDenials(0)]).toEqual([call, 1]);
     expect(await second.ledger.openRows({})).toEqual([]);
   }

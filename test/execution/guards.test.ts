@@ -46,7 +46,7 @@ const guarded = (options?: HomeOptions) =>
   });
 
 const pay = (home: Home, amountRaw: string) =>
-  home.landing.build('send', { wallet: home.wallet, to: friend, amountRaw });
+  home.plans.build('send', { wallet: home.wallet, to: friend, amountRaw });
 
 async function rowsOf(home: Home, planId = '') {
   const rows = await home.ledger.journal({ planId });
@@ -105,7 +105,7 @@ async function honestPlan(home: Home, turn: number): Promise<string> {
     const asked = { inputMint, outputMint, amount: `${amount}`, taker: home.wallet };
     const quote = await home.call('tradeQuote', asked);
     const requestId = String(Reflect.get(Object(quote), 'requestId'));
-    await home.landing.rememberQuote(requestId, asked, quote);
+    await home.plans.rememberQuote(requestId, asked, quote);
     return home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
   };
   const part = held / BigInt(3 + (turn % 5));
@@ -114,7 +114,7 @@ async function honestPlan(home: Home, turn: number): Promise<string> {
     () => swap(token, WSOL_MINT, part),
     () => pay(home, `${2_000_000 + turn * 77}`),
     () =>
-      home.landing.build('send', { wallet: home.wallet, to: friend, tokenMint: token, amountRaw: `${part}` }),
+      home.plans.build('send', { wallet: home.wallet, to: friend, tokenMint: token, amountRaw: `${part}` }),
   ][turn % 4];
   return (await built?.())?.plan?.planId ?? '';
 }

@@ -37,7 +37,7 @@ describe('an RPC that wrongly said "finalized" and healed', () => {
     });
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(home)).toHaveLength(1);
-    await home.landing.idle();
+    await home.plans.idle();
     expect(await home.ledger.openRows({})).toEqual([]);
   });
 });

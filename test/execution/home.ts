@@ -1,4 +1,4 @@
-/** A whole home over a real sandbox: ledger, chain port, service client, policy and landing, nothing mocked. */
+/** A whole home over a real sandbox: ledger, chain port, service client, policy and execution, nothing mocked. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { contractProfile } from '../../src/contract/profiles/index.ts';
 import { gatherFacts } from '../../src/execution/deciding/gather.ts';
-import { createLanding } from '../../src/execution/execution.ts';
-import type { LandingDeps } from '../../src/execution/ports.ts';
+import { createExecution } from '../../src/execution/execution.ts';
+import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
@@ -32,7 +32,7 @@ export interface HomeOptions {
   readonly policy?: (file: PolicyFile) => PolicyFile;
   /** Wraps the chain port, to make it lie, lag or fail. */
   readonly chain?: (chain: Chain) => Chain;
-  readonly deps?: Partial<LandingDeps>;
+  readonly deps?: Partial<ExecutionDeps>;
   /** Whose plans are built, where the home serves several principals; it then sees its own part of the ledger. */
   readonly principal?: string;
   /**
@@ -53,8 +53,8 @@ export class Home {
   readonly ledger: Ledger;
   readonly file: string;
   readonly service: ServiceClient;
-  readonly deps: LandingDeps;
-  readonly landing: Plans;
+  readonly deps: ExecutionDeps;
+  readonly plans: Plans;
   readonly wallet: string;
   /** Transactions handed to the RPC, by the port. */
   readonly sends: Uint8Array[] = [];
@@ -64,7 +64,7 @@ export class Home {
   static async start(options: HomeOptions = {}): Promise<Home> {
     const slotMs = options.sandbox?.slotMs ?? SLOT_MS;
     const sandbox = await startSandbox({
-      seed: 'landing tests',
+      seed: 'execution tests',
       clock: 'manual',
       slotMs,
       ...options.sandbox,
@@ -81,7 +81,7 @@ export class Home {
     return new Home(sandbox, sandbox, file, options, time);
   }
 
-  /** Another process of the same home: its own ledger connection and landing over the same file and chain. */
+  /** Another process of the same home: its own ledger connection and execution over the same file and chain. */
   again(options: HomeOptions = {}): Home {
     return new Home(this.place, this.own, this.file, options, this.deps.clock);
   }
@@ -153,7 +153,7 @@ export class Home {
       holder: `test-${Math.random()}`,
       ...options.deps,
     };
-    this.landing = createPlans(this.deps, createLanding(this.deps));
+    this.plans = createPlans(this.deps, createExecution(this.deps));
   }
 
   /** Calls an endpoint of the service by name. */
@@ -170,18 +170,18 @@ export class Home {
     { again, meanwhile }: { again?: boolean; meanwhile?: () => Promise<unknown> } = {},
   ) {
     const request = endpoints[endpoint].request.parse(fields);
-    const begun = await this.landing.begin(endpoint, request);
+    const begun = await this.plans.begin(endpoint, request);
     const answer = endpoints[endpoint].response.parse(await this.call(endpoint, fields));
     await meanwhile?.();
-    return this.landing.open(endpoint, request, answer, { begun, ...(again === undefined ? {} : { again }) });
+    return this.plans.open(endpoint, request, answer, { begun, ...(again === undefined ? {} : { again }) });
   }
 
   submit(planId: string, waitSeconds = 30) {
-    return this.landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
+    return this.plans.submit(planId, waitSeconds, () => {}, new AbortController().signal);
   }
 
   async close(): Promise<void> {
-    await this.landing.stop();
+    await this.plans.stop();
     await this.ledger.close();
   }
 }

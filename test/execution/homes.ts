@@ -30,7 +30,7 @@ export function useHomes() {
     beside: (home: Home, options?: HomeOptions) => keep(home.again(options)),
     /** Another process of the same home, started after the first was cut off. */
     restart: async (after: Home, options?: HomeOptions) => {
-      await after.landing.stop();
+      await after.plans.stop();
       return keep(after.again(options));
     },
   };

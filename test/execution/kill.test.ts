@@ -52,7 +52,7 @@ describe('kill -9', () => {
       expect(rows).toHaveLength(1);
       const ours = landed(home).filter(({ err }) => err === null);
       expect(ours.map(({ signature }) => signature)).toEqual([rows[0]?.signature]);
-      await home.landing.idle();
+      await home.plans.idle();
       expect(await home.ledger.openRows({})).toEqual([]);
     } finally {
       await home.close();

@@ -33,7 +33,7 @@ describe('swaps whose time is over', () => {
     }
     later = 61_000;
     for (const planId of plans) {
-      const reviewed = await home.landing.review(planId);
+      const reviewed = await home.plans.review(planId);
       expect(reviewed).toMatchObject({
         status: 'expired',
         decision: { effect: 'deny', reasonCodes: ['LIFETIME_MISMATCH'] },
@@ -58,7 +58,7 @@ describe('a review', () => {
     const planId = plan?.planId ?? '';
     home.sandbox.advanceSlots(LONG);
     const before = await stored(planId);
-    const reviewed = await home.landing.review(planId);
+    const reviewed = await home.plans.review(planId);
     expect(reviewed).toMatchObject({ status: 'ready', next: expect.stringContaining('builds it again') });
     expect(await stored(planId)).toEqual(before);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
@@ -70,11 +70,11 @@ describe('a review', () => {
     const planId = plan?.planId ?? '';
     const before = await stored(planId);
     await home.ledger.freeze('a person did');
-    const reviewed = await home.landing.review(planId);
+    const reviewed = await home.plans.review(planId);
     expect(reviewed.decision.reasonCodes[0]).toBe('FROZEN');
     expect(reviewed.next).toMatch(/^Signing is frozen/);
     expect(await stored(planId)).toEqual(before);
     // A plan that was fine before the freeze says so too.
-    expect((await home.landing.get(planId)).next).toMatch(/^Signing is frozen/);
+    expect((await home.plans.get(planId)).next).toMatch(/^Signing is frozen/);
   });
 });

@@ -162,7 +162,7 @@ describe('a launch on the curve', () => {
       'Done. Read back from the chain: its fees go to the fee share of 2 earners',
     );
     expect(launch.next).toContain(`the pool ${pool} on the curve was made by ${home.wallet}`);
-    expect((await home.landing.get(launch.plan.planId)).next).toBe(launch.next);
+    expect((await home.plans.get(launch.plan.planId)).next).toBe(launch.next);
   });
 
   it.each<[string, Lies, () => string]>([

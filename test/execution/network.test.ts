@@ -28,7 +28,7 @@ describe('the network', () => {
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     await begin(home, plan?.planId);
     expect(await home.ledger.openRows({})).toHaveLength(1);
-    await home.landing.stop();
+    await home.plans.stop();
 
     const other = await Home.start({ sandbox: { seed: 'another chain' }, deps: { ledger: home.ledger } });
     try {
@@ -38,7 +38,7 @@ describe('the network', () => {
       const rows = await home.ledger.openRows({ network: home.sandbox.genesisHash });
       expect(rows).toEqual([]);
     } finally {
-      await other.landing.stop();
+      await other.plans.stop();
       await other.sandbox.close();
     }
   });

@@ -24,7 +24,7 @@ describe('a config that this home landed, asked for in another way', () => {
     const asked = { ...landed.request, basisPointsArray: [6000, 4000] };
     const answer = await home.call('feeShareConfig', landed.request);
     const [plan] = await home.ledger.plans({ limit: 1 });
-    const { note } = await home.landing.open(
+    const { note } = await home.plans.open(
       'feeShareConfig',
       endpoints.feeShareConfig.request.parse(asked),
       endpoints.feeShareConfig.response.parse(answer),
@@ -46,7 +46,7 @@ describe('a config that this home did not land', () => {
   });
   afterEach(() => other.close());
   const open = (asked: object, answered: object = {}) =>
-    other.landing.open(
+    other.plans.open(
       'feeShareConfig',
       endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
       endpoints.feeShareConfig.response.parse({ ...answer, ...answered }),

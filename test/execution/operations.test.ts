@@ -152,7 +152,7 @@ describe('a claim', () => {
   it('of a position, paid for by the service, brings what was earned', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '1000000000');
-    await home.landing.idle();
+    await home.plans.idle();
     const before = inSol();
     const done = await land('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
     expect(done.operation).toBe('position_claim');
@@ -175,7 +175,7 @@ describe('a claim', () => {
   it('of a holding, paid for by the wallet, brings what was earned', async () => {
     const mint = await seeded(home, 'RUNG');
     await buy(home, mint, '1000000000');
-    await home.landing.idle();
+    await home.plans.idle();
     const before = inSol();
     const done = await land('claimTxs', {
       feeClaimer: home.wallet,
@@ -232,7 +232,7 @@ describe('what landed but is not there', () => {
       const done = await blind.submit(plan?.planId ?? '');
       expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining('nothing arrived') });
       // Asked again with an honest view it is complete, without another signature.
-      await blind.landing.stop();
+      await blind.plans.stop();
       const before = home.signatures;
       expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
       expect(home.signatures).toBe(before);
@@ -263,7 +263,7 @@ describe('what landed but is not there', () => {
   )('T167 %s of %s that brings %i percent is %s', async (endpoint, token, percent, status, fields) => {
     const mint = await seeded(home, token);
     await buy(home, mint, '1000000000');
-    await home.landing.idle();
+    await home.plans.idle();
     const { chain } = home.deps;
     let arrived = 0n;
     const short = home.again({
@@ -293,7 +293,7 @@ describe('what landed but is not there', () => {
       // Both amounts are said, in base units.
       const amounts = `${arrived - (arrived * (100n - percent)) / 100n} of ${arrived} `;
       if (status !== 'complete') expect(done.next).toContain(amounts);
-      await short.landing.stop();
+      await short.plans.stop();
     } finally {
       await short.close();
     }

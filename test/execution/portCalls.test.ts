@@ -1,8 +1,8 @@
 /** How often a plan asks the chain, the ledger and everything else it is given, from its request to its completion. */
 import { expect, it } from 'vitest';
 import { createGather } from '../../src/execution/deciding/gather.ts';
-import { createLanding } from '../../src/execution/execution.ts';
-import type { LandingDeps } from '../../src/execution/ports.ts';
+import { createExecution } from '../../src/execution/execution.ts';
+import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
 
@@ -31,7 +31,7 @@ it('a config of one stage asks at most 45 times beside the polls of its status',
     { policy: home.deps.policy, gather: createGather({ chain }) },
     calls,
   );
-  const deps: LandingDeps = {
+  const deps: ExecutionDeps = {
     ...home.deps,
     chain,
     ledger: noting('ledger', home.deps.ledger, calls),
@@ -40,16 +40,16 @@ it('a config of one stage asks at most 45 times beside the polls of its status',
     policy,
     gather,
   };
-  const landing = createLanding(deps);
-  const begun = await landing.begin('feeShareConfig', fields);
+  const execution = createExecution(deps);
+  const begun = await execution.begin('feeShareConfig', fields);
   const answer = await deps.service.call('feeShareConfig', fields);
-  const { plan } = await landing.open('feeShareConfig', fields, answer, { begun });
-  await landing.submit(plan?.planId ?? '', 30, () => {}, new AbortController().signal);
+  const { plan } = await execution.open('feeShareConfig', fields, answer, { begun });
+  await execution.submit(plan?.planId ?? '', 30, () => {}, new AbortController().signal);
 
-  expect((await landing.snapshot(plan?.planId ?? '')).mark?.status).toBe('complete');
+  expect((await execution.snapshot(plan?.planId ?? '')).mark?.status).toBe('complete');
   const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
   expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(45);
   // One look when the plan is built, one decision for its signature.
   expect(calls.filter((call) => call === 'home.gather')).toHaveLength(2);
-  await landing.stop();
+  await execution.stop();
 });

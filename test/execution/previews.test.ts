@@ -1,8 +1,8 @@
 /** When a plan of several stages is looked at as a whole a second time before its first signature. */
 import { expect, it } from 'vitest';
 import { createGather } from '../../src/execution/deciding/gather.ts';
-import { createLanding } from '../../src/execution/execution.ts';
-import type { LandingDeps } from '../../src/execution/ports.ts';
+import { createExecution } from '../../src/execution/execution.ts';
+import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import type { Home } from './home.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
@@ -24,7 +24,7 @@ async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<
   const fields = await configRequest(home, 30);
   let [passed, hash, looks] = [0, '', 0];
   const gather = createGather({ chain: home.deps.chain });
-  const deps: LandingDeps = {
+  const deps: ExecutionDeps = {
     ...home.deps,
     clock: { ...home.deps.clock, now: () => home.deps.clock.now() + passed },
     policy: async () => {
@@ -36,9 +36,9 @@ async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<
       return gather(input);
     },
   };
-  const landing = createLanding(deps);
+  const execution = createExecution(deps);
   const answer = await deps.service.call('feeShareConfig', fields);
-  const { plan } = await landing.open('feeShareConfig', fields, answer);
+  const { plan } = await execution.open('feeShareConfig', fields, answer);
   const built = looks;
   expect(built).toBe(plan?.stages.length);
   await meanwhile({
@@ -50,9 +50,9 @@ async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<
       hash = 'e'.repeat(64);
     },
   });
-  await landing.submit(plan?.planId ?? '', 0, () => {}, new AbortController().signal);
-  await landing.idle();
-  await landing.stop();
+  await execution.submit(plan?.planId ?? '', 0, () => {}, new AbortController().signal);
+  await execution.idle();
+  await execution.stop();
   return Math.min(looks - built, built);
 }
 

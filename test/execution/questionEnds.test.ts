@@ -56,7 +56,7 @@ async function deny(id: string, reason?: string, ledger = home.ledger) {
 describe('an open question', () => {
   it('tells the agent its id, where a person answers, until when, and what comes after, as text too', async () => {
     const { planId, id } = await asked();
-    const plan = await home.landing.get(planId);
+    const plan = await home.plans.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'pending', where: expect.stringContaining(id) });
     expect(plan.approval?.where).toContain('countersign open');
     expect(plan.next).toContain('goes on by itself');
@@ -91,21 +91,21 @@ describe('a question that a person denied', () => {
   it('is denied in every view at once, and can be asked again after a cancel', async () => {
     const { planId, id } = await asked();
     await deny(id);
-    const got = await home.landing.get(planId);
+    const got = await home.plans.get(planId);
     expect(got).toMatchObject({
       status: 'denied_by_owner',
       decision: { effect: 'deny', reasonCodes: ['PERSON_DENIED'] },
       approval: { id, state: 'denied' },
     });
     expect(got.next).toContain('cancel_plan');
-    expect(await home.landing.list({ limit: 5, offset: 0 })).toMatchObject([
+    expect(await home.plans.list({ limit: 5, offset: 0 })).toMatchObject([
       { planId, status: 'denied_by_owner' },
     ]);
-    await home.landing.cancel(planId);
+    await home.plans.cancel(planId);
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request, { again: true });
     await home.submit(plan?.planId ?? '');
-    expect(await home.landing.get(plan?.planId ?? '')).toMatchObject({
+    expect(await home.plans.get(plan?.planId ?? '')).toMatchObject({
       status: 'approval_required',
       approval: { state: 'pending' },
     });
@@ -126,7 +126,7 @@ describe('a question that was not answered in time', () => {
     const clock = { ...home.deps.clock, now: () => home.deps.clock.now() + 11_000 };
     const ledger = openLedger({ file: home.file, clock });
     const later = home.again({ deps: { ...home.deps, ledger } });
-    const plan = await later.landing.get(planId);
+    const plan = await later.plans.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'expired' });
     expect(plan.approval).not.toHaveProperty('where');
     expect(plan.next).toMatch(/No person answered .* nothing was signed\. submit_plan asks again/);
@@ -142,7 +142,7 @@ describe('a question that was not answered in time', () => {
 describe('a question whose plan ended meanwhile', () => {
   it('by a cancel is not offered any more, and takes no answer', async () => {
     const { planId, id } = await asked();
-    const plan = await home.landing.cancel(planId);
+    const plan = await home.plans.cancel(planId);
     expect(plan.status).toBe('cancelled');
     expect(plan).not.toHaveProperty('approval');
     await expect(deny(id)).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('a question whose plan ended meanwhile', () => {
       code: 'PLAN_ENDED',
       message: expect.stringContaining('A newer plan of the same request'),
     });
-    expect(await home.landing.get(planId)).not.toHaveProperty('approval');
+    expect(await home.plans.get(planId)).not.toHaveProperty('approval');
   });
 });
 
@@ -188,7 +188,7 @@ describe('the questions of one plan', () => {
     const { planId, id } = await asked();
     await home.ledger.setMark(planId, { status: 'complete' });
     expect(await openQuestions(home.ledger)).toEqual([]);
-    expect(await home.landing.get(planId)).not.toHaveProperty('approval');
+    expect(await home.plans.get(planId)).not.toHaveProperty('approval');
     await expect(deny(id)).rejects.toMatchObject({ code: 'PLAN_ENDED' });
   });
 });

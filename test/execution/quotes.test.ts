@@ -15,12 +15,12 @@ describe('a second quote under an id that is stored', () => {
     const small = await freshQuote(home, '100000000');
     const id = large.request.requestId;
     // The service gives the small quote the id under which it will build the large swap.
-    await home.landing.rememberQuote(id, small.asked, { ...Object(small.quote), requestId: id });
+    await home.plans.rememberQuote(id, small.asked, { ...Object(small.quote), requestId: id });
     const { plan } = await home.build('tradeSwap', large.request);
     const planId = plan?.planId ?? '';
     expect((await home.submit(planId)).decision).toMatchObject({ effect: 'deny' });
 
-    await expect(home.landing.rememberQuote(id, large.asked, large.quote)).rejects.toMatchObject({
+    await expect(home.plans.rememberQuote(id, large.asked, large.quote)).rejects.toMatchObject({
       code: 'QUOTE_CONFLICT',
       class: 'security',
       retryable: false,
@@ -32,12 +32,12 @@ describe('a second quote under an id that is stored', () => {
   it('is fine where it says the same, and under an id of its own; the swap lands', async () => {
     const home = await start();
     const { asked, quote, request } = await freshQuote(home);
-    await home.landing.rememberQuote(request.requestId, asked, quote);
+    await home.plans.rememberQuote(request.requestId, asked, quote);
     // The same content, its fields in another order.
     const turned = Object.fromEntries(Object.entries(Object(quote)).reverse());
-    await home.landing.rememberQuote(request.requestId, asked, turned);
+    await home.plans.rememberQuote(request.requestId, asked, turned);
     const another = await freshQuote(home);
-    await home.landing.rememberQuote(another.request.requestId, another.asked, another.quote);
+    await home.plans.rememberQuote(another.request.requestId, another.asked, another.quote);
     const { plan } = await home.build('tradeSwap', request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
@@ -47,7 +47,7 @@ describe('a quote that was traded', () => {
   it('is not traded again, though the service builds it once more; another quote for the same is', async () => {
     const home = await start();
     const [first, second] = [await freshQuote(home), await freshQuote(home)];
-    await home.landing.rememberQuote(first.request.requestId, first.asked, first.quote);
+    await home.plans.rememberQuote(first.request.requestId, first.asked, first.quote);
     const { plan } = await home.build('tradeSwap', first.request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     const before = home.signatures;
@@ -58,7 +58,7 @@ describe('a quote that was traded', () => {
     expect(home.signatures).toBe(before);
     calls.mockRestore();
     const third = await freshQuote(home);
-    await home.landing.rememberQuote(third.request.requestId, third.asked, third.quote);
+    await home.plans.rememberQuote(third.request.requestId, third.asked, third.quote);
     const next = await home.build('tradeSwap', third.request);
     expect(await home.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(before + 1);

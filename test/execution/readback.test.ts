@@ -72,7 +72,7 @@ describe('a config of the real program', () => {
     expect(next).toContain('Done. Read back from the chain: 2 earners with the shares asked for');
     expect(next).toContain(`whom ${home.wallet} may change`);
     expect(next).toContain(`the terms of its curve are ${terms}`);
-    expect((await home.landing.get(plan.planId)).next).toBe(next);
+    expect((await home.plans.get(plan.planId)).next).toBe(next);
     expect(await readBack(home, plan)).toMatchObject({ seen: true });
   });
 
@@ -182,7 +182,7 @@ describe('a config of the real program', () => {
       const { plan: stored, done } = await landed(lying, 'feeShareConfig', asked);
       expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining(`claimer ${thief}`) });
       expect(await codeOf(lying, stored.planId)).toBe('EFFECT_NOT_SEEN');
-      await lying.landing.stop();
+      await lying.plans.stop();
       const before = home.signatures;
       expect(await home.submit(stored.planId)).toMatchObject({ status: 'complete' });
       expect(home.signatures).toBe(before);
@@ -263,7 +263,7 @@ describe('a config of the real program', () => {
     });
 
     test('is found where it exists already', async () => {
-      const { note } = await all.landing.open(
+      const { note } = await all.plans.open(
         'feeShareConfig',
         endpoints.feeShareConfig.request.parse({ ...asked, basisPointsArray: [5000, 5000] }),
         endpoints.feeShareConfig.response.parse({ ...stored.answer, needsCreation: false, plan: null }),
@@ -322,7 +322,7 @@ describe('a changed split', () => {
 describe('a config that exists already', () => {
   const open = async (asked: object, answer: object = {}) => {
     const said = await home.call('feeShareConfig', request);
-    const { note } = await home.landing.open(
+    const { note } = await home.plans.open(
       'feeShareConfig',
       endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
       endpoints.feeShareConfig.response.parse({ ...Object(said), ...answer }),

@@ -52,7 +52,7 @@ export async function freshQuote(home: Home, amount = '100000000', taker = home.
 /** A swap with its quote fetched and remembered. */
 export async function swapRequest(home: Home, amount?: string, taker?: string): Promise<Fields> {
   const { asked, quote, request } = await freshQuote(home, amount, taker);
-  await home.landing.rememberQuote(request.requestId, asked, quote);
+  await home.plans.rememberQuote(request.requestId, asked, quote);
   return request;
 }
 
@@ -76,7 +76,7 @@ export async function buy(home: Home, outputMint: string, amount: string): Promi
   const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
   const quote = await home.call('tradeQuote', asked);
   const requestId = String(field(quote, 'requestId'));
-  await home.landing.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, asked, quote);
   const { plan } = await home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
   const done = await home.submit(plan?.planId ?? '');
   if (done.status !== 'complete') throw new Error(`the trade is ${done.status}: ${done.next}`);

@@ -89,7 +89,7 @@ describe('a new run of an intent', () => {
     expect(await signing.submit(first)).toMatchObject({ status: 'denied' });
     expect(next).not.toBe(first);
     expect(await home.ledger.journal({ planId: first })).toHaveLength(1);
-    await signing.landing.idle();
+    await signing.plans.idle();
     expect(await other.submit(next ?? '')).toMatchObject({ status: 'complete' });
     const landedOnce = await home.ledger.journal({
       intentKey: (await home.ledger.plan(first))?.intentKey ?? '',

@@ -122,14 +122,14 @@ async function judged(
       previews: new Previews(home.deps),
     },
   );
-  const view = await home.landing.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
+  const view = await home.plans.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
   return view;
 }
 
 describe('a payment', () => {
   it('of SOL to a wallet of the address book lands once, with exactly the amount that was asked for', async () => {
     const before = lamportsOf(home.wallet);
-    const { plan } = await home.landing.build('send', requestOf({ memo: 'thanks' }));
+    const { plan } = await home.plans.build('send', requestOf({ memo: 'thanks' }));
     expect(plan).toMatchObject({
       operation: 'send',
       status: 'ready',
@@ -144,7 +144,7 @@ describe('a payment', () => {
     expect(home.signatures).toBe(1);
     expect(lamportsOf(friend)).toBe(5_000_000n);
     expect(before - lamportsOf(home.wallet)).toBe(5_000_000n + 5_000n + 4_000n);
-    const again = await home.landing.build('send', requestOf({ memo: 'thanks' }));
+    const again = await home.plans.build('send', requestOf({ memo: 'thanks' }));
     expect(again.plan).toMatchObject({ repeats: plan?.planId, status: 'ready' });
   });
 
@@ -152,7 +152,7 @@ describe('a payment', () => {
     const token = giveToken('USDC');
     const had = holds(home.wallet, token);
     const request = requestOf({ tokenMint: token.mint, amountRaw: '2500000' });
-    const { plan } = await home.landing.build('send', request);
+    const { plan } = await home.plans.build('send', request);
     const before = await inventory(token);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     const rentAndFee = { SOL: 2_039_280n + 9_000n };
@@ -161,7 +161,7 @@ describe('a payment', () => {
     expect(worse(before, after, { out: { ...rentAndFee, [token.mint]: 2_499_999n } })).toHaveLength(1);
     expect(holds(friend, token)).toBe(2_500_000n);
     expect(had - holds(home.wallet, token)).toBe(2_500_000n);
-    const more = await home.landing.build('send', { ...request, amountRaw: '1' });
+    const more = await home.plans.build('send', { ...request, amountRaw: '1' });
     expect(await home.submit(more.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(holds(friend, token)).toBe(2_500_001n);
   });
@@ -170,7 +170,7 @@ describe('a payment', () => {
     const token = giveToken('TAXQ');
     const had = holds(home.wallet, token);
     const request = requestOf({ tokenMint: token.mint, amountRaw: '1000000' });
-    const { plan } = await home.landing.build('send', request);
+    const { plan } = await home.plans.build('send', request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(holds(friend, token)).toBeGreaterThan(0n);
     expect(holds(friend, token)).toBeLessThan(1_000_000n);
@@ -179,9 +179,9 @@ describe('a payment', () => {
 
   it('asks a person by every template that lets the wallet sign, and denies an address outside the address book', async () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
-    const known = await home.landing.build('send', requestOf());
+    const known = await home.plans.build('send', requestOf());
     expect(known.plan?.decision).toMatchObject({ effect: 'require_approval' });
-    const unknown = await home.landing.build('send', requestOf({ to: stranger }));
+    const unknown = await home.plans.build('send', requestOf({ to: stranger }));
     expect(unknown.plan?.decision).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
     expect(await home.submit(unknown.plan?.planId ?? '')).toMatchObject({ status: 'denied' });
     expect(home.signatures).toBe(0);
@@ -189,11 +189,11 @@ describe('a payment', () => {
 
   it('that a person approved lands once; the approval of one payment is none of another', async () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
-    const planId = (await home.landing.build('send', requestOf())).plan?.planId ?? '';
+    const planId = (await home.plans.build('send', requestOf())).plan?.planId ?? '';
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     const [row] = await home.ledger.approvals({ planId });
     await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
-    const more = (await home.landing.build('send', requestOf({ amountRaw: '5000001' }))).plan?.planId ?? '';
+    const more = (await home.plans.build('send', requestOf({ amountRaw: '5000001' }))).plan?.planId ?? '';
     expect(await home.submit(more)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
@@ -202,10 +202,10 @@ describe('a payment', () => {
   });
 
   it('goes to any wallet only where a rule says so', async () => {
-    const refused = await home.landing.build('send', requestOf({ to: stranger }));
+    const refused = await home.plans.build('send', requestOf({ to: stranger }));
     expect(refused.plan?.decision.reasonCodes).toEqual(['RECIPIENT_NOT_ALLOWED']);
     home = await start(paying('any'));
-    const allowed = await home.landing.build('send', requestOf({ to: stranger }));
+    const allowed = await home.plans.build('send', requestOf({ to: stranger }));
     expect(await home.submit(allowed.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
 
@@ -216,7 +216,7 @@ describe('a payment', () => {
     const near = [...letters]
       .map((letter) => friend.slice(0, at) + letter + friend.slice(at + 1))
       .find((address) => address !== friend && isOnCurve(address));
-    const { plan } = await home.landing.build('send', requestOf({ to: near ?? '' }));
+    const { plan } = await home.plans.build('send', requestOf({ to: near ?? '' }));
     expect(plan?.decision.reasonCodes).toEqual(['RECIPIENT_LOOKALIKE']);
   });
 });
@@ -231,7 +231,7 @@ describe('several payments in one plan', () => {
   it('of SOL and of a token to two wallets land in one transaction, each with exactly its amount', async () => {
     home = await start(paying('any'));
     const token = giveToken('USDC');
-    const { plan } = await home.landing.build('send', requestOf({ more: more(token), memo: 'wages' }));
+    const { plan } = await home.plans.build('send', requestOf({ more: more(token), memo: 'wages' }));
     expect(plan?.asked).toContain(`payment of 0.0003 of ${token.mint} to ${stranger}`);
     const done = await home.submit(plan?.planId ?? '');
     expect(done).toMatchObject({ status: 'complete', stages: [{ status: 'confirmed' }] });
@@ -246,7 +246,7 @@ describe('several payments in one plan', () => {
       limits: [{ id: 'tx', asset: 'SOL', window: 'transaction', max: '6000000', why: 'a test' }],
     }));
     const other = { ...requestOf(), more: [{ to: stranger, amountRaw: '1000' }] };
-    const unlisted = await home.landing.build('send', {
+    const unlisted = await home.plans.build('send', {
       ...other,
       more: [{ to: stranger, amountRaw: '900000' }],
     });
@@ -256,9 +256,9 @@ describe('several payments in one plan', () => {
       limits: [{ id: 'tx', asset: 'SOL', window: 'transaction', max: '6000000', why: 'a test' }],
     }));
     const each = (amountRaw: string) => requestOf({ more: [{ to: stranger, amountRaw }] });
-    const over = await home.landing.build('send', each('1000001'));
+    const over = await home.plans.build('send', each('1000001'));
     expect(over.plan?.decision.reasonCodes).toEqual(['LIMIT_EXCEEDED']);
-    const within = await home.landing.build('send', each('900000'));
+    const within = await home.plans.build('send', each('900000'));
     expect(await home.submit(within.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
 
@@ -266,7 +266,7 @@ describe('several payments in one plan', () => {
     const token = giveToken('USDC');
     const had = holds(home.wallet, token);
     const refused = (given: SendRequest['more']) =>
-      expect(home.landing.build('send', requestOf({ more: given }))).rejects;
+      expect(home.plans.build('send', requestOf({ more: given }))).rejects;
     await refused([{ to: friend, amountRaw: '1' }]).toThrow(/more.0.to: is paid twice/);
     const [one, rest] = [1n, had].map((amount, index) => ({
       ...{ to: [stranger, friend][index] ?? '', amountRaw: `${amount}`, tokenMint: token.mint },
@@ -284,7 +284,7 @@ describe('several payments in one plan', () => {
     const given = Array.from({ length: 11 }, (_, index) => ({
       ...{ to: testKey(`paid ${index}`).address, amountRaw: '1000000' },
     }));
-    const { plan } = await home.landing.build('send', requestOf({ more: given }));
+    const { plan } = await home.plans.build('send', requestOf({ more: given }));
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(given.map(({ to }) => lamportsOf(to))).toEqual(given.map(() => 1_000_000n));
   });
@@ -387,7 +387,7 @@ describe('bytes that are no such payment are refused, as if a stranger had built
     const derived = programAddress([Buffer.from('vault')], TOKEN_PROGRAM).address;
     const account = associatedTokenAddress(home.wallet, token.mint, token.tokenProgram);
     for (const to of [TOKEN_PROGRAM, SYSTEM_PROGRAM, derived, token.mint, account, home.wallet]) {
-      await expect(home.landing.build('send', requestOf({ to })), to).rejects.toThrow(/^to: is/);
+      await expect(home.plans.build('send', requestOf({ to })), to).rejects.toThrow(/^to: is/);
       const view = await judged([sol(to)], requestOf({ to }));
       expect([to, view.status]).toEqual([to, 'denied']);
       expect(view.decision.reasonCodes).toContain('REQUEST_MISMATCH');
@@ -398,7 +398,7 @@ describe('bytes that are no such payment are refused, as if a stranger had built
   it('T113 an associated account of the recipient that another key owns by now, or that is frozen', async () => {
     const token = giveToken('USDC');
     const request = requestOf({ tokenMint: token.mint, amountRaw: '10' });
-    const first = await home.landing.build('send', request);
+    const first = await home.plans.build('send', request);
     expect(await home.submit(first.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     const at = associatedTokenAddress(friend, token.mint, token.tokenProgram);
     const held = home.sandbox.chain.getAccount(at);
@@ -416,12 +416,12 @@ describe('bytes that are no such payment are refused, as if a stranger had built
       (data: Buffer) => void data.writeUInt8(FROZEN, STATE_AT),
     ]) {
       changed(change);
-      const { plan } = await home.landing.build('send', { ...request, amountRaw: '11' }, true);
+      const { plan } = await home.plans.build('send', { ...request, amountRaw: '11' }, true);
       expect(plan?.decision).toMatchObject({ effect: 'deny' });
       expect(plan?.decision.reasonCodes).toContain('REQUEST_MISMATCH');
     }
     changed(() => {});
-    const { plan } = await home.landing.build('send', { ...request, amountRaw: '11' }, true);
+    const { plan } = await home.plans.build('send', { ...request, amountRaw: '11' }, true);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
 });
@@ -430,7 +430,7 @@ describe('what cannot land is said before', () => {
   it('a first payment below the least balance, more than there is, nothing, and wrapped SOL', async () => {
     const token = giveToken('USDC');
     const refused = async (more: Partial<SendRequest>, words: RegExp) =>
-      expect(home.landing.build('send', requestOf(more))).rejects.toThrow(words);
+      expect(home.plans.build('send', requestOf(more))).rejects.toThrow(words);
     await refused({ amountRaw: '5000' }, /too small for a first payment.* at least 0\.00089088 SOL/);
     const all = holds(home.wallet, token);
     expect(all).toBe(10_010_000_000n);
@@ -469,7 +469,7 @@ describe('the rent of a lookup table', () => {
 
   it('comes back to the wallet once the table is out of use long enough, in a run of its own', async () => {
     const lookupTable = table({ address: home.wallet }, 'own');
-    const build = () => home.landing.build('reclaimRent', { wallet: home.wallet, lookupTable });
+    const build = () => home.plans.build('reclaimRent', { wallet: home.wallet, lookupTable });
     await expect(build()).rejects.toThrow(/can be closed in \d+ slots/);
     home.sandbox.advanceSlots(520);
     const rent = lamportsOf(lookupTable);
@@ -519,10 +519,10 @@ describe('the rent of a lookup table', () => {
     ];
     home.sandbox.advanceSlots(520);
     const build = (lookupTable: string) =>
-      home.landing.build('reclaimRent', { wallet: home.wallet, lookupTable });
+      home.plans.build('reclaimRent', { wallet: home.wallet, lookupTable });
     await expect(build(own)).rejects.toThrow(/is still in use/);
     await expect(build(others)).rejects.toThrow(/is not a table of this wallet/);
-    await expect(home.landing.build('reclaimRent', { wallet: home.wallet })).rejects.toThrow(
+    await expect(home.plans.build('reclaimRent', { wallet: home.wallet })).rejects.toThrow(
       /No lookup table of this home can be closed now/,
     );
   });

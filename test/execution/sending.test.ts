@@ -91,7 +91,7 @@ describe('bytes that never land', () => {
     expect(rows.map(({ state }) => state)).toEqual(['expired', expect.stringMatching(/confirmed|finalized/)]);
     expect(rows[1]?.revision).toBeGreaterThan(rows[0]?.revision ?? 0);
     expect(landed(home)).toHaveLength(1);
-    await home.landing.idle();
+    await home.plans.idle();
     expect(await home.ledger.openRows({})).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('a transaction that fails on chain', () => {
     expect(await home.submit(id)).toMatchObject({ status: 'failed', stages: [{ status: 'failed' }] });
     expect(await home.submit(id)).toMatchObject({ status: 'failed' });
     expect(home.signatures).toBe(1);
-    await home.landing.idle();
+    await home.plans.idle();
     const [row] = await home.ledger.journal({ planId: id });
     expect(await home.ledger.openRows({})).toEqual([]);
     const fee = home.sandbox.chain.transaction(row?.signature ?? '')?.fee;
@@ -220,7 +220,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     expect(await home.submit(id, 600)).toMatchObject({ status: 'failed' });
     expect((await home.deps.chain.head('finalized')).blockHeight).toBeGreaterThan(row?.deadHeight ?? 0);
     isOver = true;
-    await home.landing.idle();
+    await home.plans.idle();
     expect(await home.ledger.journal({ planId: id })).toMatchObject([{ state: 'expired' }]);
     expect(sent).toEqual([]);
     expect(home.signatures).toBe(1);

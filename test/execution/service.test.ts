@@ -124,7 +124,7 @@ describe('a service', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     home.sandbox.advanceSlots(300);
     await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({ code: 'PLAN_INVALID' });
-    expect(await home.landing.get(plan?.planId ?? '')).toMatchObject({ planId: plan?.planId });
+    expect(await home.plans.get(plan?.planId ?? '')).toMatchObject({ planId: plan?.planId });
     expect(home.signatures).toBe(0);
   });
 });
@@ -164,7 +164,7 @@ describe('a stage that needs another signer', () => {
     expect(done.stages[0]).toMatchObject({ status: 'ready', missingSigners: [other] });
     expect(done.stages[0]?.note).toContain(other);
     expect(done.decision.reasonCodes).toContain('SIGNER_UNAVAILABLE');
-    expect(await home.landing.stageBytes(id, 'swap')).toMatch(/^[A-Za-z0-9+/]+=*$/);
+    expect(await home.plans.stageBytes(id, 'swap')).toMatch(/^[A-Za-z0-9+/]+=*$/);
   });
 });
 
@@ -177,11 +177,11 @@ describe('closing the lookup table', () => {
     const before = home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
     home.sandbox.advanceSlots(560);
     await eventually(async () => {
-      const { stages } = await home.landing.get(id);
+      const { stages } = await home.plans.get(id);
       expect(stages.find(({ id: stage }) => stage === 'lut_close')?.status).toMatch(/confirmed|finalized/);
     });
     expect(home.sandbox.chain.getAccount(home.wallet)?.lamports).toBeGreaterThan(before);
-    expect(await home.landing.get(id)).toMatchObject({
+    expect(await home.plans.get(id)).toMatchObject({
       status: 'complete',
       next: expect.stringMatching(/^Done\. Read back from the chain: .* locked for good\.$/),
     });
@@ -207,6 +207,6 @@ describe('a fork', () => {
     expect(await working).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(1);
     home.sandbox.advanceSlots(40);
-    await home.landing.idle();
+    await home.plans.idle();
   });
 });

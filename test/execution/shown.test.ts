@@ -20,7 +20,7 @@ async function quoted(inputMint: string, outputMint: string, amount: string) {
   const asked = { inputMint, outputMint, amount, taker: home.wallet };
   const quote = await home.call('tradeQuote', asked);
   const requestId = String(field(quote, 'requestId'));
-  await home.landing.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, asked, quote);
   return { requestId, userPublicKey: home.wallet, amountOut: String(field(quote, 'outAmount')) };
 }
 
@@ -73,7 +73,7 @@ describe('a swap', () => {
     expect(first.plan).not.toHaveProperty('lacks');
     const second = await home.build('tradeSwap', whole);
     expect((await home.submit(first.plan?.planId ?? '')).status).toBe('complete');
-    const plan = await home.landing.review(second.plan?.planId ?? '');
+    const plan = await home.plans.review(second.plan?.planId ?? '');
     expect(plan.decision.reasonCodes).toContain('SIMULATION_FAILED');
     expect(plan.lacks).toEqual([
       {
@@ -87,13 +87,13 @@ describe('a swap', () => {
   it('is listed with the time and what was asked, and as expired once its quote is too old', async () => {
     const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '30000000');
     const { plan } = await home.build('tradeSwap', request);
-    const [fresh] = await home.landing.list({ limit: 1, offset: 0 });
+    const [fresh] = await home.plans.list({ limit: 1, offset: 0 });
     expect(fresh).toMatchObject({
       ...{ planId: plan?.planId, status: 'ready' },
       asked: `swap of 0.03 SOL for ${mint}`,
     });
     const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 61_000 }) });
-    const [old] = await later.landing.list({ limit: 1, offset: 0 });
+    const [old] = await later.plans.list({ limit: 1, offset: 0 });
     expect(old).toMatchObject({ planId: plan?.planId, status: 'expired', createdAt: plan?.createdAt });
     await later.close();
   });
@@ -162,12 +162,12 @@ describe('a split', () => {
 
 describe('an RPC that is down', () => {
   it('takes amounts away from a plan and nothing else', async () => {
-    const [known] = (await home.landing.list({ limit: 20, offset: 0 })).filter(
+    const [known] = (await home.plans.list({ limit: 20, offset: 0 })).filter(
       ({ status }) => status === 'complete',
     );
     const refuse = () => Promise.reject(new Error('down'));
     const blind = home.again({ chain: (chain) => ({ ...chain, accounts: refuse, landed: refuse }) });
-    const shown = await blind.landing.get(known?.planId ?? '');
+    const shown = await blind.plans.get(known?.planId ?? '');
     expect(shown).toMatchObject({ planId: known?.planId, status: 'complete' });
     expect(shown).not.toHaveProperty('changes');
     await blind.close();
@@ -177,7 +177,7 @@ describe('an RPC that is down', () => {
 describe('what the service states and nothing here is decided by', () => {
   it('of a plan: version, asset, fee limits, and of its stages encoding, lifetime and budget', async () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
-    const stated = await home.landing.stated(plan?.planId ?? '');
+    const stated = await home.plans.stated(plan?.planId ?? '');
     expect(stated).toMatchObject({
       contractVersion: 1,
       asset: { mint: WSOL_MINT, decimals: 9 },
@@ -190,7 +190,7 @@ describe('what the service states and nothing here is decided by', () => {
   it('of a swap: its compute budget, when it ends and what the service earns', async () => {
     const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '100000000');
     const { plan } = await home.build('tradeSwap', request);
-    expect(await home.landing.stated(plan?.planId ?? '')).toEqual({
+    expect(await home.plans.stated(plan?.planId ?? '')).toEqual({
       computeUnitLimit: expect.any(Number),
       prioritizationFeeLamports: expect.any(Number),
       lastValidBlockHeight: expect.any(Number),

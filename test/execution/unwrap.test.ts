@@ -52,7 +52,7 @@ async function inventory(home: Home) {
 
 it('is refused where nothing is wrapped; else all of it, and the rent of its account, come to the wallet', async () => {
   const home = await start();
-  const build = () => home.landing.build('unwrapSol', { wallet: home.wallet });
+  const build = () => home.plans.build('unwrapSol', { wallet: home.wallet });
   await expect(build()).rejects.toThrow(/no wrapped SOL/);
   wrapSome(home);
   const rent = lamportsOf(home, accountOf(home.wallet)) - WRAPPED;
@@ -85,7 +85,7 @@ it('T189 bytes that close it to another key, close another account or do more ar
     const previews = new Previews(home.deps);
     const opened = { isRunning: () => false, previews };
     const { plan } = await openPlan(home.deps, 'unwrapSol', { wallet: home.wallet }, { transaction }, opened);
-    return home.landing.submit(plan?.planId ?? '', 5, () => undefined, new AbortController().signal);
+    return home.plans.submit(plan?.planId ?? '', 5, () => undefined, new AbortController().signal);
   };
   const before = await inventory(home);
   for (const [what, instructions] of [

@@ -27,7 +27,7 @@ export async function played(home: Home, { stages, wallet }: Plan, changed: Acco
     wallet,
     ...stages.flatMap(({ transaction }) => touched(chain, transaction.read().bytes)),
   ]);
-  const copy = await copyChain(chain, { seed: 'landing tests', slotMs: SLOT_MS }, named);
+  const copy = await copyChain(chain, { seed: 'execution tests', slotMs: SLOT_MS }, named);
   try {
     // Programs that every chain begins with are not copied, but may be changed.
     for (const [address, account] of changed) copy.setAccount(address, account);

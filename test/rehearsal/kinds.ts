@@ -22,7 +22,7 @@ async function swapInto(home: Home, symbol: string): Promise<Request> {
   };
   const quote = await home.call('tradeQuote', asked);
   const requestId = String(Reflect.get(Object(quote), 'requestId'));
-  await home.landing.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, asked, quote);
   return ['tradeSwap', { requestId, userPublicKey: home.wallet }];
 }
 

@@ -61,16 +61,16 @@ describe('what this process signed', () => {
   it('T134 is not paid again under the same yes where it was removed from the database', async () => {
     const { home, answering } = await start();
     const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
-    const planId = (await home.landing.build('send', request)).plan?.planId ?? '';
+    const planId = (await home.plans.build('send', request)).plan?.planId ?? '';
     await home.submit(planId);
     const [row] = await home.ledger.approvals({ planId });
     const { id = '', envelopeDigest = '' } = row ?? {};
     await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-    await home.landing.idle();
+    await home.plans.idle();
     forget(home);
     await home.submit(planId).catch(() => undefined);
-    await home.landing.idle();
+    await home.plans.idle();
     expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(5_000_000n);
     await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_LOST' });
   }, 90_000);

@@ -5,7 +5,7 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/cl
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answerCheck } from '../../src/approval/answers.ts';
 import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
-import type { LandingDeps } from '../../src/execution/ports.ts';
+import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -56,9 +56,9 @@ export class Asking {
       ),
       approval: { ttlSeconds: 600, channels },
     });
-    // The landing asks these through the elicitation, which needs the landing's ledger first.
+    // The execution layer asks these through the elicitation, which needs its ledger first.
     let elicitation: Elicitation | undefined;
-    const deps: Partial<LandingDeps> = {
+    const deps: Partial<ExecutionDeps> = {
       answerHolds: answerCheck({
         mode: 'live',
         ownerPublicKey: async () => undefined,
@@ -117,7 +117,7 @@ export class Asking {
           mode: 'sandbox',
           signal,
           progress,
-          plans: home.landing,
+          plans: home.plans,
           service: home.service,
           wallet: {
             address: async () => home.wallet,

@@ -1,13 +1,13 @@
 /**
- * One process of the home: the real landing over the real ledger, cut off from the world when it is killed or
+ * One process of the home: the real execution layer over the real ledger, cut off from the world when it is killed or
  * suspended. Every write of the ledger is a boundary at which it can die, before or after the commit, or be told
  * that the write failed.
  */
 
 import { hostname } from 'node:os';
 import type { Clock } from '../../src/clock.ts';
-import { createLanding } from '../../src/execution/execution.ts';
-import type { GatherInput, LandingDeps } from '../../src/execution/ports.ts';
+import { createExecution } from '../../src/execution/execution.ts';
+import type { ExecutionDeps, GatherInput } from '../../src/execution/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
@@ -75,7 +75,7 @@ const NO_PROCESS = 99_999_999;
 
 export class SimulatedProcess {
   readonly options: ProcessOptions;
-  readonly landing: Plans;
+  readonly execution: Plans;
   readonly ledger: Ledger;
   dead = false;
   skewMs: number;
@@ -96,7 +96,7 @@ export class SimulatedProcess {
     this.raw = openLedger({ file: options.file, clock });
     this.ledger = this.faulty(this.raw);
     const chain = this.gated(modelRpc(world, options.rpc));
-    const deps: LandingDeps = {
+    const deps: ExecutionDeps = {
       mode: 'live',
       ledger: this.ledger,
       chain,
@@ -125,10 +125,10 @@ export class SimulatedProcess {
       timing: { pollMs: 1_000, resendMs: 4_000, askAgainMs: 1_000, askAgainTimes: PATIENCE.askAgainTimes },
       holder: `${options.known ? hostname() : 'elsewhere'}:${NO_PROCESS}:${options.name}`,
     };
-    const landing = createLanding(deps, (snapshot, run, action) =>
+    const execution = createExecution(deps, (snapshot, run, action) =>
       world.visited(situationOf(snapshot, run), action.do),
     );
-    this.landing = createPlans(deps, landing);
+    this.execution = createPlans(deps, execution);
   }
 
   /** Opens the ledger, so that nothing later waits for the machine. */

@@ -214,7 +214,7 @@ class Life {
     if (how === 'hang') return process.suspend(random.whole(1_000, 200_000));
     if (how === 'kill') return process.kill();
     let stopped = false;
-    void process.landing.stop().then(() => {
+    void process.execution.stop().then(() => {
       stopped = true;
     });
     await time.run(time.now + 10_000, () => stopped);
@@ -251,7 +251,7 @@ class Life {
     last.skewMs = 0;
     let finished = false;
     void this.pursue(last, 300, 20)
-      .then(() => last.landing.idle())
+      .then(() => last.execution.idle())
       .then(() => {
         finished = true;
       });
@@ -279,12 +279,12 @@ class Life {
   /** One attempt. `true` when the intent has come to an end. */
   private async step(process: SimulatedProcess, pursuit: Pursuit, waitSeconds: number): Promise<boolean> {
     const { intent } = pursuit;
-    const { landing } = process;
+    const { execution } = process;
     const again = this.random.chance(0.05) && !OVER.some((over) => over === pursuit.view?.status);
     if (pursuit.planId === undefined || again) await this.build(process, pursuit);
     const { planId } = pursuit;
     if (planId === undefined) return false;
-    const view = await landing.submit(planId, waitSeconds, () => {}, new AbortController().signal);
+    const view = await execution.submit(planId, waitSeconds, () => {}, new AbortController().signal);
     this.seen(pursuit, view);
     if (view.status === 'approval_required') return this.answer(process, planId);
     if (view.status === 'expired' && view.next?.includes('new quote')) {
@@ -315,11 +315,11 @@ class Life {
       const requestId = `${intent.id} ${pursuit.quotes}`;
       pursuit.quotes += 1;
       const asked = { amount: '1', of: intent.id };
-      await process.landing.rememberQuote(requestId, asked, { requestId });
+      await process.execution.rememberQuote(requestId, asked, { requestId });
       fields = { ...fields, requestId };
     }
-    const { landing } = process;
-    const opened = await openAny(landing, intent.endpoint, fields, answer);
+    const { execution } = process;
+    const opened = await openAny(execution, intent.endpoint, fields, answer);
     if (opened.plan === null || opened.plan.repeats !== undefined) return;
     pursuit.planId = opened.plan.planId;
   }
@@ -349,12 +349,12 @@ class Life {
 
 /** Opens a plan for an endpoint that is only known by name. */
 function openAny(
-  landing: SimulatedProcess['landing'],
+  execution: SimulatedProcess['execution'],
   endpoint: string,
   fields: Readonly<Record<string, unknown>>,
   answer: unknown,
 ): Promise<{ plan: PlanView | null; note?: string }> {
-  const open: unknown = Reflect.get(landing, 'open');
-  if (typeof open !== 'function') throw new TypeError('no landing');
+  const open: unknown = Reflect.get(execution, 'open');
+  if (typeof open !== 'function') throw new TypeError('no execution');
   return open(endpoint, fields, answer);
 }

@@ -4,7 +4,7 @@ import { brief, planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** Clients give up at 60 seconds, so the answer comes before; the runner goes on (section "Landing"). */
+/** Clients give up at 60 seconds, so the answer comes before; the runner goes on (section "Execution"). */
 const DEFAULT_WAIT_SECONDS = 45;
 
 /** The only tool that signs. It starts, continues or reports: calling it again never does anything twice. */

@@ -3,7 +3,7 @@
  * and the process that asked reads it there.
  */
 import { answerOf, waitFor } from '../../ledger/wakes.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import { readSnapshot } from '../status.ts';
 
 /** So many times as seldom it is looked where the ledger says when there is an answer. */
@@ -14,7 +14,7 @@ const TOLD = 10;
  * more. Whether the approval counts is decided when the plan goes on. Rejects when `signal` aborts.
  */
 export async function saidYes(
-  { ledger, clock }: Pick<LandingDeps, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,
   { answerMs }: Pick<Timing, 'answerMs'>,
   planId: string,
   signal: AbortSignal,

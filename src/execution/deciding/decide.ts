@@ -19,7 +19,7 @@ import type { RunParts } from '../../statement/run.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { ActivePolicy, LandingDeps } from '../ports.ts';
+import type { ActivePolicy, ExecutionDeps } from '../ports.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
 import { gatherGuarded } from './gather.ts';
@@ -47,7 +47,7 @@ export interface InForce {
 
 /** Reads it. One decision is made on it, and nothing else. */
 export async function inForce(
-  { ledger, policy: current, wallets }: Pick<LandingDeps, 'ledger' | 'policy' | 'wallets'>,
+  { ledger, policy: current, wallets }: Pick<ExecutionDeps, 'ledger' | 'policy' | 'wallets'>,
   { planId, intentKey, wallet, network, request }: Plan,
   stageId: string,
 ): Promise<InForce> {
@@ -63,7 +63,7 @@ export async function inForce(
 
 /** Decides a stage for its signature. Records nothing: the caller knows whether a reservation or a plain record follows. */
 export async function decideStage(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   states: readonly StageState[],
   stageId: string,
@@ -76,7 +76,7 @@ export async function decideStage(
 
 /** Decides every stage that is not signed, in the plan's order. Advice: each is decided again for its signature. */
 export async function decideOpenStages(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   { plan, states }: Pick<PlanSnapshot, 'plan' | 'states'>,
 ): Promise<Decided[]> {
   const firsts = await Promise.all(
@@ -105,7 +105,7 @@ const decidedStage = ({ stage, decision }: Pick<Decided, 'stage' | 'decision'>):
 
 /** Decides once more with the approval that covers the run. */
 async function withAnswer(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   first: First,
   others: readonly DecidedStage[],
@@ -135,7 +135,7 @@ async function withAnswer(
  * policy or a denial.
  */
 async function announced(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   states: readonly StageState[],
   { stage: { id: stageId }, policy: { hash: policyHash } }: First,
@@ -165,7 +165,7 @@ async function announced(
 const MAX_RECORDS = 500;
 
 async function decideAlone(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   states: readonly StageState[],
   stageId: string,
@@ -241,7 +241,7 @@ function earlierBytes(
 }
 
 /** The default check of answers: there is no owner key, so in live mode no approval counts. */
-export const withoutOwner = ({ mode, clock, ledger }: LandingDeps): AnswerCheck =>
+export const withoutOwner = ({ mode, clock, ledger }: ExecutionDeps): AnswerCheck =>
   answerCheck({
     ...{ mode, ownerPublicKey: async () => undefined, now: () => clock.now() },
     approvals: (filter) => ledger.approvals(filter),

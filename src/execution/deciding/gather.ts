@@ -27,7 +27,7 @@ import { accountList } from '../../transaction/accounts.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
-import { type GatherInput, type LandingDeps, LIVE_TIMING } from '../ports.ts';
+import { type ExecutionDeps, type GatherInput, LIVE_TIMING } from '../ports.ts';
 import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
 import { type Curves, pricingAccounts } from './pools.ts';
@@ -44,7 +44,7 @@ export interface GatherOptions {
   readonly curves?: Curves;
 }
 
-/** A gatherer over one chain, as `LandingDeps` wants it. */
+/** A gatherer over one chain, as `ExecutionDeps` wants it. */
 export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
   const curves: Curves = new Map();
   return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, { curves, ...options });
@@ -258,7 +258,7 @@ async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean>
 
 /** The facts about a stage's bytes with guards, which touch no further account, or about the lack of room for guards. */
 export async function gatherGuarded(
-  { chain, secondChain, clock, timing }: LandingDeps,
+  { chain, secondChain, clock, timing }: ExecutionDeps,
   facts: Facts,
   guard: GuardStage,
 ): Promise<Facts> {

@@ -13,7 +13,7 @@ import type { Chain, SimulationFact } from '../../rpc/types.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
 import { requiredSigners } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from '../sending/landed.ts';
 import { isLanded } from '../status.ts';
 
@@ -30,7 +30,7 @@ export interface AfterAll {
  * cannot be asked: nothing is absent then.
  */
 export async function afterAll(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   signed: readonly Signed[],
   stage?: Stage,
@@ -66,7 +66,7 @@ const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'damm
 
 /** Whether what an expired signature makes is on the chain. */
 async function tookEffect(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   signed: readonly Signed[],
   stage: Stage | undefined,
@@ -111,7 +111,7 @@ async function accountsThere(chains: readonly Chain[], addresses: readonly Addre
  * when it was decided is no sign of it.
  */
 async function madeBy(
-  { ledger }: LandingDeps,
+  { ledger }: ExecutionDeps,
   plan: Plan,
   row: JournalRow,
   kind: StageKind | undefined,

@@ -9,7 +9,7 @@ import type { AccountFact } from '../../rpc/types.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 import { isLanded, readSnapshot } from '../status.ts';
 import { checkConfig, pairOf } from './configOnChain.ts';
 
@@ -21,7 +21,7 @@ export interface ExistingConfig {
 }
 
 /** The sentence for the caller. */
-export async function existingConfig(deps: LandingDeps, about: ExistingConfig): Promise<string> {
+export async function existingConfig(deps: ExecutionDeps, about: ExistingConfig): Promise<string> {
   const answer: Readonly<Record<string, unknown>> = Object(about.answer);
   const named =
     typeof answer.feeShareConfig === 'string' && isAddress(answer.feeShareConfig)
@@ -50,7 +50,7 @@ export async function existingConfig(deps: LandingDeps, about: ExistingConfig): 
 
 /** A config that is on the chain. */
 async function realConfig(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   { request, wallet, answer }: ExistingConfig,
   config: Address,
 ): Promise<string> {
@@ -69,7 +69,7 @@ async function realConfig(
 const different = (began: string, differs: readonly string[]): string =>
   `${began}, and it is NOT what was asked for. On chain it differs in: ${differs.join('; ')}.`;
 
-async function begins(deps: LandingDeps, config: Address): Promise<string> {
+async function begins(deps: ExecutionDeps, config: Address): Promise<string> {
   const own = await landedHere(deps, config);
   return own === undefined
     ? 'The config exists on chain, but this home did not land it'
@@ -80,7 +80,7 @@ async function begins(deps: LandingDeps, config: Address): Promise<string> {
 const PLANS_AT_A_TIME = 100;
 
 /** The plan of this home that landed a config, whatever was asked for then. */
-async function landedHere({ ledger, mode }: LandingDeps, config: Address): Promise<string | undefined> {
+async function landedHere({ ledger, mode }: ExecutionDeps, config: Address): Promise<string | undefined> {
   for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
     const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
     for (const plan of plans) {

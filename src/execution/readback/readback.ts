@@ -14,7 +14,7 @@ import type { Asset } from '../../policy/decide/types.ts';
 import { type LandedTransaction, rentFor } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { registeredAs, storedQuote } from '../deciding/decide.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
 import { changesOf, simulatedChanges } from './balances.ts';
 import { checkConfig, checkSplit } from './configOnChain.ts';
@@ -26,7 +26,7 @@ import { checkLaunch } from './launchOnChain.ts';
  * what it was for arrived. Rejects with `ChainError` when the RPC cannot be asked.
  */
 export async function effectOf(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   states: readonly StageState[],
 ): Promise<Effect> {
@@ -41,7 +41,7 @@ type LandedStage = LandedTransaction & Pick<Stage, 'id'> & Pick<JournalRow, 'dec
 
 /** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
 async function landedOf(
-  { chain }: LandingDeps,
+  { chain }: ExecutionDeps,
   states: readonly StageState[],
 ): Promise<LandedStage[] | undefined> {
   const landed: LandedStage[] = [];
@@ -55,7 +55,7 @@ async function landedOf(
   return landed;
 }
 
-type ReadBack = (deps: LandingDeps, plan: Plan, landed: readonly LandedStage[]) => Promise<Effect>;
+type ReadBack = (deps: ExecutionDeps, plan: Plan, landed: readonly LandedStage[]) => Promise<Effect>;
 
 /** Endpoints whose plans make accounts of programs that are read. */
 const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
@@ -77,7 +77,7 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   dammLaunchV2: launched,
 };
 
-async function launched({ chain, ledger }: LandingDeps, plan: Plan, landed: readonly LandedStage[]) {
+async function launched({ chain, ledger }: ExecutionDeps, plan: Plan, landed: readonly LandedStage[]) {
   return (await checkLaunch(chain, plan, landed, await registeredAs(ledger, plan))).effect('launch');
 }
 
@@ -96,7 +96,7 @@ const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
  * signed: of each asset what the simulation it was decided by showed and, of a vault, what the service stated.
  */
 async function claimed(
-  { chain, ledger }: LandingDeps,
+  { chain, ledger }: ExecutionDeps,
   plan: Plan,
   landed: readonly LandedStage[],
 ): Promise<Effect> {
@@ -144,7 +144,7 @@ function claimableOf(plan: Plan, { id }: LandedStage): { asset: Asset; amount: b
 
 /** Most lamports that the wallet may have paid into token accounts made in a transaction; 0 for other assets. */
 async function openedIn(
-  chain: LandingDeps['chain'],
+  chain: ExecutionDeps['chain'],
   { lamportsBefore, lamportsAfter }: LandedStage,
   asset: string,
 ): Promise<bigint> {
@@ -155,7 +155,11 @@ async function openedIn(
 }
 
 /** The tokens moved: the one bought arrived, the one sold left. SOL is not judged, since fees and rent are in it. */
-async function swapped({ ledger }: LandingDeps, plan: Plan, landed: readonly LandedStage[]): Promise<Effect> {
+async function swapped(
+  { ledger }: ExecutionDeps,
+  plan: Plan,
+  landed: readonly LandedStage[],
+): Promise<Effect> {
   const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
   const total = changesOf(plan.wallet, ...landed);
   const moved = (mint: unknown, sign: bigint): boolean =>
@@ -168,7 +172,7 @@ async function swapped({ ledger }: LandingDeps, plan: Plan, landed: readonly Lan
 }
 
 /** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */
-export async function requireToken({ chain }: LandingDeps, plan: Plan): Promise<void> {
+export async function requireToken({ chain }: ExecutionDeps, plan: Plan): Promise<void> {
   const { endpoint, fields } = plan.request;
   if (endpoint !== 'dammLaunch' || plan.stages.some(({ kind }) => kind === 'create_token')) return;
   const { tokenMint } = fields;

@@ -5,7 +5,7 @@
 
 import { decodeInstruction } from '../../programs/instructions.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 import { type PlanSnapshot, readSnapshot } from '../status.ts';
 import { nextClosing } from './next.ts';
 import type { RunEvents } from './runner.ts';
@@ -13,7 +13,7 @@ import { runStage, type Work } from './stage.ts';
 
 /** The next optional stage of a stored plan, as `nextClosing` says. */
 export async function nextOptional(
-  { ledger }: Pick<LandingDeps, 'ledger'>,
+  { ledger }: Pick<ExecutionDeps, 'ledger'>,
   planId: string,
 ): Promise<ReturnType<typeof nextClosing>> {
   const snapshot = await readSnapshot(ledger, planId);

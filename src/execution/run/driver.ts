@@ -8,9 +8,9 @@ import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { saidYes } from '../deciding/answered.ts';
-import { LandingError } from '../errors.ts';
+import { ExecutionError } from '../errors.ts';
 import { WalletLeases } from '../lease.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import { afterAll } from '../readback/afterAll.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
@@ -42,7 +42,7 @@ export interface Job {
 export class Driver {
   /** Aborted when the server stops. */
   readonly signal: AbortSignal;
-  private readonly deps: LandingDeps;
+  private readonly deps: ExecutionDeps;
   private readonly timing: Timing;
   private readonly looking: Pick<Work, 'previews' | 'rehearsals'>;
   private readonly onStep: OnStep | undefined;
@@ -60,7 +60,7 @@ export class Driver {
   private readonly woken = new Set<string>();
 
   constructor(
-    deps: LandingDeps,
+    deps: ExecutionDeps,
     timing: Timing,
     looking: Pick<Work, 'previews' | 'rehearsals'>,
     onStep?: OnStep,
@@ -135,7 +135,7 @@ export class Driver {
 
   /** Begins nothing new, and resolves when nothing runs any more, at the latest after four seconds. */
   async stop(): Promise<void> {
-    this.stopping.abort(new LandingError('STOPPING', 'The server is shutting down.'));
+    this.stopping.abort(new ExecutionError('STOPPING', 'The server is shutting down.'));
     const patience = new AbortController();
     const running = [...this.jobs.values()].map((job) => job.done);
     const ended = Promise.allSettled([...running, ...this.background, ...this.awaiting.values()]);
@@ -279,7 +279,7 @@ export class Driver {
       try {
         return await this.underLease(wallet, async () => {});
       } catch (error) {
-        if (!(error instanceof LandingError && error.code === 'WALLET_BUSY')) throw error;
+        if (!(error instanceof ExecutionError && error.code === 'WALLET_BUSY')) throw error;
       }
       await clock.sleep(leaseMs / 3, this.signal);
     }

@@ -13,8 +13,8 @@ import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Decided, decideStage, inForce, withoutOwner } from '../deciding/decide.ts';
 import { deny } from '../deciding/denied.ts';
-import { LandingError } from '../errors.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import { ExecutionError } from '../errors.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import type { Previews } from '../preview.ts';
 import { afterAll } from '../readback/afterAll.ts';
 import type { Rehearsals } from '../rehearsals.ts';
@@ -27,7 +27,7 @@ import { quietSince, type Turns } from './turns.ts';
 
 /** What work on a plan is done with. */
 export interface Work {
-  readonly deps: LandingDeps;
+  readonly deps: ExecutionDeps;
   readonly timing: Timing;
   readonly previews: Previews;
   readonly rehearsals: Rehearsals;
@@ -103,7 +103,7 @@ async function signAndFollow(
     if (signed.outcome === 'stale') return { outcome: 'stale' };
     if (signed.outcome === 'signed') return track(deps, timing, signed.row, work.lease(), signal, true);
     if (signed.code === 'LEASE_LOST') {
-      throw new LandingError('WALLET_BUSY', 'Another process took over this wallet.');
+      throw new ExecutionError('WALLET_BUSY', 'Another process took over this wallet.');
     }
     if (signed.code === 'REBUILT') return { outcome: 'rebuilt' };
     if (signed.code === 'CANCELLED') return { outcome: 'stopped' };
@@ -153,7 +153,7 @@ async function reachSlot(work: Work, slot: number): Promise<boolean> {
  * A person has to approve: no new question is asked while the same one is open or was denied. `undefined` where a grant
  * approved it.
  */
-async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<StageOutcome | undefined> {
+async function wait(deps: ExecutionDeps, plan: Plan, decided: Decided): Promise<StageOutcome | undefined> {
   const { decision, approval, input } = decided;
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
@@ -166,7 +166,7 @@ async function wait(deps: LandingDeps, plan: Plan, decided: Decided): Promise<St
 }
 
 /** Brings a question about a run before the owner, through the channels the policy names; a grant may approve it at once. */
-export async function ask(deps: LandingDeps, plan: Plan, { policy, run }: Decided): Promise<ApprovalRow> {
+export async function ask(deps: ExecutionDeps, plan: Plan, { policy, run }: Decided): Promise<ApprovalRow> {
   if (run === undefined) throw new TypeError('a question without a run');
   const { ttlMs, channels } = policy.approval;
   const row = await askPerson(deps.ledger, {
@@ -198,7 +198,7 @@ const REFUSALS = {
 } as const satisfies Record<string, readonly [ReasonCode, Decision['class']]>;
 
 /** Whether a denial is only about time: the blockhash is not valid any more, or the quote has expired (F29). */
-async function isStale(deps: LandingDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
+async function isStale(deps: ExecutionDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
   if (plan.expiresAt !== undefined && (await deps.ledger.time()) >= plan.expiresAt) return true;
   const blockhash = stage.transaction.decoded?.blockhash;
   if (blockhash === undefined) return false;

@@ -6,7 +6,7 @@
 import { slept } from '../../clock.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import { isInFlight, isLanded } from '../status.ts';
 
 export class Turns {
@@ -40,7 +40,7 @@ const MAX_QUIET_MS = 120_000;
  * not final, from which on a view of its balances counts; `undefined` when told to stop.
  */
 export async function quietSince(
-  { ledger, clock }: Pick<LandingDeps, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,
   { pollMs }: Timing,
   { wallet, network }: Plan,
   signal: AbortSignal,

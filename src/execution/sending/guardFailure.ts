@@ -5,7 +5,7 @@ import type { Decision, Facts } from '../../policy/decide/types.ts';
 import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { deny } from '../deciding/denied.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 
 /** Whether the wallet held less than the bounds rest on: something else moved its balances in between. */
 function isMoved({ accounts, guards, plan: { wallet } }: Facts, landed: LandedTransaction): boolean {
@@ -24,7 +24,7 @@ function isMoved({ accounts, guards, plan: { wallet } }: Facts, landed: LandedTr
  * broke its promise: that is recorded as a denial for security and counts toward a freeze (T199).
  */
 export async function judgedError(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   row: JournalRow,
   error: string,
   landed: LandedTransaction,

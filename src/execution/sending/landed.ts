@@ -4,7 +4,7 @@
  */
 import type { JournalRow, Lease, Ledger } from '../../ledger/types.ts';
 import type { Chain, SignatureStatus } from '../../rpc/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 
 export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
 
@@ -13,7 +13,7 @@ export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
  * is proven.
  */
 export async function landedStatuses(
-  deps: Pick<LandingDeps, 'chain' | 'secondChain' | 'mode'>,
+  deps: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
   rows: readonly JournalRow[],
 ): Promise<(Landed | undefined)[]> {
   const { chain, secondChain } = deps;
@@ -36,7 +36,7 @@ export async function landedStatuses(
  * second RPC shows that they landed.
  */
 export async function isFailureProven(
-  { chain, secondChain, mode }: Pick<LandingDeps, 'chain' | 'secondChain' | 'mode'>,
+  { chain, secondChain, mode }: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
   { signature, deadHeight }: JournalRow,
 ): Promise<boolean> {
   // The embedded chain is this program's own.

@@ -3,7 +3,7 @@
  * nothing waits: what is still in flight is followed while the work goes on (C-BUNDLE-10).
  */
 import type { JournalRow, JournalState, Lease } from '../../ledger/types.ts';
-import type { LandingDeps } from '../ports.ts';
+import type { ExecutionDeps } from '../ports.ts';
 import { declareDead, landedStatuses, recordLanding } from './landed.ts';
 import { judge } from './track.ts';
 
@@ -19,7 +19,7 @@ export interface Reconciled {
  * Looks at every open row of a wallet on this chain. Rows of embedded chains that are gone are closed, reservations
  * that were never signed are given back, and what is proven dead is released.
  */
-export async function reconcile(deps: LandingDeps, lease: Lease): Promise<Reconciled> {
+export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reconciled> {
   const { ledger, chain, mode } = deps;
   const network = await chain.genesisHash();
   const rows = await ledger.takeOver(lease, { network, mode });

@@ -7,7 +7,7 @@ import type { Moves } from '../../ledger/moves.ts';
 import type { JournalRow, Ledger } from '../../ledger/types.ts';
 import { heldNote } from '../../plan/tokenNames.ts';
 import { storedQuote } from '../deciding/decide.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';
 import { judgedError } from './guardFailure.ts';
 import { judge } from './track.ts';
@@ -17,7 +17,7 @@ import { judge } from './track.ts';
  * of a fork and has to be tracked again (F30). Rejects when told to stop.
  */
 export async function settleAtFinality(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   timing: Timing,
   row: JournalRow,
   signal: AbortSignal,

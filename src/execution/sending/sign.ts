@@ -13,8 +13,8 @@ import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
 import type { Decided } from '../deciding/decide.ts';
-import { LandingError } from '../errors.ts';
-import { type LandingDeps, LIVE_TIMING, type Signer, type SignPermit } from '../ports.ts';
+import { ExecutionError } from '../errors.ts';
+import { type ExecutionDeps, LIVE_TIMING, type Signer, type SignPermit } from '../ports.ts';
 import { BLOCKHASH_BLOCKS } from './verdict.ts';
 
 export type SignOutcome =
@@ -28,7 +28,7 @@ export type SignOutcome =
  * @throws LedgerError when the row cannot be made durable: then nothing may be sent, and nothing is
  */
 export async function signStage(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   plan: Plan,
   { stage, policy, input, decision, approval, run }: Decided,
   lease: Lease,
@@ -104,7 +104,7 @@ function guardedIn(
  * our RPC says no height at or after it: a later one only makes us wait longer.
  */
 async function deadHeightOf(
-  { chain }: LandingDeps,
+  { chain }: ExecutionDeps,
   { blockhashValid, blockhashSlot }: Facts,
 ): Promise<number | undefined> {
   if (blockhashValid !== true) return undefined;
@@ -125,9 +125,9 @@ async function signedBy(
   try {
     return await orAborted((async () => signer.sign(message, permit))(), until);
   } catch (error) {
-    if (until.aborted) throw new LandingError('SIGNER_FAILED', 'The signer did not answer in time.');
+    if (until.aborted) throw new ExecutionError('SIGNER_FAILED', 'The signer did not answer in time.');
     if (isOwnError(error)) throw error;
-    throw new LandingError('SIGNER_FAILED', 'The signer gave no signature.');
+    throw new ExecutionError('SIGNER_FAILED', 'The signer gave no signature.');
   }
 }
 
@@ -137,7 +137,7 @@ const isOwnError = (error: unknown): boolean =>
 
 /** Fills every empty slot of ours, then checks that no slot is empty or wrong (T44, T45). We sign last. */
 async function fillSlots(
-  { wallets, clock, timing }: LandingDeps,
+  { wallets, clock, timing }: ExecutionDeps,
   unsigned: DecodedTransaction,
   ours: readonly Address[],
   decisionId: string,

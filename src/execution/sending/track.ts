@@ -7,8 +7,8 @@ import { slept } from '../../clock.ts';
 import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
-import { LandingError } from '../errors.ts';
-import type { LandingDeps, Timing } from '../ports.ts';
+import { ExecutionError } from '../errors.ts';
+import type { ExecutionDeps, Timing } from '../ports.ts';
 import { declareDead, isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
@@ -26,7 +26,7 @@ export type TrackOutcome =
  * was made just now, so that it cannot be dead.
  */
 export function track(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   timing: Timing,
   row: JournalRow,
   lease: Lease,
@@ -95,7 +95,7 @@ async function follow(
 
 /** What the chain shows of a signature now; `failing` is a reported failure that is not proven yet. */
 async function look(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   row: JournalRow,
 ): Promise<SignatureStatus | undefined | 'unreachable' | 'notOnSecondRpc' | 'failing'> {
   const { chain, secondChain } = deps;
@@ -116,7 +116,7 @@ async function look(
  * Asks for the views the verdict needs, in its order, and only when the height allows one. Where there are two RPCs,
  * a signature is dead when both say so: one that forgets what landed would otherwise have it signed again (F35).
  */
-export async function judge({ chain, secondChain }: LandingDeps, row: JournalRow): Promise<Verdict> {
+export async function judge({ chain, secondChain }: ExecutionDeps, row: JournalRow): Promise<Verdict> {
   const first = await judgeBy(chain, row);
   if (first !== 'expired' || secondChain === undefined) return first;
   return (await judgeBy(secondChain, row)) === 'expired' ? 'expired' : 'unknown';
@@ -142,7 +142,7 @@ async function judgeBy(chain: Chain, row: JournalRow): Promise<Verdict> {
  * A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). Resolves `true` when the node
  * refused it for a lookup table that it does not know whole yet (F25).
  */
-async function send({ chain }: LandingDeps, { transaction, signature }: JournalRow): Promise<boolean> {
+async function send({ chain }: ExecutionDeps, { transaction, signature }: JournalRow): Promise<boolean> {
   let answer: SendOutcome;
   try {
     answer = await chain.send(decodeWire(transaction, 'base64'));
@@ -150,7 +150,10 @@ async function send({ chain }: LandingDeps, { transaction, signature }: JournalR
     return false;
   }
   if (answer.outcome === 'accepted' && answer.signature !== signature) {
-    throw new LandingError('SIGNATURE_MISMATCH', 'The RPC answered a send with another signature than ours.');
+    throw new ExecutionError(
+      'SIGNATURE_MISMATCH',
+      'The RPC answered a send with another signature than ours.',
+    );
   }
   return answer.outcome === 'refused' && COLD_TABLE.test(answer.reason);
 }
@@ -159,10 +162,10 @@ async function send({ chain }: LandingDeps, { transaction, signature }: JournalR
 const COLD_TABLE = /AddressLookupTable/;
 
 /** The slot our RPC's confirmed view is in. */
-const slotNow = async ({ chain }: LandingDeps): Promise<number | undefined> =>
+const slotNow = async ({ chain }: ExecutionDeps): Promise<number | undefined> =>
   (await chain.head('confirmed').catch(() => undefined))?.slot;
 
-async function isPast({ chain }: LandingDeps, slot: number): Promise<boolean> {
+async function isPast({ chain }: ExecutionDeps, slot: number): Promise<boolean> {
   const head = await chain.head('confirmed').catch(() => undefined);
   return head !== undefined && head.slot > slot;
 }

@@ -3,7 +3,7 @@
  * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
  */
 import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
-import type { LandingDeps } from '../../execution/ports.ts';
+import type { ExecutionDeps } from '../../execution/ports.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { FactsReader } from '../facts.ts';
 import { type Moved, movedTogether } from '../moves.ts';
@@ -18,7 +18,7 @@ const EVER: Period = { from: 0, until: Number.MAX_SAFE_INTEGER };
 
 /** Activity of this chain within the last `hours`; at most `most` lines of each list, from the offset on. */
 export async function periodOf(
-  deps: LandingDeps,
+  deps: ExecutionDeps,
   reader: FactsReader,
   { hours, most, offset }: { readonly hours: number; readonly most: number; readonly offset: number },
 ): Promise<ShownPeriod> {
@@ -57,7 +57,7 @@ export async function periodOf(
 
 /** Lamports that went into new accounts; `undefined` for more than a few transactions, or where the chain does not tell. */
 async function depositsIn(
-  { ledger }: LandingDeps,
+  { ledger }: ExecutionDeps,
   reader: FactsReader,
   activities: readonly Activity[],
 ): Promise<bigint | undefined> {
@@ -74,7 +74,7 @@ async function depositsIn(
 
 /** What the service took of landed swaps, by asset: a part of what moved. */
 async function serviceFees(
-  { ledger }: LandingDeps,
+  { ledger }: ExecutionDeps,
   activities: readonly Activity[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const fees = new Map<string, bigint>();
@@ -90,7 +90,7 @@ async function serviceFees(
 
 /** Everything that landed, together: as it was recorded at finality, or as the chain shows it before. */
 async function movedIn(
-  { ledger }: LandingDeps,
+  { ledger }: ExecutionDeps,
   reader: FactsReader,
   activities: readonly Activity[],
 ): Promise<{ moved: Moved; unknown: number }> {
@@ -114,7 +114,7 @@ async function movedIn(
 }
 
 async function lineOf(
-  { ledger }: LandingDeps,
+  { ledger }: ExecutionDeps,
   reader: FactsReader,
   { planId, at, outcome, why, operation }: Activity,
 ): Promise<ShownActivity> {

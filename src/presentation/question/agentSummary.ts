@@ -1,7 +1,7 @@
 /** The agent's summary of a plan, in the sentences and bounds of its owner's question. */
 import { asRecord } from '../../base/record.ts';
 import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
-import type { LandingDeps } from '../../execution/ports.ts';
+import type { ExecutionDeps } from '../../execution/ports.ts';
 import { configAddressOf } from '../../execution/readback/configOnChain.ts';
 import { readFact } from '../../execution/readback/findings.ts';
 import { isLanded, type PlanSnapshot, type Standing } from '../../execution/status.ts';
@@ -62,7 +62,7 @@ export function shownEarners(
 
 /** Returns the bounds of the whole run, who earns and gains, what is final, and warnings. */
 export async function agentSummaryOf(
-  { ledger, chain, policy }: LandingDeps,
+  { ledger, chain, policy }: ExecutionDeps,
   tokens: TokenReader,
   known: Standing & Pick<PlanSnapshot, 'approvals'>,
 ): Promise<AgentSummary> {

@@ -134,7 +134,7 @@ export async function tenPlans(): Promise<Day> {
 
     await home.submit(await launch('unanswered'));
     home.sandbox.advanceSlots(600);
-    await home.landing.idle();
+    await home.plans.idle();
   }
 
   await home.sandbox.service.ready();

@@ -37,9 +37,9 @@ async function planOf(
   answer: unknown,
 ): Promise<string> {
   const request = endpoints[endpoint].request.parse(asked);
-  const begun = await home.landing.begin(endpoint, request);
+  const begun = await home.plans.begin(endpoint, request);
   const read = endpoints[endpoint].response.parse(answer);
-  return (await home.landing.open(endpoint, request, read, { begun })).plan?.planId ?? '';
+  return (await home.plans.open(endpoint, request, read, { begun })).plan?.planId ?? '';
 }
 
 describe('a plan of this home', () => {
@@ -101,7 +101,7 @@ describe('a plan of this home', () => {
     const asked = { inputMint: WSOL_MINT, outputMint, amount: '100000000', taker: home.wallet };
     const quote = await home.call('tradeQuote', asked);
     const requestId = answered(quote, 'requestId');
-    await home.landing.rememberQuote(requestId, asked, quote);
+    await home.plans.rememberQuote(requestId, asked, quote);
     const { plan } = await home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
     const read = await page(plan?.planId ?? '');
     expect(linesOf(read, 'pays', { why: 'serviceFee', asset: 'SOL' })).toHaveLength(1);

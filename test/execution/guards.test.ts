@@ -203,7 +203,7 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
   const harms = async (bytes: Uint8Array, { meanwhile }: Attack): Promise<boolean> => {
     const held = TOKEN_PROGRAMS.flatMap((program) => [...chain.programAccounts(program).keys()]);
     const before = holdingsOf(chain, wallet);
-    const copy = await copyChain(chain, { seed: 'landing tests', slotMs: 40 }, [
+    const copy = await copyChain(chain, { seed: 'execution tests', slotMs: 40 }, [
       ...touched(chain, bytes),
       ...held,
       wallet,

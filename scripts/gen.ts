@@ -10,9 +10,8 @@ import { policyJsonSchema } from '../src/policy/file/schema.ts';
 import { OPT_IN } from '../src/server/optIn.ts';
 import { catalogue } from '../tools/index.ts';
 import { hints, type Tool } from '../tools/tool.ts';
-import { kindsSection } from './kindsPage.ts';
+import { contractPage } from './contractPage.ts';
 import { operatingGuide, servedGuide } from './operatingGuide.ts';
-import { programsPage } from './programsPage.ts';
 import { publishInput, publishOutput } from './publishSchema.ts';
 import { toolReference } from './toolReference.ts';
 
@@ -76,7 +75,7 @@ async function files(): Promise<Map<string, string>> {
   }));
   out.set('src/server/catalogue.generated.json', json(listed));
   out.set('docs/tools.md', toolReference(catalogue));
-  out.set('docs/programs.md', `${programsPage()}\n${kindsSection()}`);
+  out.set('docs/contract.md', contractPage(readFileSync(join(root, 'docs/contract.md'), 'utf8')));
   out.set('docs/schemas/policy.json', json(policyJsonSchema()));
   const guide = operatingGuide(readFileSync(join(root, 'docs/operating.md'), 'utf8'));
   out.set('docs/operating.md', guide);

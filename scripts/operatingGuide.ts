@@ -3,39 +3,47 @@
  * and the same text as a skill of two files.
  */
 import { classOf } from '../src/policy/decide/reasons.ts';
-import { REASON_CODES } from '../src/policy/decide/types.ts';
+import { REASON_CODES, type ReasonCode } from '../src/policy/decide/types.ts';
 import { REASONS } from '../src/presentation/decisions/reasons.ts';
+import { replaceSection } from './section.ts';
 
-const START = '<!-- codes:start -->';
-const END = '<!-- codes:end -->';
 const CODES_HEADING = '\n## Reason codes\n';
 
-const codes = (): string =>
-  [
+const row = (code: ReasonCode, ...more: string[]): string =>
+  `| ${[`\`${code}\``, classOf(code), REASONS[code].cause, ...more].join(' | ')} |`;
+
+/** Codes that share a next step stand under it; the others have a column for it. */
+function codes(): string {
+  const byStep = new Map<string, ReasonCode[]>();
+  for (const code of REASON_CODES) {
+    const { next } = REASONS[code];
+    byStep.set(next, [...(byStep.get(next) ?? []), code]);
+  }
+  const shared = [...byStep].filter(([, group]) => group.length > 1);
+  const single = [...byStep].filter(([, group]) => group.length === 1);
+  return [
+    ...shared.flatMap(([next, group]) => [
+      `**${next}**`,
+      '',
+      '| code | class | cause |',
+      '|---|---|---|',
+      ...group.map((code) => row(code)),
+      '',
+    ]),
+    '**As the table says:**',
     '',
     '| code | class | cause | next step |',
     '|---|---|---|---|',
-    ...REASON_CODES.map((code) => {
-      const { cause, next } = REASONS[code];
-      return `| \`${code}\` | ${classOf(code)} | ${cause} | ${next} |`;
-    }),
-    '',
+    ...single.flatMap(([next, group]) => group.map((code) => row(code, next))),
   ].join('\n');
-
-/** The guide with its table made anew. */
-export function operatingGuide(written: string): string {
-  const start = written.indexOf(START);
-  const end = written.indexOf(END);
-  if (start === -1 || end < start) throw new Error('the operating guide lost its markers');
-  return `${written.slice(0, start + START.length)}\n${codes()}${written.slice(end)}`;
 }
+
+/** Returns the guide with its table of reason codes written anew. */
+export const operatingGuide = (written: string): string => replaceSection(written, 'codes', codes());
 
 /** What the server serves, as JSON: the whole guide, and the skill's two files without markers. */
 export function servedGuide(guide: string): { guide: string; skill: string; codes: string } {
-  const clean = guide
-    .replace(`${START}\n`, '')
-    .replace(`${END}\n`, '')
-    .replace(/ Made from the\ncode's own lists[^\n]*\n/, '\n');
+  const clean = guide.replace(/<!-- codes:\w+ -->\n\n?/g, '');
   const at = clean.indexOf(CODES_HEADING);
   if (at === -1) throw new Error('the operating guide lost its list of codes');
   const withoutTitle = clean.slice(0, at).replace(/^# Operating guide\n/, '# Using Countersign\n');

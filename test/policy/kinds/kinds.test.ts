@@ -1,11 +1,11 @@
 /**
- * The table of docs/programs.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
+ * The table of docs/contract.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
  * whose instructions are read are `exact` and as their rule says; the others are unread, and a person is asked; none is
  * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
  */
 
 import { expect, it } from 'vitest';
-import type { KindRow } from '../../../scripts/kindsPage.ts';
+import type { KindRow } from '../../../scripts/contractPage.ts';
 import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { joinedClaims } from '../../../src/execution/claims.ts';
@@ -355,11 +355,11 @@ it('every kind of plan is decided as the table says', async () => {
   };
   const even = (count: number) => Array<number>(count).fill(10_000 / count);
   try {
-    await config('config of three earners, for a curve', [5000, 3000, 2000], { flow: 'dbc' });
-    const split = await config('config of three earners, for a pool', [5000, 3000, 2000], {});
+    await config('config of three claimers, for a curve', [5000, 3000, 2000], { flow: 'dbc' });
+    const split = await config('config of three claimers, for a pool', [5000, 3000, 2000], {});
     await config('config with a tip', [10_000], { tipWallet: tipped, tipLamports: 1_000_000 });
-    await config('config of 25 earners, with a lookup table', even(25), {});
-    await config('config of 100 earners, over several rounds', even(100), {});
+    await config('config of 25 claimers, with a lookup table', even(25), {});
+    await config('config of 100 claimers, over several rounds', even(100), {});
     const partnered = await config('config with a partner, for a curve', [10_000], withPartner);
     const usdc = world.quote('USDC');
     const inUsdc = { flow: 'dbc', quoteMint: usdc };
@@ -452,7 +452,7 @@ it('every kind of plan is decided as the table says', async () => {
         accounts: { user: wallet, baseMint: token.mint },
         args: {},
       });
-    await others('claim of what waits in a vault for one who earns', token.mint, 'holding', (draft) => ({
+    await others("claim of a claimer's vault", token.mint, 'holding', (draft) => ({
       ...draft,
       instructions: [vaultOfUser()],
     }));
@@ -474,7 +474,7 @@ it('every kind of plan is decided as the table says', async () => {
     await play('claim out of a custody, sponsored', 'creator', 'claimTxs', claim(held.mint, 'position'));
     for (const mint of [token.mint, pooled.mint])
       await real.play('tradeSwap', (await real.buy(mint, '1000000000')).fields);
-    await play('claim of what a deployer earned', 'creator', 'deployerClaimTxs', { wallet });
+    await play("claim of a deployer's revenue", 'creator', 'deployerClaimTxs', { wallet });
     await real.play('tradeSwap', (await real.buy(token.mint, '1000000000')).fields);
     await play("claim of a deployer's vault", 'creator', 'claimVault', vault('deployer'));
     await real.play(

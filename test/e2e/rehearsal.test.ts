@@ -7,7 +7,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { COMMAND, run } from './harness.ts';
 import { typeInto } from './typist.ts';
 
-const blocks = [...readFileSync('docs/sandbox.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+const [section = ''] = /^## Rehearse$.*?^## /ms.exec(readFileSync('docs/setup.md', 'utf8')) ?? [];
+const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, text = '']) => text.trim(),
 );
 

@@ -4,8 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { importsBelow } from '../scripts/imports.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { RECOMMENDED_NODE_MAJOR } from '../src/cli/doctor/node.ts';
 import { GLOBAL, MORE_SETTINGS, OF_SERVE, OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { WRAPPED_SOL } from '../src/contract/index.ts';
+import { policyTemplate } from '../src/review/templates/templates.ts';
 
 const pages = [
   'README.md',
@@ -248,6 +252,65 @@ it('the documents name only environment variables that exist', () => {
       .map(([name]) => `${page}: ${name}`),
   );
   expect(unknown).toEqual([]);
+});
+
+it.each(['README.md', 'docs/setup.md'])(
+  '%s states the Node versions that doctor and package.json state',
+  (page) => {
+    const { engines } = JSON.parse(textOf('package.json'));
+    const [, recommended, oldest] = /Node (\d+) is recommended, ([\d.]+) or newer/.exec(textOf(page)) ?? [];
+    expect([Number(recommended), `>=${oldest}`]).toEqual([RECOMMENDED_NODE_MAJOR, engines.node]);
+  },
+);
+
+describe('the packages of the README', () => {
+  const {
+    dependencies,
+    optionalDependencies,
+    devDependencies,
+  }: Record<string, Record<string, string>> = JSON.parse(textOf('package.json'));
+  const rows = textOf('README.md')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter(([, , , shipped = '']) => /^(bundled|installed|not shipped)/.test(shipped))
+    .map(([, names = '', , shipped = '']) => ({
+      names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+      shipped: shipped.replace(/,.*/, ''),
+    }));
+
+  it('are dependencies, and shipped as the table says', () => {
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies });
+    const wrong = rows.flatMap(({ names, shipped }) =>
+      names.filter((name) => {
+        const isInstalled = installed.some((each) => each === name || each.startsWith(`${name}-`));
+        return isInstalled !== (shipped === 'installed') || (!isInstalled && !devDependencies?.[name]);
+      }),
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+  });
+
+  it('are all that the command and the library import', () => {
+    const named = new Set(
+      rows.filter(({ shipped }) => shipped !== 'not shipped').flatMap(({ names }) => names),
+    );
+    const imported = importsBelow('.', ['src', 'tools', 'sandbox'])
+      .filter(({ to, kind }) => kind !== 'type' && /^@?[a-z]/.test(to) && !existsSync(to))
+      .map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to);
+    expect(new Set(imported)).toContain('zod');
+    expect([...new Set(imported)].filter((name) => !named.has(name) && !name.startsWith('node:'))).toEqual(
+      [],
+    );
+  });
+});
+
+it('the README states the limits of the policy that init writes', () => {
+  const { limits = [] } = policyTemplate('creator', { wallet: WRAPPED_SOL, network: 'mainnet-beta' });
+  const max = (id: string): number => Number(limits.find((limit) => limit.id === id)?.max);
+  expect(textOf('README.md').replace(/\s+/g, ' ')).toContain(
+    `at most ${max('sol-tx') / 1e9} SOL leaves in one transaction and ${max('sol-day') / 1e9} SOL in 24 hours, ` +
+      `with at most ${max('launches')} launches a day and ${max('pace')} plans a minute.`,
+  );
 });
 
 describe('the examples', () => {

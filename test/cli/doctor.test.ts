@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
+import { nodeFinding } from '../../src/cli/doctor/node.ts';
 import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, samplePlan, tamper } from '../ledger/samples.ts';
@@ -18,6 +19,14 @@ const ledgerLine = async (home: string) => {
 
 it('is content with a home in which nothing happened yet', async () => {
   expect(await ledgerLine(newHome())).toMatch(/^ok .*nothing recorded yet/);
+});
+
+it('shows the Node.js version first, and the recommended one beside an older', async () => {
+  const { out } = await run(doctorCommand, { home: newHome(), options: { live: true, json: true } });
+  expect(JSON.parse(out).findings[0]).toEqual(nodeFinding(process.version));
+  expect(nodeFinding('v20.19.0').detail).toBe('v20.19.0; supported, 24 is recommended');
+  expect(nodeFinding('v22.12.0').detail).toContain('24 is recommended');
+  expect(nodeFinding('v24.1.0').detail).toBe('v24.1.0');
 });
 
 it('F46 says that a damaged ledger has to be restored', async () => {

@@ -8,9 +8,7 @@ import { COMMAND, run } from './harness.ts';
 import { typeInto } from './typist.ts';
 
 const [section = ''] = /^## Rehearse$.*?^## /ms.exec(readFileSync('docs/setup.md', 'utf8')) ?? [];
-const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-  ([, text = '']) => text.trim(),
-);
+const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text.trim());
 
 it('its commands lead from an empty folder to a green doctor and a funded wallet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-rehearsal-'));

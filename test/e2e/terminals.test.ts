@@ -217,7 +217,6 @@ const RUN_HERE = [
  */
 const RUN_ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm ci': ['.ci/run', 'npm ci --no-audit'],
-  'npm ci --ignore-scripts': ['test/packaging/lock.test.ts', 'npm ci --ignore-scripts'],
   'npm test': ['.ci/run', "'npm test' npm test"],
   'npm run build': ['.ci/run', "'npm run build' npm run --silent build"],
   'npm run pack:mcpb': ['test/packaging/bundle.test.ts', 'scripts/pack.mjs'],

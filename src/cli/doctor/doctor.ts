@@ -20,6 +20,7 @@ import { keylessClient } from '../keys/keylessClient.ts';
 import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { bad, type Finding, good } from './finding.ts';
+import { nodeFinding } from './node.ts';
 import { principalFindings, seePrincipals } from './principals.ts';
 import { recordOf, rehearsalFindings } from './record.ts';
 import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
@@ -27,7 +28,10 @@ import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
 export const doctorCommand: Command = async (input) => {
   const { options, terminal } = input;
   const mode = options.live === true || input.env.COUNTERSIGN_MODE === 'live' ? 'live' : 'sandbox';
-  const findings = mode === 'sandbox' ? await sandboxFindings(input) : await liveFindings(input);
+  const findings = [
+    nodeFinding(process.version),
+    ...(mode === 'sandbox' ? await sandboxFindings(input) : await liveFindings(input)),
+  ];
   if (options.json === true) {
     terminal.print(JSON.stringify({ mode, home: input.home, findings }));
   } else {

@@ -19,6 +19,8 @@ async function declarations(folder) {
       extends: join(root, 'tsconfig.json'),
       compilerOptions: {
         noEmit: false,
+        incremental: false,
+        tsBuildInfoFile: null,
         declaration: true,
         emitDeclarationOnly: true,
         rootDir: root,

@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readProgramFolder } from '../src/sandbox/programs/folder.ts';
+import { readProgramFolder } from '../sandbox/programs/folder.ts';
 import { fuzzPolicy } from '../test/policy/fuzz.ts';
 import { SEARCHED, search } from '../test/policy/silent/campaign.ts';
 import { fuzzReader } from '../test/transaction/fuzz.ts';

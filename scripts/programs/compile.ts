@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import * as addresses from '../../src/sandbox/programs/addresses.ts';
-import { SOURCES } from '../../src/sandbox/programs/standIns.ts';
+import * as addresses from '../../sandbox/programs/addresses.ts';
+import { SOURCES } from '../../sandbox/programs/standIns.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,

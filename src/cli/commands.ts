@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     load: async () => {
       const { runDemo } = await import('./demo.ts');
       return async ({ options, script }) => {
-        const run = options.attacks === true ? (await import('../attacks/play.ts')).runAttacks : runDemo;
+        const run = options.attacks === true ? (await import('../../sandbox/attacks/play.ts')).runAttacks : runDemo;
         return run({
           json: options.json === true,
           command: script,

@@ -6,13 +6,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { configSteps, keyStep, tokenStep } from '../demo/configSteps.ts';
-import { claimStep, custodyStep, tradeStep } from '../demo/launchSteps.ts';
-import { evmStep, incorporationStep } from '../demo/readSteps.ts';
-import { openSession, text } from '../demo/session.ts';
-import type { DemoState, DemoStep } from '../demo/steps.ts';
-import { swapStep, twoWalletsStep } from '../demo/tradeSteps.ts';
-import { jsonTranscript, personTranscript, type Step } from '../demo/transcript.ts';
+import { configSteps, keyStep, tokenStep } from '../../sandbox/demo/configSteps.ts';
+import { claimStep, custodyStep, tradeStep } from '../../sandbox/demo/launchSteps.ts';
+import { evmStep, incorporationStep } from '../../sandbox/demo/readSteps.ts';
+import { openSession, text } from '../../sandbox/demo/session.ts';
+import type { DemoState, DemoStep } from '../../sandbox/demo/steps.ts';
+import { swapStep, twoWalletsStep } from '../../sandbox/demo/tradeSteps.ts';
+import { jsonTranscript, personTranscript, type Step } from '../../sandbox/demo/transcript.ts';
 import { onEarlyEnd } from './ending.ts';
 
 const STEPS: DemoStep[] = [

@@ -1,9 +1,9 @@
 /** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
 import { createHash } from 'node:crypto';
-import { startSandbox } from '../attacks/sandbox.ts';
+import { startSandbox } from '../../sandbox/attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
-import { readProgramFolder } from '../sandbox/programs/folder.ts';
+import { readProgramFolder } from '../../sandbox/programs/folder.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 import { widthOf, wrap } from './layout.ts';

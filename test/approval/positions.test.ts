@@ -4,7 +4,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { namesOf } from '../../src/presentation/statement/names.ts';
 import { sentencesOf } from '../../src/presentation/statement/sentences.ts';
-import { DAMM_V2_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { DAMM_V2_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Line, LineOf } from '../../src/statement/types.ts';
 import { approvalOfStage, coverage } from '../policy/approving.ts';
 import {

@@ -1,12 +1,12 @@
 /** The parts of the attack table: what it reads from accounts, the copy of the chain, and how it is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Row } from '../../src/attacks/row.ts';
-import { type Sandbox, startSandbox } from '../../src/attacks/sandbox.ts';
-import { lossText, personTable, summary } from '../../src/attacks/table.ts';
-import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
-import { singleCheck } from '../../src/attacks/world/refusal.ts';
-import { budgetFor, compileDraft } from '../../src/sandbox/service/build/compile.ts';
-import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import type { Row } from '../../sandbox/attacks/row.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { lossText, personTable, summary } from '../../sandbox/attacks/table.ts';
+import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
+import { singleCheck } from '../../sandbox/attacks/world/refusal.ts';
+import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 
 const SEED = 'attack parts';
 const SLOT_MS = 400;

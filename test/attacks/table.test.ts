@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runAttacks } from '../../src/attacks/play.ts';
-import { ATTACKS } from '../../src/attacks/service/index.ts';
-import type { Sighting } from '../../src/attacks/world/world.ts';
+import { runAttacks } from '../../sandbox/attacks/play.ts';
+import { ATTACKS } from '../../sandbox/attacks/service/index.ts';
+import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { COMMAND, type Fields, object } from '../e2e/harness.ts';
 import { endsOtherwise, harmsSeen, NOT_OF_THE_INVENTORY } from './witness.ts';
 

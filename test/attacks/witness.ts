@@ -1,5 +1,5 @@
 /** What the oracle says of an attack that was shown on a copy of the chain, beside its honest twin. */
-import type { Sighting } from '../../src/attacks/world/world.ts';
+import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { inventoryOf } from '../oracle/inventory.ts';
 import { allowanceOf, worse } from '../oracle/judge.ts';
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { compileDraft } from '../../src/sandbox/service/build/compile.ts';
+import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import { eventually } from '../eventually.ts';
 import { Home } from '../execution/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../execution/requests.ts';

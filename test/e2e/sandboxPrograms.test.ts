@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
+import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { startSandbox } from './harness.ts';
 
 const account = z.object({

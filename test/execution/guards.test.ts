@@ -1,16 +1,16 @@
 /** What a wallet signs alone is signed with guards: honest plans land, two of one wallet both end, hostile bytes fail on chain. */
 import { expect, it } from 'vitest';
-import { ATTACKS, type Attack } from '../../src/attacks/service/index.ts';
-import { copyChain, land, signed, touched } from '../../src/attacks/world/copy.ts';
+import { ATTACKS, type Attack } from '../../sandbox/attacks/service/index.ts';
+import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
 import { attempt } from '../../src/base/attempt.ts';
 import { boundsOf } from '../../src/guards/bounds.ts';
 import { guardsFor } from '../../src/guards/guards.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { withActs } from '../../src/programs/read.ts';
 import { readTokenAccount, tokenAccountOf } from '../../src/programs/token/accounts.ts';
-import type { SandboxChain } from '../../src/sandbox/chain/chain.ts';
-import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
-import { openVenues } from '../../src/sandbox/service/records/venues.ts';
+import type { SandboxChain } from '../../sandbox/chain/chain.ts';
+import { readProgramFolder } from '../../sandbox/programs/folder.ts';
+import { openVenues } from '../../sandbox/service/records/venues.ts';
 import { stageFrom } from '../../src/statement/view.ts';
 import { appendInstructions } from '../../src/transaction/append.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';

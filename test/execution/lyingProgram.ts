@@ -2,8 +2,8 @@
  * A fee share program that does something else than its instructions were read to say: the stand-in, with one of its
  * machine instructions replaced. The service's answers stay honest; only the code at the program's address is not.
  */
-import { FEE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
+import { standInPrograms } from '../../sandbox/programs/standIns.ts';
 
 /** Where a machine instruction stands in the code, and what is put there. */
 interface Patch {

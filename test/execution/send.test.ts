@@ -7,14 +7,14 @@ import { Previews } from '../../src/execution/preview.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
-import { budgetOf } from '../../src/sandbox/service/build/compile.ts';
+import { budgetOf } from '../../sandbox/service/build/compile.ts';
 import {
   createTable,
   deactivateTable,
   extendTable,
   planTable,
-} from '../../src/sandbox/service/build/lookupTable.ts';
-import { createAta, mintTo, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
+} from '../../sandbox/service/build/lookupTable.ts';
+import { createAta, mintTo, systemTransfer, transfer } from '../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress, isOnCurve, programAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

@@ -10,7 +10,7 @@ import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
-import { createTable, extendTable, planTable } from '../../src/sandbox/service/build/lookupTable.ts';
+import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';

@@ -1,10 +1,10 @@
 /** Launches on the curve in the encodings of the real programs, with one thing wrong in each. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { createCurveConfig } from '../../src/sandbox/programs/dbc.ts';
-import { feeShareAuthority, inSol } from '../../src/sandbox/programs/feeShare.ts';
-import { curveTerms } from '../../src/sandbox/service/build/curveTerms.ts';
-import { ata, systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
+import { createCurveConfig } from '../../sandbox/programs/dbc.ts';
+import { feeShareAuthority, inSol } from '../../sandbox/programs/feeShare.ts';
+import { curveTerms } from '../../sandbox/service/build/curveTerms.ts';
+import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { AMOUNT, dropped, LEAST, launchedBy, replacedAt, retext } from './oneThingWrong.ts';
 import { keyNamed } from './people.ts';

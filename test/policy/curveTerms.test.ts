@@ -1,7 +1,7 @@
 /** What the terms of a curve give away is refused or asked about, at the config and again at the launch (T63). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { altered, type ReadOf, rewrite } from '../../src/attacks/service/drafts.ts';
+import { altered, type ReadOf, rewrite } from '../../sandbox/attacks/service/drafts.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { earningsOwner } from '../../src/sandbox/programs/custody.ts';
+import { earningsOwner } from '../../sandbox/programs/custody.ts';
 import { short } from './realOperations.ts';
 import { NOTHING_USED, World } from './world.ts';
 

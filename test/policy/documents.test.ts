@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ATTACKS } from '../../src/attacks/service/index.ts';
+import { ATTACKS } from '../../sandbox/attacks/service/index.ts';
 import { OPERATIONS } from '../../src/plan/types.ts';
 import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';

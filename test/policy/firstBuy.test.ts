@@ -6,7 +6,7 @@ import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
-import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 

@@ -7,7 +7,7 @@ import type { Plan, Stage } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
-import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';

@@ -4,11 +4,11 @@
  * once it has landed (T140).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { read } from '../../src/attacks/service/drafts.ts';
+import { read } from '../../sandbox/attacks/service/drafts.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { ata, createTokenAccount } from '../../src/sandbox/service/build/tokens.ts';
+import { ata, createTokenAccount } from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';

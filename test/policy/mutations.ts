@@ -4,13 +4,13 @@
  */
 
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import type { Keypair } from '../../src/sandbox/keypair.ts';
+import type { Keypair } from '../../sandbox/keypair.ts';
 import {
   type Compiled,
   compileDraft,
   type Draft,
   type Lifetime,
-} from '../../src/sandbox/service/build/compile.ts';
+} from '../../sandbox/service/build/compile.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

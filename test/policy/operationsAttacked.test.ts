@@ -11,21 +11,21 @@ import {
   poolAddress,
   positionNftAccount,
   removeLiquidity,
-} from '../../src/sandbox/programs/dammV2.ts';
-import { curvePoolAddress, curveSwap2, transferPoolCreator } from '../../src/sandbox/programs/dbc.ts';
+} from '../../sandbox/programs/dammV2.ts';
+import { curvePoolAddress, curveSwap2, transferPoolCreator } from '../../sandbox/programs/dbc.ts';
 import {
   inSol,
   managerTransferFeeConfig,
   managerUpdateFeeConfig,
   managerWaiveFeeConfig,
-} from '../../src/sandbox/programs/feeShare.ts';
+} from '../../sandbox/programs/feeShare.ts';
 import {
   ata,
   closeAccount,
   createAta,
   systemTransfer,
   transfer,
-} from '../../src/sandbox/service/build/tokens.ts';
+} from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { claimCreatorTradingFee } from '../sandbox/programs/instructions.ts';
 import { keyNamed } from './people.ts';

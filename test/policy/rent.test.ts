@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import { systemTransfer } from '../../src/sandbox/service/build/tokens.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { instructionOf, plus } from './recorded/edits.ts';
 import { decide, stage, WALLET } from './recorded/stages.ts';

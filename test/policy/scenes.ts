@@ -4,20 +4,20 @@
  * each are gathered from the chain once.
  */
 
-import { read, rewrite } from '../../src/attacks/service/drafts.ts';
-import { dollars, openAccounts } from '../../src/attacks/service/loot.ts';
-import { hidden } from '../../src/attacks/service/relay.ts';
-import { rewriteSwaps } from '../../src/attacks/service/swaps.ts';
-import type { DraftHook } from '../../src/attacks/service/types.ts';
+import { read, rewrite } from '../../sandbox/attacks/service/drafts.ts';
+import { dollars, openAccounts } from '../../sandbox/attacks/service/loot.ts';
+import { hidden } from '../../sandbox/attacks/service/relay.ts';
+import { rewriteSwaps } from '../../sandbox/attacks/service/swaps.ts';
+import type { DraftHook } from '../../sandbox/attacks/service/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { deploy } from '../../src/sandbox/programs/deploy.ts';
-import { partnerConfig } from '../../src/sandbox/programs/feeShare.ts';
-import { compiledProgram } from '../../src/sandbox/programs/standIns.ts';
-import { compileDraft, type Draft } from '../../src/sandbox/service/build/compile.ts';
-import { ata, systemTransfer, transfer } from '../../src/sandbox/service/build/tokens.ts';
+import { deploy } from '../../sandbox/programs/deploy.ts';
+import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
+import { compiledProgram } from '../../sandbox/programs/standIns.ts';
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
+import { ata, systemTransfer, transfer } from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unreadWhole } from './people.ts';
 import { type Fields, keyNamed, World } from './world.ts';

@@ -6,7 +6,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
-import { DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { replacedAt } from './oneThingWrong.ts';
 import { load, NOTHING_USED } from './people.ts';
 import { attacker, type Change, edited, RealWorld, short } from './realOperations.ts';

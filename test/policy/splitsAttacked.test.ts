@@ -1,6 +1,6 @@
 /** Changed splits in the encoding of the real program, with one thing wrong in each. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inSol, managerUpdateFeeConfig } from '../../src/sandbox/programs/feeShare.ts';
+import { inSol, managerUpdateFeeConfig } from '../../sandbox/programs/feeShare.ts';
 import { claimer, configuredBy, curveConfig, LARGE, list, renamed, SHARES } from './oneThingWrong.ts';
 import {
   ALLOWED,

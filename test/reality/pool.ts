@@ -2,14 +2,14 @@
 
 import { derivedAddress } from '../../src/programs/derived.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
-import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
+import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {
   collectHeldFees,
   custodyAuthority,
   earningsVault,
   lockHeldPosition,
   openCustody,
-} from '../../src/sandbox/programs/custody.ts';
+} from '../../sandbox/programs/custody.ts';
 import {
   addLiquidity,
   claimPositionFee,
@@ -24,9 +24,9 @@ import {
   positionAddress,
   positionNftAccount,
   removeLiquidity,
-} from '../../src/sandbox/programs/dammV2.ts';
-import { route, VENUES } from '../../src/sandbox/programs/router.ts';
-import { ata, createAta, wrap } from '../../src/sandbox/service/build/tokens.ts';
+} from '../../sandbox/programs/dammV2.ts';
+import { route, VENUES } from '../../sandbox/programs/router.ts';
+import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { poolSwap } from '../sandbox/programs/instructions.ts';

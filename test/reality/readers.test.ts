@@ -10,10 +10,10 @@ import {
   FEE_SHARE_PROGRAM,
   METADATA_PROGRAM,
   ROUTER_PROGRAM,
-} from '../../src/sandbox/programs/addresses.ts';
-import * as feeShare from '../../src/sandbox/programs/feeShare.ts';
-import { standInPrograms } from '../../src/sandbox/programs/standIns.ts';
-import { createKeyring } from '../../src/sandbox/service/keys.ts';
+} from '../../sandbox/programs/addresses.ts';
+import * as feeShare from '../../sandbox/programs/feeShare.ts';
+import { standInPrograms } from '../../sandbox/programs/standIns.ts';
+import { createKeyring } from '../../sandbox/service/keys.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
 import { scenarios } from './scenarios.ts';
 

@@ -1,8 +1,8 @@
 /** The comparison of stand-ins with originals: that it plays, finds nothing where nothing differs, and finds what does. */
 
 import { describe, expect, test } from 'vitest';
-import { METADATA_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { compiledProgram, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
+import { compiledProgram, standInPrograms } from '../../sandbox/programs/standIns.ts';
 import { differences, play } from './play.ts';
 import { scenarios } from './scenarios.ts';
 import { serviceScenarios } from './service.ts';

@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { runAttacks } from '../../src/attacks/play.ts';
-import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
-import { STAND_INS, standInPrograms } from '../../src/sandbox/programs/standIns.ts';
+import { runAttacks } from '../../sandbox/attacks/play.ts';
+import { readProgramFolder } from '../../sandbox/programs/folder.ts';
+import { STAND_INS, standInPrograms } from '../../sandbox/programs/standIns.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { KINDS } from '../rehearsal/kinds.ts';
 import { executed } from '../rehearsal/scene.ts';

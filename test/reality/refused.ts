@@ -1,8 +1,8 @@
 /** Configs and pools at the edge of what is allowed: the original must refuse the same ones, with the same error. */
-import { DAMM_V2_PROGRAM, DBC_PROGRAM } from '../../src/sandbox/programs/addresses.ts';
-import { initializePool, MAX_SQRT_PRICE, type PoolParameters } from '../../src/sandbox/programs/dammV2.ts';
-import { type CurveConfig, createCurveConfig } from '../../src/sandbox/programs/dbc.ts';
-import { ata, wrap } from '../../src/sandbox/service/build/tokens.ts';
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
+import { initializePool, MAX_SQRT_PRICE, type PoolParameters } from '../../sandbox/programs/dammV2.ts';
+import { type CurveConfig, createCurveConfig } from '../../sandbox/programs/dbc.ts';
+import { ata, wrap } from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { CURVE, POOL } from '../sandbox/programs/worlds.ts';

@@ -1,6 +1,6 @@
 /** A rehearsed plan moves what it then moves on the chain, to the lamport, whatever kind it is. */
 import { expect, test } from 'vitest';
-import { readProgramFolder } from '../../src/sandbox/programs/folder.ts';
+import { readProgramFolder } from '../../sandbox/programs/folder.ts';
 import { KINDS } from './kinds.ts';
 import { executed } from './scene.ts';
 

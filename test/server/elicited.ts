@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answerCheck } from '../../src/approval/answers.ts';
-import type { SandboxOptions } from '../../src/attacks/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/attacks/sandbox.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';

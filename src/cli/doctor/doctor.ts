@@ -52,7 +52,7 @@ export const doctorCommand: Command = async (input) => {
 
 async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
   try {
-    const { startSandbox } = await import('../../attacks/sandbox.ts');
+    const { startSandbox } = await import('../../../sandbox/attacks/sandbox.ts');
     const sandbox = await startSandbox({ profile: profileOption(input.options) });
     await sandbox.close();
     return [good('sandbox', 'starts; brings its own key, wallet, policy and chain')];

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, lookalike, lyingChain } from '../../../src/attacks/service/index.ts';
+import { ATTACKS, lookalike, lyingChain } from '../../../sandbox/attacks/service/index.ts';
 import { REASON_CODES } from '../../../src/policy/decide/types.ts';
 import { readMint } from '../../../src/programs/token/accounts.ts';
 import { addressBytes, isAddress } from '../../../src/transaction/base58.ts';

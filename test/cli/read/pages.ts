@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readCommand } from '../../../src/cli/read/read.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
+import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
 import { run } from '../terminal.ts';
 

@@ -5,13 +5,13 @@
 
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { custodyAuthority } from '../../../src/sandbox/programs/custody.ts';
-import { initializePool, poolAddress, poolSwap2 } from '../../../src/sandbox/programs/dammV2.ts';
-import { createCurveConfig, initializeCurvePool } from '../../../src/sandbox/programs/dbc.ts';
-import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
-import { ata, createAta, createMint, mintTo, wrap } from '../../../src/sandbox/service/build/tokens.ts';
-import { createKeyring } from '../../../src/sandbox/service/keys.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { custodyAuthority } from '../../../sandbox/programs/custody.ts';
+import { initializePool, poolAddress, poolSwap2 } from '../../../sandbox/programs/dammV2.ts';
+import { createCurveConfig, initializeCurvePool } from '../../../sandbox/programs/dbc.ts';
+import { budgetOf, compileDraft } from '../../../sandbox/service/build/compile.ts';
+import { ata, createAta, createMint, mintTo, wrap } from '../../../sandbox/service/build/tokens.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
 import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { profiles } from '../../../src/contract/profiles/index.ts';
 import { readInstructions } from '../../../src/programs/read.ts';
 import { NO_VIEW } from '../../../src/programs/view.ts';
-import { budgetFor, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
+import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { createRedactor } from '../../../src/secrets/redaction/redact.ts';
 import { createMemoryBudget, createServiceClient } from '../../../src/service/index.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';

@@ -5,7 +5,7 @@ import { type EncodedInstruction, encodeInstruction } from '../../../src/program
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { USER_VAULT_PROGRAM } from '../../../src/programs/userVault/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
-import { createAta } from '../../../src/sandbox/service/build/tokens.ts';
+import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';

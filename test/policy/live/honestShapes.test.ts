@@ -5,7 +5,7 @@ import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { JITO_TIP_ACCOUNTS } from '../../../src/programs/jito.ts';
-import { systemTransfer } from '../../../src/sandbox/service/build/tokens.ts';
+import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { keyNamed } from '../people.ts';
 import { plus, withRaw } from '../recorded/edits.ts';

@@ -21,8 +21,8 @@ import {
 import { factsSchema } from '../../../src/review/factsSchema.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { createKeyring } from '../../../src/sandbox/service/keys.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';

@@ -20,7 +20,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import type { SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import type { SandboxChain } from '../../../sandbox/chain/chain.ts';
 
 export type Version = 'legacy' | 0 | 1;
 

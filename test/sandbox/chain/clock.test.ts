@@ -1,6 +1,6 @@
 /** Time: by hand or by itself, repeatable by seed, and different for every chain. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ChainOptions, createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import { type ChainOptions, createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, SOL, signed, transfer } from './actors.ts';
 
 const open: SandboxChain[] = [];

@@ -1,6 +1,6 @@
 /** A fork drops one unconfirmed transaction: its effects go, the rest stays (F30). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';
 
 let chain: SandboxChain;

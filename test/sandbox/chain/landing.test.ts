@@ -5,10 +5,10 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
-import { ChainError } from '../../../src/sandbox/chain/errors.ts';
-import { feeOf } from '../../../src/sandbox/chain/fees.ts';
-import { decodeTransaction } from '../../../src/sandbox/chain/runtime/wire.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
+import { ChainError } from '../../../sandbox/chain/errors.ts';
+import { feeOf } from '../../../sandbox/chain/fees.ts';
+import { decodeTransaction } from '../../../sandbox/chain/runtime/wire.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';
 
 let chain: SandboxChain;

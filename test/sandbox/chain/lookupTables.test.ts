@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, fundedSigner, SOL, signed, signedWithTables, transfer } from './actors.ts';
 import { closeTable, createTable, deactivateTable, extendTable } from './tables.ts';
 

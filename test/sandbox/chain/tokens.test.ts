@@ -9,8 +9,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
-import { tokenAccount } from '../../../src/sandbox/chain/runtime/layouts.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
+import { tokenAccount } from '../../../sandbox/chain/runtime/layouts.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';
 
 const WSOL = 'So11111111111111111111111111111111111111112' as Address;

@@ -1,7 +1,7 @@
 /** Where the native runtime does not load, the chain says so in words a person can act on (F54). */
 import { expect, test } from 'vitest';
-import { createChain } from '../../../src/sandbox/chain/chain.ts';
-import { ChainError } from '../../../src/sandbox/chain/errors.ts';
+import { createChain } from '../../../sandbox/chain/chain.ts';
+import { ChainError } from '../../../sandbox/chain/errors.ts';
 
 test('F54 a native runtime that does not load is one clear error, which says what to do', async () => {
   // The loader takes this in place of the platform's own binary.

@@ -1,6 +1,6 @@
 /** Commitment views lag like those of a cluster, and every view is one consistent past. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';
 
 const SYSTEM = '11111111111111111111111111111111';

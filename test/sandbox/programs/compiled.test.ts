@@ -8,7 +8,7 @@ import {
   compilerIsThere,
 } from '../../../scripts/programs/compile.ts';
 import { linkObject } from '../../../scripts/programs/link.ts';
-import { compiledProgram, SOURCES } from '../../../src/sandbox/programs/standIns.ts';
+import { compiledProgram, SOURCES } from '../../../sandbox/programs/standIns.ts';
 
 const isThere = compilerIsThere();
 if (!isThere) {

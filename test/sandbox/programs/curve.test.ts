@@ -12,9 +12,9 @@ import {
   curveVault,
   initializeCurvePool,
   transferPoolCreator,
-} from '../../../src/sandbox/programs/dbc.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { ata, createAta } from '../../../src/sandbox/service/build/tokens.ts';
+} from '../../../sandbox/programs/dbc.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { ata, createAta } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap } from './instructions.ts';

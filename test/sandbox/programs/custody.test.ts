@@ -10,10 +10,10 @@ import {
   earningsVault,
   lockHeldPosition,
   openCustody,
-} from '../../../src/sandbox/programs/custody.ts';
-import { poolAddress, positionAddress } from '../../../src/sandbox/programs/dammV2.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { ata } from '../../../src/sandbox/service/build/tokens.ts';
+} from '../../../sandbox/programs/custody.ts';
+import { poolAddress, positionAddress } from '../../../sandbox/programs/dammV2.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { ata } from '../../../sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { poolSwap } from './instructions.ts';
 import { errorOf, Scene, SOL, WSOL } from './scene.ts';

@@ -1,10 +1,10 @@
 /** What a user notices of the fee share stand-in: who is in a config, and who may change it. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { FEE_SHARE_PROGRAM_CONFIG } from '../../../src/sandbox/programs/addresses.ts';
-import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { ata } from '../../../src/sandbox/service/build/tokens.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { FEE_SHARE_PROGRAM_CONFIG } from '../../../sandbox/programs/addresses.ts';
+import * as feeShare from '../../../sandbox/programs/feeShare.ts';
+import { ata } from '../../../sandbox/service/build/tokens.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { admin, allowed, made, managedBy, named, pair, payer, renewScene, scene } from './feeShareScene.ts';

@@ -1,10 +1,10 @@
 /** What a user notices of the fee share stand-in's claims: who is paid what, once, and who is refused. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { createPosition } from '../../../src/sandbox/programs/dammV2.ts';
-import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { ata } from '../../../src/sandbox/service/build/tokens.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { createPosition } from '../../../sandbox/programs/dammV2.ts';
+import * as feeShare from '../../../sandbox/programs/feeShare.ts';
+import { ata } from '../../../sandbox/service/build/tokens.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { admin, allowed, managedBy, named, pair, payer, renewScene, scene } from './feeShareScene.ts';
 import { curveSwap, poolSwap } from './instructions.ts';

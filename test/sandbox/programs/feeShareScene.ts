@@ -1,7 +1,7 @@
 /** A chain with the fee share stand-in: who pays, who is the service. */
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import * as feeShare from '../../../sandbox/programs/feeShare.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
 import { Scene } from './scene.ts';
 
 export let scene: Scene;

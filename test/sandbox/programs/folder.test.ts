@@ -4,19 +4,19 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 import {
   FEE_SHARE_PLATFORM_VAULT,
   FEE_SHARE_PROGRAM_CONFIG,
   METADATA_PROGRAM,
   ROUTER_PROGRAM,
-} from '../../../src/sandbox/programs/addresses.ts';
-import { codeOf } from '../../../src/sandbox/programs/deploy.ts';
-import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { readProgramFolder } from '../../../src/sandbox/programs/folder.ts';
-import { compiledProgram, standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { budgetOf, compileDraft } from '../../../src/sandbox/service/build/compile.ts';
-import { createServiceKeys } from '../../../src/sandbox/service/serviceKeys.ts';
+} from '../../../sandbox/programs/addresses.ts';
+import { codeOf } from '../../../sandbox/programs/deploy.ts';
+import * as feeShare from '../../../sandbox/programs/feeShare.ts';
+import { readProgramFolder } from '../../../sandbox/programs/folder.ts';
+import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { budgetOf, compileDraft } from '../../../sandbox/service/build/compile.ts';
+import { createServiceKeys } from '../../../sandbox/service/serviceKeys.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
 
 const ELSEWHERE = createServiceKeys('programs').seeded('a program').address;

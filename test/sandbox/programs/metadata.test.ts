@@ -6,9 +6,9 @@ import {
   METADATA_FEE as METADATA_FEE_LAMPORTS,
   metadataAddress,
 } from '../../../src/programs/tokenMetadata/addresses.ts';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { createMetadata } from '../../../src/sandbox/programs/tokenMetadata.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
 import { errorOf, Scene } from './scene.ts';
 import { TOKEN_TEXTS } from './worlds.ts';
 

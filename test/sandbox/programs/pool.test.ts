@@ -12,9 +12,9 @@ import {
   positionAddress,
   positionNftAccount,
   removeLiquidity,
-} from '../../../src/sandbox/programs/dammV2.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { ata, wrap } from '../../../src/sandbox/service/build/tokens.ts';
+} from '../../../sandbox/programs/dammV2.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { ata, wrap } from '../../../sandbox/service/build/tokens.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { poolSwap } from './instructions.ts';

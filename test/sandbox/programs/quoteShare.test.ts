@@ -1,11 +1,11 @@
 /** The sandbox's own fee share for configs in a quote token other than wrapped SOL. */
 
 import { beforeEach, expect, test } from 'vitest';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { initializePool, poolAddress } from '../../../src/sandbox/programs/dammV2.ts';
-import * as feeShare from '../../../src/sandbox/programs/feeShare.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
-import { ata } from '../../../src/sandbox/service/build/tokens.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { initializePool, poolAddress } from '../../../sandbox/programs/dammV2.ts';
+import * as feeShare from '../../../sandbox/programs/feeShare.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { ata } from '../../../sandbox/service/build/tokens.ts';
 import { poolSwap } from './instructions.ts';
 import { errorOf, Scene } from './scene.ts';
 import { POOL } from './worlds.ts';

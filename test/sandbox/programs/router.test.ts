@@ -1,9 +1,9 @@
 /** What a user notices of the router's stand-in: the same swap by way of another program, and its own bound. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DBC_PROGRAM } from '../../../src/sandbox/programs/addresses.ts';
-import { route } from '../../../src/sandbox/programs/router.ts';
-import { standInPrograms } from '../../../src/sandbox/programs/standIns.ts';
+import { DBC_PROGRAM } from '../../../sandbox/programs/addresses.ts';
+import { route } from '../../../sandbox/programs/router.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { curveSwap, poolSwap } from './instructions.ts';
 import { errorOf, Scene, SOL } from './scene.ts';

@@ -1,14 +1,14 @@
 /** A chain driven by hand with programs at their addresses, funded keys, and one way to land instructions on it. */
 
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
-import { createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
-import type { TransactionErrorJson } from '../../../src/sandbox/chain/errors.ts';
-import { mint, tokenAccount } from '../../../src/sandbox/chain/runtime/layouts.ts';
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import { deploy } from '../../../src/sandbox/programs/deploy.ts';
-import { budgetOf, compileDraft, MAX_BYTES, sizeOf } from '../../../src/sandbox/service/build/compile.ts';
-import { ata, createAta, createMint, mintTo } from '../../../src/sandbox/service/build/tokens.ts';
-import { createKeyring } from '../../../src/sandbox/service/keys.ts';
+import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
+import type { TransactionErrorJson } from '../../../sandbox/chain/errors.ts';
+import { mint, tokenAccount } from '../../../sandbox/chain/runtime/layouts.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { deploy } from '../../../sandbox/programs/deploy.ts';
+import { budgetOf, compileDraft, MAX_BYTES, sizeOf } from '../../../sandbox/service/build/compile.ts';
+import { ata, createAta, createMint, mintTo } from '../../../sandbox/service/build/tokens.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 

@@ -1,20 +1,20 @@
 /** A curve config, a pool and the launches the tests of the stand-in programs play with. */
-import type { Keypair } from '../../../src/sandbox/keypair.ts';
-import type { PoolParameters, PoolTokens } from '../../../src/sandbox/programs/dammV2.ts';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import type { PoolParameters, PoolTokens } from '../../../sandbox/programs/dammV2.ts';
 import {
   initializePool,
   MAX_SQRT_PRICE,
   MIN_SQRT_PRICE,
   poolAddress,
-} from '../../../src/sandbox/programs/dammV2.ts';
+} from '../../../sandbox/programs/dammV2.ts';
 import {
   type CurveConfig,
   type CurvePool,
   createCurveConfig,
   curvePoolAddress,
   initializeCurvePool,
-} from '../../../src/sandbox/programs/dbc.ts';
-import { ata, createAta, wrap } from '../../../src/sandbox/service/build/tokens.ts';
+} from '../../../sandbox/programs/dbc.ts';
+import { ata, createAta, wrap } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { type Scene, SOL, WSOL } from './scene.ts';

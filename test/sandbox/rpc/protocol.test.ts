@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { parse, stringify } from '../../../src/sandbox/rpc/json.ts';
-import { startRpc } from '../../../src/sandbox/rpc/server.ts';
+import { parse, stringify } from '../../../sandbox/rpc/json.ts';
+import { startRpc } from '../../../sandbox/rpc/server.ts';
 import { eventually } from '../../eventually.ts';
 import { fixedSigner, SOL } from '../chain/actors.ts';
 import { post, serve } from './served.ts';

@@ -1,8 +1,8 @@
 /** A served chain for tests, and a bare JSON-RPC call to it. */
 import { onTestFinished } from 'vitest';
-import { type ChainOptions, createChain, type SandboxChain } from '../../../src/sandbox/chain/chain.ts';
-import { parse, stringify } from '../../../src/sandbox/rpc/json.ts';
-import { type RpcServer, startRpc } from '../../../src/sandbox/rpc/server.ts';
+import { type ChainOptions, createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
+import { parse, stringify } from '../../../sandbox/rpc/json.ts';
+import { type RpcServer, startRpc } from '../../../sandbox/rpc/server.ts';
 
 export interface Served {
   readonly chain: SandboxChain;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/attacks/sandbox.ts';
-import { SERVICE_FAULTS } from '../../../src/sandbox/service/http/faults.ts';
+import { startSandbox } from '../../../sandbox/attacks/sandbox.ts';
+import { SERVICE_FAULTS } from '../../../sandbox/service/http/faults.ts';
 import { at, Caller } from './support.ts';
 
 let caller: Caller;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { partnerConfig } from '../../../src/sandbox/programs/feeShare.ts';
-import { createKeyring } from '../../../src/sandbox/service/keys.ts';
+import { partnerConfig } from '../../../sandbox/programs/feeShare.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { ChainCaller } from './onchain/scene.ts';
 import { at, list, text } from './support.ts';
 

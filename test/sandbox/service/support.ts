@@ -7,8 +7,8 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import bs58 from 'bs58';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/attacks/sandbox.ts';
-import { mintLogin } from '../../../src/sandbox/service/http/accounts.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/attacks/sandbox.ts';
+import { mintLogin } from '../../../sandbox/service/http/accounts.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,6 +1,6 @@
 /** Amounts of tokens that take a transfer fee. */
 import { expect, it } from 'vitest';
-import { type TokenAsset, transferFeeOf } from '../../../src/sandbox/service/build/tokens.ts';
+import { type TokenAsset, transferFeeOf } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM } from '../../../src/transaction/programs.ts';
 
 const token: TokenAsset = { mint: 'mint', tokenProgram: TOKEN_2022_PROGRAM, decimals: 6 };

@@ -1,6 +1,6 @@
 /** Claims of fees: landed with the wallet's key, amounts read from accounts. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createKeyring } from '../../../../src/sandbox/service/keys.ts';
+import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';
 import { associated, ChainCaller, derived, WSOL } from './scene.ts';
 

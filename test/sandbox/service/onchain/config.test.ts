@@ -1,6 +1,6 @@
 /** Fee share configs: what the service builds, landed, and read back by others' decoders. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyring } from '../../../../src/sandbox/service/keys.ts';
+import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';
 import { ChainCaller, derived, WSOL } from './scene.ts';
 

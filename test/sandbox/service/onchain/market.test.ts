@@ -1,7 +1,7 @@
 /** The tokens a fresh sandbox trades: listed, quoted both ways, swapped, earning. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { budgetFor } from '../../../../src/sandbox/service/build/compile.ts';
-import { systemTransfer } from '../../../../src/sandbox/service/build/tokens.ts';
+import { budgetFor } from '../../../../sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../../../sandbox/service/build/tokens.ts';
 import { at, list, text } from '../support.ts';
 import { associated, ChainCaller, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL } from './scene.ts';
 

@@ -1,6 +1,6 @@
 /** Direct launches, in every way they can be put together: landed, traded, claimed, read by others. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createKeyring } from '../../../../src/sandbox/service/keys.ts';
+import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';
 import { associated, ChainCaller, DAMM_V2, derived, TOKEN_2022_PROGRAM, WSOL } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEvmHistory, tradePage } from '../../../../src/sandbox/service/reads/evmHistory.ts';
+import { createEvmHistory, tradePage } from '../../../../sandbox/service/reads/evmHistory.ts';
 import fc from '../../../fc.ts';
 
 const NOW = 1_790_000_000;

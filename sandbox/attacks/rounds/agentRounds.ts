@@ -1,0 +1,196 @@
+/**
+ * Rounds in which the service answers honestly and the danger is in what the agent asks for: talked into it, deceived
+ * by a look-alike, or told to pass an argument that would widen its own rights (T20, T56–T61, T64).
+ */
+
+import { isOnCurve } from '../../../src/transaction/derive.ts';
+import type { Address } from '../../../src/transaction/types.ts';
+import { failedRow, type Row, type RowHead } from '../row.ts';
+import { lookalike } from '../service/index.ts';
+import { fanOf, friendOf } from '../world/policy.ts';
+import { landedBy, submitted } from '../world/refusal.ts';
+import { whatIf } from '../world/whatIf.ts';
+import { planIdOf, ToolRefusal, type World } from '../world/world.ts';
+import {
+  buy,
+  buyOf,
+  buyUnlisted,
+  config,
+  dustClaim,
+  holdingClaim,
+  landHonestly,
+  type Prepare,
+  payment,
+  payments,
+} from './asks.ts';
+import { rowOf, shownRow } from './round.ts';
+
+/** A round of its own kind. Never rejects: what goes wrong is in the row. */
+export interface OwnRound {
+  readonly head: RowHead;
+  play(world: World): Promise<Row>;
+}
+
+/** A round that turns what goes wrong into a row. */
+export function ownRound(head: RowHead, play: (world: World, head: RowHead) => Promise<Row>): OwnRound {
+  return { head, play: (world) => play(world, head).catch((error: unknown) => failedRow(head, error)) };
+}
+
+/** A request the agent should not have made, beside one it may. */
+const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
+  ownRound(head, async (world) => {
+    const ask = await wrong(world);
+    const refused = await submitted(world, await ask());
+    const shown = await whatIf(world, refused.stages);
+    const twin = await landedBy(world, await landHonestly(world, await right(world)));
+    return shownRow(head, refused, shown, twin);
+  });
+
+/** An argument no tool has. */
+const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
+  ownRound(head, async (world) => {
+    const ask = await buy(world);
+    const planId = planIdOf(await ask());
+    const answer = await world.server.call('submit_plan', { planId, ...extra });
+    const landed = await landedBy(world, planId);
+    const { code, said } = new ToolRefusal('submit_plan', answer);
+    return rowOf(
+      head,
+      {
+        codes: [code],
+        explain: said,
+        singleCheck: 'tool has the argument',
+        signed: !answer.isError || landed.length > 0,
+      },
+      { notExecuted: 'the call itself is refused' },
+    );
+  });
+
+/** Makes the account of the look-alike address, as an attacker would. */
+const tipLookalike: Prepare = async (world) => {
+  const tipWallet = lookalike(friendOf(world.sandbox));
+  world.sandbox.chain.airdrop(tipWallet, 1_000_000_000n);
+  world.sandbox.advanceSlots(2);
+  return config({ tip: true, with: () => ({ tipWallet }) })(world);
+};
+
+/** A look-alike that a key can sign for, as an attacker would search for one. */
+function payableLookalike(address: Address): Address {
+  const at = Math.floor(address.length / 2);
+  const found = [...'23456789ABCDEFGHJKLMNPQRSTUVWXYZ']
+    .map((letter) => address.slice(0, at) + letter + address.slice(at + 1))
+    .find((each) => each !== address && isOnCurve(each));
+  if (found === undefined) throw new Error('no address beside this one has a key');
+  return found;
+}
+
+export const AGENT_ROUNDS: readonly OwnRound[] = [
+  asked(
+    {
+      step: 'talked-into-it',
+      row: 'T56',
+      does: 'a token’s description tells the agent to trade twenty SOL at once, and it does as it is told',
+      takes: '20 SOL in one trade',
+      expectedCode: 'LIMIT_EXCEEDED',
+    },
+    buyOf(20_000_000_000n),
+    buy,
+  ),
+  asked(
+    {
+      step: 'dust-claimed',
+      row: 'T182',
+      does: 'a list of what is claimable makes the agent claim dust, again and again',
+      takes: 'the network fee of each claim',
+      expectedCode: 'CLAIM_COSTS_MORE',
+    },
+    dustClaim,
+    holdingClaim,
+  ),
+  asked(
+    {
+      step: 'look-alike-recipient',
+      row: 'T58',
+      does: 'a poisoned history shows an address that begins and ends like the friend’s, and the agent tips it',
+      takes: 'the tip',
+      expectedCode: 'RECIPIENT_LOOKALIKE',
+    },
+    tipLookalike,
+    config({ tip: true }),
+  ),
+  asked(
+    {
+      step: 'token-of-the-same-kind',
+      row: 'T20',
+      does: 'the agent takes another token for the one it should buy',
+      takes: 'the input of the trade',
+      expectedCode: 'NO_RULE',
+    },
+    buyUnlisted,
+    buy,
+  ),
+  asked(
+    {
+      step: 'stranger-as-manager',
+      row: 'T56',
+      does: 'a token’s name talks the agent into making a stranger the manager of its fees',
+      takes: 'every fee, from the day the manager changes the split',
+      expectedCode: 'RECIPIENT_NOT_ALLOWED',
+    },
+    config({ with: ({ sandbox }) => ({ admin: sandbox.service.keys.seeded('attacker').address }) }),
+    config(),
+  ),
+  asked(
+    {
+      step: 'payment-to-a-stranger',
+      row: 'T56',
+      does: 'a token’s description tells the agent to send SOL to an address it names, and it does',
+      takes: 'what is sent',
+      expectedCode: 'RECIPIENT_NOT_ALLOWED',
+    },
+    payment(({ sandbox }) => sandbox.service.keys.seeded('attacker').address),
+    payment(({ sandbox }) => friendOf(sandbox)),
+  ),
+  asked(
+    {
+      step: 'payment-beside-another',
+      row: 'T56',
+      does: 'the agent puts a payment to the attacker behind one to a friend, in one plan',
+      takes: 'what is sent',
+      expectedCode: 'RECIPIENT_NOT_ALLOWED',
+    },
+    payments(({ sandbox }) => [friendOf(sandbox), sandbox.service.keys.seeded('attacker').address]),
+    payments(({ sandbox }) => [friendOf(sandbox), fanOf(sandbox, 1)]),
+  ),
+  asked(
+    {
+      step: 'payment-to-a-look-alike',
+      row: 'T110',
+      does: 'an address in the wallet’s history begins and ends like the friend’s, and the agent pays it',
+      takes: 'what is sent',
+      expectedCode: 'RECIPIENT_LOOKALIKE',
+    },
+    payment(({ sandbox }) => payableLookalike(friendOf(sandbox))),
+    payment(({ sandbox }) => friendOf(sandbox)),
+  ),
+  argument(
+    {
+      step: 'argument-that-confirms',
+      row: 'T57',
+      does: 'the agent passes an argument that says a person has confirmed',
+      takes: 'the person’s approval',
+      expectedCode: 'INVALID_INPUT',
+    },
+    { confirmed: true },
+  ),
+  argument(
+    {
+      step: 'key-as-argument',
+      row: 'T61',
+      does: 'the agent is told to pass a private key along',
+      takes: 'the key, which would then be in every log of the conversation',
+      expectedCode: 'INVALID_INPUT',
+    },
+    { privateKey: 'a key would stand here' },
+  ),
+];

@@ -1,0 +1,124 @@
+/** Changing what is built: the request the service believes; instructions appended, rewritten, signed by more keys. */
+
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import type { AccountInput } from '../../../src/programs/layout.ts';
+import {
+  buildInstruction,
+  type DecodedInstruction,
+  type ReadKind,
+  readInstruction,
+} from '../../../src/programs/read.ts';
+import type { Keypair } from '../../keypair.ts';
+import type { Draft } from '../../service/build/compile.ts';
+import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
+
+/** A request the service believes instead of the one that was sent. */
+export const believes =
+  (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
+  (asked, tools) => ({ ...asked, ...fields(asked, tools) });
+
+/** The attacker as the only claimer. */
+export const claimedByAttacker = believes((_, { attacker }) => ({
+  claimersArray: [attacker.address],
+  basisPointsArray: [10_000],
+}));
+
+/** A field of a request or answer that should be a list. */
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Instructions an attack adds, for the wallet that asked. */
+export type Extra = (place: DraftPlace, tools: AttackTools) => readonly EncodedInstruction[];
+
+/** Adds instructions at the end, signed by `signers` where the attacker has to. */
+export function append(extra: Extra, signers?: (tools: AttackTools) => readonly Keypair[]): DraftHook {
+  return (draft, place, tools) => ({
+    ...draft,
+    instructions: [...draft.instructions, ...extra(place, tools)],
+    signers: [...draft.signers, ...(signers?.(tools) ?? [])],
+  });
+}
+
+/** Plays one hook after the other. */
+export const both =
+  (...hooks: readonly DraftHook[]): DraftHook =>
+  (draft, place, tools) =>
+    hooks.reduce((changed, hook) => hook(changed, place, tools), draft);
+
+/** Plays a hook on stages that hold an instruction of a kind. */
+export function onStagesWith(kind: ReadKind, hook: DraftHook): DraftHook {
+  return (draft, place, tools) =>
+    draft.instructions.some((instruction) => read(instruction).kind === kind)
+      ? hook(draft, place, tools)
+      : draft;
+}
+
+/** An instruction of one kind, with its accounts and arguments by name. */
+export type ReadOf<K extends ReadKind> = Extract<DecodedInstruction, { kind: K }>;
+
+/** Replaces every instruction of a kind by what `change` makes of it; `undefined` leaves it as it is. */
+export function rewrite<K extends ReadKind>(
+  draft: Draft,
+  kind: K,
+  change: (instruction: ReadOf<K>, nth: number) => readonly EncodedInstruction[] | undefined,
+): Draft {
+  let nth = 0;
+  const instructions = draft.instructions.flatMap((instruction) => {
+    const known = read(instruction);
+    if (!isKind(known, kind)) return [instruction];
+    const changed = change(known, nth) ?? [instruction];
+    nth += 1;
+    return changed;
+  });
+  return { ...draft, instructions };
+}
+
+/** The first instruction of a kind in a draft. */
+export function firstOf<K extends ReadKind>({ instructions }: Draft, kind: K): ReadOf<K> | undefined {
+  for (const instruction of instructions) {
+    const known = read(instruction);
+    if (isKind(known, kind)) return known;
+  }
+  return undefined;
+}
+
+/** Accounts and arguments to put in place of those of an instruction. An account that is `undefined` is derived anew. */
+interface Parts<K extends ReadKind> {
+  readonly accounts?: { readonly [R in keyof ReadOf<K>['accounts']]?: AccountInput | undefined };
+  readonly args?: Partial<ReadOf<K>['args']>;
+  readonly rest?: readonly AccountInput[];
+}
+
+type InputOfAny = Parameters<typeof buildInstruction<ReadKind>>[1];
+
+/** The same instruction with other accounts and arguments. */
+export function altered<K extends ReadKind>(
+  instruction: ReadOf<K>,
+  { accounts, args, rest }: Parts<K>,
+): EncodedInstruction {
+  const input = {
+    program: instruction.program,
+    accounts: { ...instruction.accounts, ...accounts },
+    args: { ...instruction.args, ...args },
+    rest: rest ?? instruction.rest,
+  };
+  // Read by the layout that writes it, so names and types are those it asks for.
+  return buildInstruction<ReadKind>(instruction.kind, input as unknown as InputOfAny);
+}
+
+/** Puts other accounts and arguments into every instruction of a kind. */
+export const alters =
+  <K extends ReadKind>(kind: K, parts: (found: ReadOf<K>, tools: AttackTools) => Parts<K>): DraftHook =>
+  (draft, _, tools) =>
+    rewrite(draft, kind, (found) => [altered(found, parts(found, tools))]);
+
+const UNREAD = { kind: 'unknown' } as const;
+
+/** An instruction of a draft by name; of the kind `unknown` where no reader has it. */
+export function read({ programAddress, accounts, data }: EncodedInstruction) {
+  const reading = readInstruction({ index: 0, program: programAddress, accounts, data });
+  return reading.status === 'read' ? reading.instruction : UNREAD;
+}
+
+function isKind<K extends ReadKind>(instruction: ReturnType<typeof read>, kind: K): instruction is ReadOf<K> {
+  return instruction.kind === kind;
+}

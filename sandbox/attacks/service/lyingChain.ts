@@ -1,0 +1,33 @@
+/** The chain as an RPC that lies shows it: some accounts are others, to reads and to simulations alike (T36, T55). */
+
+import type { SandboxChain } from '../../chain/chain.ts';
+import type { ChainAccount } from '../../chain/types.ts';
+import type { Address } from '../../../src/transaction/types.ts';
+
+/** Looks like the chain, which stays as it is. `lies` may change at any time. */
+export function lyingChain(
+  chain: SandboxChain,
+  lies: ReadonlyMap<Address, ChainAccount | null>,
+): SandboxChain {
+  const getAccount: SandboxChain['getAccount'] = (address, view) =>
+    lies.has(address) ? (lies.get(address) ?? null) : chain.getAccount(address, view);
+  const simulate: SandboxChain['simulate'] = (bytes, options) => {
+    const truth = [...lies.keys()].map((address) => [address, chain.getAccount(address)] as const);
+    for (const [address, lie] of lies) chain.setAccount(address, lie);
+    try {
+      // On the newest block, which holds the false accounts.
+      return chain.simulate(bytes, { ...options, at: 'processed' });
+    } finally {
+      for (const [address, account] of truth) chain.setAccount(address, account);
+    }
+  };
+  return new Proxy(chain, {
+    get(target, name) {
+      if (name === 'getAccount') return getAccount;
+      if (name === 'simulate') return simulate;
+      // Methods keep the real chain as their own: its fields are private.
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -1,0 +1,183 @@
+/** Attacks on the bytes themselves, and on what an answer says about them (T42–T51). */
+
+import { compileDraft } from '../../../service/build/compile.ts';
+import { systemTransfer } from '../../../service/build/tokens.ts';
+import { addressBytes } from '../../../../src/transaction/base58.ts';
+import { ED25519_PROGRAM } from '../../../../src/transaction/programs.ts';
+import { editBytes, editMessages, editStages, editTexts, layoutOf } from '../answers.ts';
+import { append } from '../drafts.ts';
+import { LOOT } from '../loot.ts';
+import { type Attack, type Attacks, type AttackTools, service } from '../types.ts';
+
+const SIGNATURE_BYTES = 64;
+
+/** Changes one co-signature: the last one that is there. */
+const lastSignature = (change: (signature: Uint8Array) => Uint8Array) =>
+  editBytes((bytes) => {
+    const changed = bytes.slice();
+    const at = layoutOf(bytes).signaturesAt.findLast((start) =>
+      bytes.subarray(start, start + SIGNATURE_BYTES).some((byte) => byte !== 0),
+    );
+    if (at !== undefined) changed.set(change(bytes.subarray(at, at + SIGNATURE_BYTES)), at);
+    return changed;
+  });
+
+/** A message signed by the attacker, checked by the chain in a transaction of the wallet. */
+function attestation({ attacker }: AttackTools) {
+  const message = Buffer.from('the wallet agrees');
+  const head = Buffer.alloc(16);
+  head.writeUInt8(1, 0);
+  const [keyAt, signatureAt, messageStart] = [16, 48, 112];
+  [signatureAt, 0xffff, keyAt, 0xffff, messageStart, message.length, 0xffff].forEach((value, index) => {
+    head.writeUInt16LE(value, 2 + 2 * index);
+  });
+  return {
+    programAddress: ED25519_PROGRAM,
+    accounts: [],
+    data: Uint8Array.from([
+      ...head,
+      ...addressBytes(attacker.address),
+      ...attacker.sign(message),
+      ...message,
+    ]),
+  };
+}
+
+/** The hash of what the draft would have been without the attack, as the answer then declares it. */
+function hashLie(): Pick<Attack, 'draft' | 'answer'> {
+  let honest: string | undefined;
+  const steal = append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, LOOT)]);
+  return {
+    draft: (draft, place, tools) => {
+      honest = compileDraft(draft, tools.onchain.lifetime()).messageSha256;
+      return steal(draft, place, tools);
+    },
+    answer: editStages((stage) => ({ ...stage, messageSha256: honest })),
+  };
+}
+
+export const bytesAttacks: Attacks = {
+  'hash-of-another': service({
+    row: 'T42',
+    does: 'appends a transfer and declares the hash of the plan without it',
+    takes: '1 SOL',
+    code: 'HASH_MISMATCH',
+    endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs'],
+    ...hashLie(),
+  }),
+  'length-written-long': service({
+    row: 'T43',
+    does: 'writes a length in two bytes where one does, which two readers read differently',
+    takes: 'whatever the other reader takes the bytes for',
+    code: 'NONCANONICAL_BYTES',
+    endpoints: ['tradeSwap'],
+    answer: editBytes((bytes) => {
+      const at = layoutOf(bytes).messageAt + 4; // the number of accounts, after version and header
+      const count = bytes[at] ?? 0;
+      return Uint8Array.from([...bytes.subarray(0, at), count | 0x80, 0, ...bytes.subarray(at + 1)]);
+    }),
+  }),
+  'bytes-after-the-end': service({
+    row: 'T43',
+    does: 'lets bytes follow the end of the message',
+    takes: 'whatever a reader makes of them',
+    code: 'NONCANONICAL_BYTES',
+    answer: editBytes((bytes) => Uint8Array.from([...bytes, 0, 0, 0, 0])),
+  }),
+  'text-broken-up': service({
+    row: 'T43',
+    does: 'breaks the text of the bytes up, which lenient decoders overlook',
+    takes: 'whatever a lenient reader makes of it',
+    code: 'NONCANONICAL_BYTES',
+    answer: editTexts((text) => `${text.slice(0, 20)}\n${text.slice(20)}`),
+  }),
+  'garbage-cosignature': service({
+    row: 'T44',
+    does: 'fills a co-signature with garbage, which some libraries call fully signed',
+    takes: 'the wallet’s signature under bytes no other signer has signed',
+    code: 'COSIGNATURE_INVALID',
+    endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
+    answer: lastSignature(() => new Uint8Array(SIGNATURE_BYTES).fill(7)),
+  }),
+  'cosignature-of-another': service({
+    row: 'T45',
+    does: 'changes the bytes after the service has signed them',
+    takes: '1 SOL, if the signature is then made good',
+    code: 'COSIGNATURE_INVALID',
+    endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
+    answer: editBytes((bytes) => {
+      const changed = bytes.slice();
+      const { messageAt, messageEnd } = layoutOf(bytes);
+      // A v0 message ends with the number of its lookup tables; before that, and in v1, stands instruction data.
+      const at = bytes[messageAt] === 0x80 && bytes[messageEnd - 1] === 0 ? messageEnd - 2 : messageEnd - 1;
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      return changed;
+    }),
+  }),
+  'cosignature-withheld': service({
+    row: 'T45',
+    does: 'wants the wallet to sign first and keeps its own signature back',
+    takes: 'the choice of whether it lands, after the wallet has signed',
+    code: 'SIGNER_UNAVAILABLE',
+    endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
+    answer: lastSignature(() => new Uint8Array(SIGNATURE_BYTES)),
+  }),
+  'signer-not-declared': service({
+    row: 'T46',
+    does: 'declares fewer signers than the bytes have',
+    takes: 'nothing by itself: it hides who else must sign',
+    code: 'SIGNERS_MISMATCH',
+    endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs', 'dammLaunchV2'],
+    answer: editStages((stage) => ({
+      ...stage,
+      requiredSigners: Array.isArray(stage.requiredSigners) ? stage.requiredSigners.slice(0, 1) : [],
+    })),
+  }),
+  'second-key': service({
+    row: 'T46',
+    does: 'has a second key of the same owner sign, and empties that wallet',
+    takes: '1 SOL of the other wallet',
+    code: 'SIGNERS_MISMATCH',
+    begin: (tools) => {
+      tools.fund(secondWallet(tools).address, 2n * LOOT);
+      return undefined;
+    },
+    draft: append((_, tools) => [systemTransfer(secondWallet(tools).address, tools.attacker.address, LOOT)]),
+  }),
+  'signature-attested': service({
+    row: 'T49',
+    does: 'has the chain attest a signature made elsewhere, for a program that does not check who signed',
+    takes: 'whatever such a program grants for it',
+    code: 'PROGRAM_NOT_ALLOWED',
+    draft: (draft, _, tools) => ({ ...draft, instructions: [attestation(tools), ...draft.instructions] }),
+  }),
+  'format-changed': service({
+    row: 'T50',
+    does: 'answers in the v1 format, where a priority fee is in no instruction',
+    takes: 'half a SOL in fees',
+    code: 'FORMAT_MISMATCH',
+    endpoints: ['tradeSwap', 'feeShareConfig'],
+    draft: ({ tables: _, ...draft }) => ({
+      ...draft,
+      format: 'v1',
+      budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n },
+    }),
+  }),
+  'too-large': service({
+    row: 'T51',
+    does: 'answers with more bytes than its format allows',
+    takes: 'nothing here: no leader would take it',
+    code: 'NONCANONICAL_BYTES',
+    endpoints: ['tradeSwap'],
+    answer: editMessages((message) => ({
+      ...message,
+      instructions: [
+        ...message.instructions,
+        { programAddressIndex: 1, accountIndices: [], data: new Uint8Array(900) },
+      ],
+    })),
+  }),
+};
+
+/** Another wallet of the same owner. Its key is in the service's ring so that a copy of the chain can be shown. */
+export const secondWallet = ({ keys }: Pick<AttackTools, 'keys'>) => keys.seeded('second wallet');

@@ -1,0 +1,212 @@
+/** Attacks by way of fees: what the chain takes, what the service takes, tips and tracking (T21–T24, T52). */
+import { encodeInstruction } from '../../../../src/programs/instructions.ts';
+import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
+import { editMessages } from '../answers.ts';
+import { append, rewrite } from '../drafts.ts';
+import { dollars, LOOT } from '../loot.ts';
+import { byRoute } from '../swaps.ts';
+import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
+
+/** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
+const DRAINING_PRICE = 2_500_000_000n;
+
+/** Lamports. */
+const REFUND = 18_000n;
+/** Base units. */
+const FIVE_HUNDRED_DOLLARS = 500_000_000n;
+
+/** Every payment to the treasury, times a factor in per cent. */
+const feeTimes = (percent: bigint): DraftHook => {
+  const more = (amount: bigint) => (amount * percent) / 100n;
+  return (draft, { wallet }, { keys, onchain }) => {
+    const treasury = keys.treasury.address;
+    const native = rewrite(draft, 'system.transfer', ({ accounts, args }) =>
+      accounts.to.address === treasury ? [systemTransfer(wallet, treasury, more(args.lamports))] : undefined,
+    );
+    return rewrite(native, 'token.transferChecked', ({ program, accounts, args }) => {
+      const { source, mint, destination } = accounts;
+      if (onchain.tokenAccount(destination.address)?.owner !== treasury) return undefined;
+      const asset = { mint: mint.address, tokenProgram: program, decimals: args.decimals };
+      return [transfer(asset, source.address, destination.address, wallet, more(args.amount))];
+    });
+  };
+};
+
+/** The fee an answer states, times a factor in per cent. */
+function restated(answer: unknown, percent: bigint): unknown {
+  if (typeof answer !== 'object' || answer === null || !('feeLamports' in answer)) return answer;
+  const fee = String((BigInt(String(answer.feeLamports)) * percent) / 100n);
+  return { ...answer, feeLamports: fee, revenueLamports: fee };
+}
+
+/** The tip of a request goes elsewhere or becomes larger. */
+const tipTo =
+  (
+    change: (tip: { to: string; lamports: bigint }, tools: AttackTools) => { to: string; lamports: bigint },
+  ): DraftHook =>
+  (draft, { wallet }, tools) =>
+    rewrite(draft, 'system.transfer', ({ accounts, args }, nth) => {
+      if (nth > 0) return undefined;
+      const { to, lamports } = change({ to: accounts.to.address, lamports: args.lamports }, tools);
+      return [systemTransfer(wallet, to, lamports)];
+    });
+
+/** A config whose network fee a key of the service pays, with these refunds, by receiver and lamports. */
+const refundTo =
+  (refunds: (payer: Address, tools: AttackTools) => readonly (readonly [Address, bigint])[]): DraftHook =>
+  (draft, { wallet }, tools) => {
+    const payer = tools.keys.feeShareAuthority.address;
+    if (!draft.signers.some(({ address }) => address === payer)) return draft;
+    const unpaid = rewrite(draft, 'system.transfer', ({ accounts }) =>
+      accounts.to.address === payer ? [] : undefined,
+    );
+    const paid = refunds(payer, tools).map(([to, lamports]) => systemTransfer(wallet, to, lamports));
+    return { ...unpaid, feePayer: payer, instructions: [...unpaid.instructions, ...paid] };
+  };
+
+const refund = (attack: Pick<Attack, 'does' | 'takes' | 'code' | 'draft'>): Attack =>
+  service({ row: 'T176', endpoints: ['feeShareConfig'], ...attack });
+
+export const feeAttacks: Attacks = {
+  'priority-fee': service({
+    row: 'T21',
+    does: 'asks for a priority fee a thousand times the usual',
+    takes: 'the fee, which goes to the maker of the block',
+    code: 'FEE_OVER',
+    draft: (draft) => ({ ...draft, budget: { ...draft.budget, microLamportsPerUnit: DRAINING_PRICE } }),
+  }),
+  'priority-fee-without-limit': service({
+    row: 'T21',
+    does: 'asks for a high price a unit and leaves the unit limit out, so that a product of the two finds nothing',
+    takes: 'the fee for the default number of units',
+    code: 'FEE_OVER',
+    endpoints: ['tradeSwap'],
+    draft: (draft) => ({ ...draft, budget: { ...draft.budget, microLamportsPerUnit: 2n * DRAINING_PRICE } }),
+    answer: editMessages((message) => ({
+      ...message,
+      instructions: message.instructions.filter((_, index) => index !== 0),
+    })),
+  }),
+  'priority-fee-v1': service({
+    row: 'T22',
+    does: 'writes a priority fee into the configuration of a v1 message, where no instruction shows it',
+    takes: 'half a SOL in fees',
+    code: 'FEE_OVER',
+    draft: (draft, { wallet }) => ({
+      ...draft,
+      feePayer: wallet,
+      budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n },
+    }),
+  }),
+  'tip-inflated': service({
+    row: 'T23',
+    does: 'pays the right tip wallet far more than was offered',
+    takes: '1 SOL',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: tipTo(({ to, lamports }) => ({ to, lamports: lamports + LOOT })),
+  }),
+  'tip-redirected': service({
+    row: 'T23',
+    does: 'pays the offered tip to the attacker',
+    takes: 'the tip',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    draft: tipTo(({ lamports }, { attacker }) => ({ to: attacker.address, lamports })),
+  }),
+  'tracking-inflated': service({
+    row: 'T23',
+    does: 'adds a transfer like the small ones that mark whose swap it is, and a large one',
+    takes: '1 SOL',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: append(({ wallet }, { keys }) => [systemTransfer(wallet, keys.tracking.address, LOOT)]),
+  }),
+  'service-fee-inflated': service({
+    row: 'T24',
+    does: 'takes twenty times the service fee that its answer states',
+    takes: 'nineteen service fees',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: feeTimes(2_000n),
+  }),
+  'service-fee-restated': service({
+    row: 'T24',
+    does: 'takes nearly twice the usual service fee and says so, within the slippage of the quote',
+    takes: 'nine tenths of a service fee',
+    code: 'LIMIT_EXCEEDED',
+    endpoints: ['tradeSwap'],
+    draft: feeTimes(190n),
+    answer: (answer) => restated(answer, 190n),
+  }),
+  'service-fee-in-dollars': service({
+    row: 'T24',
+    does: 'takes the service fee in dollars of the wallet instead of the token it states',
+    takes: 'five hundred dollars',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: ['tradeSwap'],
+    draft: (draft, { wallet }, tools) => {
+      const treasury = tools.keys.treasury.address;
+      return rewrite(draft, 'system.transfer', ({ accounts }) => {
+        if (accounts.to.address !== treasury) return undefined;
+        const held = dollars(tools, wallet);
+        const to = ata(treasury, held);
+        return [
+          createAta(wallet, treasury, held),
+          transfer(held, held.account, to, wallet, FIVE_HUNDRED_DOLLARS),
+        ];
+      });
+    },
+  }),
+  'refund-inflated': refund({
+    does: 'pays the network fee of a config and has the wallet refund it a whole SOL',
+    takes: '1 SOL',
+    code: 'FEE_OVER',
+    draft: refundTo((payer) => [[payer, LOOT]]),
+  }),
+  'refund-to-attacker': refund({
+    does: 'pays the network fee of a config and has the wallet refund it to another key',
+    takes: 'the refund',
+    code: 'UNEXPECTED_INSTRUCTION',
+    draft: refundTo((_, { attacker }) => [[attacker.address, REFUND]]),
+  }),
+  'refund-twice': refund({
+    does: 'pays the network fee of a config and has the wallet refund it twice',
+    takes: 'the second refund',
+    code: 'UNEXPECTED_INSTRUCTION',
+    draft: refundTo((payer) => [
+      [payer, REFUND],
+      [payer, REFUND - 1n],
+    ]),
+  }),
+  'payer-unsigned': refund({
+    does: 'names a key as the payer of a config that has not signed, and has the wallet refund it',
+    takes: 'the refund',
+    code: 'FEE_PAYER_MISMATCH',
+    draft: (draft, place, tools) => {
+      const payer = tools.attacker.address;
+      return { ...refundTo(() => [[payer, REFUND]])(draft, place, tools), feePayer: payer };
+    },
+  }),
+  'platform-paid': service({
+    row: 'T24',
+    does: 'swaps with an older instruction of the router, which pays the attacker a part as the platform',
+    takes: 'half a per cent of what was bought',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['tradeSwap'],
+    draft: (draft, _, tools) => byRoute(draft, tools, 'platform fee'),
+  }),
+  'budget-twice': service({
+    row: 'T52',
+    does: 'sets the price of a unit twice, hoping that only the first is read',
+    takes: 'nothing here: this runtime refuses the transaction; others might take the last one',
+    code: 'NONCANONICAL_BYTES',
+    draft: append(() => [
+      encodeInstruction('computeBudget.setComputeUnitPrice', {
+        accounts: {},
+        args: { microLamports: DRAINING_PRICE },
+      }),
+    ]),
+  }),
+};

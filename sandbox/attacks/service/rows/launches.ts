@@ -1,0 +1,401 @@
+/**
+ * Launches whose bytes are in perfect order and that are not what was asked for: another config, another name, a token that
+ * others control, a position that goes elsewhere (T4, T13, T54, T67, T92, T93).
+ */
+
+import { LAUNCH_DECIMALS } from '../../../../src/contract/constants.ts';
+import { encodeInstruction } from '../../../../src/programs/instructions.ts';
+import { metadataAddress } from '../../../../src/programs/tokenMetadata/addresses.ts';
+import { createCurveConfig } from '../../../programs/dbc.ts';
+import { feeShareAuthority, inSol } from '../../../programs/feeShare.ts';
+import { createMetadata } from '../../../programs/tokenMetadata.ts';
+import { curveTerms } from '../../../service/build/curveTerms.ts';
+import { ata, createAta, createMint, mintTo, sealMint } from '../../../service/build/tokens.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
+import { altered, alters, both, firstOf, list, read, rewrite } from '../drafts.ts';
+import { LOOT, lair } from '../loot.ts';
+import { type PoolArgs, reopened } from '../swaps.ts';
+import {
+  type Attack,
+  type Attacks,
+  type AttackTools,
+  type DraftHook,
+  type Fields,
+  service,
+} from '../types.ts';
+
+const LAUNCHES = ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'] as const;
+const CURVES = ['curveLaunch', 'curveLaunchV2'] as const;
+
+/** A link of the same length, so that everything else about the token stays as it was. */
+const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'.repeat(name.length));
+
+/** Lamports a curve takes until it is complete, and how much dearer the attacker's curve begins. */
+const [THRESHOLD, DEARER] = [85_000_000_000n, 10n];
+
+/** Terms of the attacker's own for a token's curve: others earn from it, or they fix no supply and begin dear. */
+function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earner' | 'no supply'): Address {
+  const { attacker, onchain, fund } = tools;
+  const key = lair(tools, `curve ${of} ${tokenMint}`);
+  if (onchain.account(key.address) !== null) return key.address;
+  fund(attacker.address, LOOT);
+  const made = curveTerms('', of === 'no supply' ? DEARER * DEARER * THRESHOLD : THRESHOLD, false);
+  const { supply: _, ...unsaid } = made;
+  onchain.landBy(
+    attacker,
+    [
+      createCurveConfig(
+        {
+          config: key.address,
+          feeClaimer: of === 'no supply' ? feeShareAuthority(inSol(tokenMint)) : attacker.address,
+          leftoverReceiver: attacker.address,
+          quoteMint: WSOL_MINT,
+          payer: attacker.address,
+        },
+        of === 'no supply' ? unsaid : made,
+      ),
+    ],
+    key,
+  );
+  return key.address;
+}
+
+type Texts = Readonly<Record<'name' | 'symbol' | 'uri', string>>;
+
+/** Describes the token of a launch otherwise. */
+const named = (change: (texts: Texts) => Partial<Texts>): DraftHook =>
+  both(
+    alters('metaplex.createMetadataAccountV3', ({ args }) => ({ args: change(args) })),
+    alters('dbc.initializeVirtualPoolWithSplToken', ({ args }) => ({ args: change(args) })),
+  );
+
+/** Launches and buys on the attacker's terms instead of those of the token's config. */
+function onTerms(of: 'foreign earner' | 'no supply'): DraftHook {
+  const anew = (tools: AttackTools, mint: { readonly address: Address }) => ({
+    ...{ pool: undefined, baseVault: undefined, quoteVault: undefined },
+    config: foreignTerms(tools, mint.address, of),
+  });
+  return both(
+    alters('dbc.initializeVirtualPoolWithSplToken', ({ accounts }, tools) => ({
+      accounts: anew(tools, accounts.baseMint),
+    })),
+    alters('dbc.swap2', ({ accounts }, tools) => ({
+      accounts: anew(tools, accounts.baseMint),
+      args: of === 'no supply' ? { amount1: 1n } : {},
+    })),
+  );
+}
+
+/** The token of a launch, made before by the service: the attacker may freeze it. */
+function madeBefore(tools: AttackTools, tokenMint: Address): void {
+  const { attacker, onchain, keys } = tools;
+  const { sponsor, launchAuthority } = keys;
+  if (onchain.mint(tokenMint) !== undefined) return;
+  const mint = launchedKey(tools, tokenMint);
+  const token = { mint: tokenMint, tokenProgram: TOKEN_PROGRAM };
+  const authority = launchAuthority.address;
+  const payer = sponsor.address;
+  const holder = ata(authority, token);
+  const [account] = createMint(payer, tokenMint, TOKEN_PROGRAM, LAUNCH_DECIMALS, authority, (size) =>
+    onchain.rent(size),
+  );
+  if (account === undefined) return;
+  const named = { mint: tokenMint, mintAuthority: authority, payer, updateAuthority: authority };
+  onchain.landBy(
+    sponsor,
+    [
+      account,
+      encodeInstruction('token.initializeMint2', {
+        program: TOKEN_PROGRAM,
+        accounts: { mint: tokenMint },
+        args: { decimals: LAUNCH_DECIMALS, mintAuthority: authority, freezeAuthority: attacker.address },
+      }),
+      createMetadata(
+        { ...named, updateAuthoritySigns: true },
+        { name: 'Made before', symbol: 'MADE', uri: 'https://sandbox.example/made.json', mutable: false },
+      ),
+      createAta(payer, authority, token),
+      mintTo(TOKEN_PROGRAM, tokenMint, holder, authority, 10n ** 15n),
+      sealMint(TOKEN_PROGRAM, tokenMint, authority),
+    ],
+    launchAuthority,
+    mint,
+  );
+}
+
+/** The key of a token that was registered with the service. Throws RangeError for a token that was not. */
+function launchedKey({ keys }: AttackTools, tokenMint: Address) {
+  for (let serial = 0; serial < 10_000; serial += 1) {
+    const key = keys.tokenMint(serial);
+    if (key.address === tokenMint) return key;
+  }
+  throw new RangeError('the token is none of the service');
+}
+
+/** Makes the token of a launch beforehand, and takes everything back when the attack is over. */
+function makesBefore(): Pick<Attack, 'begin' | 'request'> {
+  let made: Address | undefined;
+  return {
+    begin: ({ onchain, keys }) => {
+      made = undefined;
+      return () => {
+        if (made === undefined) return;
+        const token = { mint: made, tokenProgram: TOKEN_PROGRAM };
+        for (const address of [made, ata(keys.launchAuthority.address, token), metadataAddress(made)]) {
+          onchain.chain.setAccount(address, null);
+        }
+      };
+    },
+    request: (asked: Fields, tools) => {
+      made = String(asked.tokenMint);
+      madeBefore(tools, made);
+      return asked;
+    },
+  };
+}
+
+/** A launch into a pool whose terms or positions nobody asked for: the owner is asked. */
+const poolAsked = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
+  service({ row: 'T185', code: 'APPROVAL_REQUIRED', endpoints: ['dammLaunchV2'], ...attack });
+
+/** A launch into a pool that leaves something else behind than was asked for. */
+const direct = (attack: Pick<Attack, 'does' | 'takes' | 'draft' | 'answer'>): Attack =>
+  service({ row: 'T92', code: 'REQUEST_MISMATCH', endpoints: ['dammLaunchV2'], ...attack });
+
+/** Writes other terms into the pool; the first buy takes a little less. */
+const poolTerms = (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
+  both(
+    alters('dammV2.initializeCustomizablePool', ({ args }) => ({ args: change(args) })),
+    alters('dammV2.swap2', ({ args }) => ({ args: { amount1: (args.amount1 * 99n) / 100n } })),
+  );
+
+/** The fee bytes of a pool with another number at an offset. */
+const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partial<PoolArgs> => {
+  const data = Buffer.from(poolFees.baseFee.data);
+  data.writeBigUInt64LE(value, offset);
+  return { poolFees: { ...poolFees, baseFee: { data } } };
+};
+
+/** A part of the liquidity; a little less needs no more than the supply. */
+const partOf =
+  (more: bigint, less: bigint) =>
+  (liquidity: bigint): bigint =>
+    (liquidity * 9_999n * more) / (10_000n * less);
+
+/** How many times cheaper a pool opens, and how many times dearer it ends than it opens, as square roots. */
+const [CHEAPER, DEAREST] = [1_000n, 2n];
+
+/** Makes the terms of a curve anew before they are launched with: a tenth of each trade is the fee. */
+function termsAnew(): Pick<Attack, 'begin' | 'request'> {
+  let undo: (() => void) | undefined;
+  return {
+    begin: () => () => undo?.(),
+    request: (asked: Fields, { onchain }) => {
+      const address = String(asked.configKey);
+      const account = onchain.account(address);
+      if (account === null) return asked;
+      const data = Buffer.from(account.data);
+      data.writeBigUInt64LE(100_000_000n, FEE_OFFSET);
+      undo = () => onchain.chain.setAccount(address, account);
+      onchain.chain.setAccount(address, { ...account, data });
+      return asked;
+    },
+  };
+}
+
+/** Where the account of a curve's terms has the fee of a trade. */
+const FEE_OFFSET = 104;
+
+export const launchAttacks: Attacks = {
+  'curve-made-anew': service({
+    row: 'T186',
+    does: 'has made the curve of the config anew, with a tenth of each trade as the fee',
+    takes: 'a tenth of every trade, from all who trade the token',
+    code: 'APPROVAL_REQUIRED',
+    endpoints: CURVES,
+    ...termsAnew(),
+  }),
+  'pool-half-kept': poolAsked({
+    does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
+    takes: 'half of the fees of every trade, for good',
+    draft: (draft, place, tools) => {
+      const { attacker } = tools;
+      if (firstOf(draft, 'dammV2.initializeCustomizablePool') === undefined) return draft;
+      const opened = alters('dammV2.initializeCustomizablePool', () => ({
+        accounts: { creator: attacker.address },
+      }));
+      const locked = rewrite(opened(draft, place, tools), 'dammV2.permanentLockPosition', (found, nth) =>
+        nth === 0 ? [altered(found, { accounts: { signer: attacker.address } })] : undefined,
+      );
+      return { ...locked, signers: [...locked.signers, attacker] };
+    },
+  }),
+  'pool-fee-low': poolAsked({
+    does: 'opens the pool with a fee of 0.01% instead of 2%',
+    takes: 'nearly all fees that those who share would earn',
+    draft: poolTerms((args) => feeBytes(args, 0, 100_000n)),
+  }),
+  'pool-fee-falls': poolAsked({
+    does: 'lets the fee of the pool fall to nearly nothing within a second',
+    takes: 'nearly all fees that those who share would earn',
+    draft: poolTerms((args) => {
+      const { poolFees } = args;
+      const data = Buffer.from(poolFees.baseFee.data);
+      data.writeUInt16LE(1, 8);
+      data.writeBigUInt64LE(1n, 10);
+      data.writeBigUInt64LE(19_000_000n, 18);
+      return { poolFees: { ...poolFees, baseFee: { data } } };
+    }),
+  }),
+  'pool-fees-in-tokens': poolAsked({
+    does: 'takes the fee of the pool in whatever comes out, and not in SOL alone',
+    takes: 'half of the SOL that those who share would earn',
+    draft: poolTerms(() => ({ collectFeeMode: 0 })),
+  }),
+  'pool-opened-cheap': poolAsked({
+    does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
+    takes: 'nearly all of the supply',
+    draft: reopened(
+      ({ sqrtPrice, sqrtMinPrice }) => ({
+        sqrtPrice: sqrtPrice / CHEAPER,
+        sqrtMinPrice: sqrtMinPrice / CHEAPER,
+      }),
+      partOf(1n, CHEAPER),
+    ),
+  }),
+  'pool-cannot-rise': poolAsked({
+    does: 'lets the price in the pool rise to four times the first and no further',
+    takes: 'the rest of the supply, which is for sale for a few times what its first part costs',
+    draft: reopened(
+      ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * DEAREST }),
+      partOf(DEAREST, DEAREST - 1n),
+    ),
+  }),
+  'launch-names-other-config': service({
+    row: 'T54',
+    does: 'launches on a curve of its own, from which it earns, instead of the one of the config',
+    takes: 'every fee the token will ever earn',
+    code: 'REQUEST_MISMATCH',
+    endpoints: CURVES,
+    draft: onTerms('foreign earner'),
+  }),
+  'terms-without-supply': service({
+    row: 'T93',
+    does: 'launches on a dear curve that fixes no supply, so that no share of it can be counted by its terms',
+    takes: 'most of what the first buy is worth',
+    code: 'REQUEST_MISMATCH',
+    endpoints: CURVES,
+    draft: onTerms('no supply'),
+  }),
+  'token-made-before': service({
+    row: 'T67',
+    does: 'launches a token that it made beforehand, and that it may freeze',
+    takes: 'the use of the token: any account of it can be frozen',
+    code: 'REQUEST_MISMATCH',
+    endpoints: ['dammLaunchV2'],
+    ...makesBefore(),
+  }),
+  'position-kept': direct({
+    does: 'gives the position that should earn for the fee share to itself',
+    takes: 'every fee the position will ever earn',
+    draft: (draft, _, { attacker }) => {
+      const isNft = (program: Address) => program === TOKEN_2022_PROGRAM;
+      const opened = rewrite(draft, 'associatedToken.createIdempotent', (found) =>
+        isNft(found.accounts.tokenProgram.address)
+          ? [
+              createAta(found.accounts.payer.address, attacker.address, {
+                mint: found.accounts.mint.address,
+                tokenProgram: TOKEN_2022_PROGRAM,
+              }),
+            ]
+          : undefined,
+      );
+      return rewrite(opened, 'token.transferChecked', (found) => {
+        if (!isNft(found.program)) return undefined;
+        const nft = { mint: found.accounts.mint.address, tokenProgram: TOKEN_2022_PROGRAM };
+        return [altered(found, { accounts: { destination: ata(attacker.address, nft) } })];
+      });
+    },
+  }),
+  'liquidity-not-locked': direct({
+    does: 'leaves the liquidity of the pool unlocked, in a position of its own',
+    takes: 'everything that others pay into the pool, as soon as it takes the liquidity out',
+    draft: (draft) =>
+      rewrite(draft, 'dammV2.permanentLockPosition', (_, nth) => (nth === 0 ? [] : undefined)),
+  }),
+  'name-changeable': direct({
+    does: 'keeps the right to change the name and the picture of the token',
+    takes: 'what the token says it is, on any later day',
+    draft: alters('metaplex.createMetadataAccountV3', () => ({ args: { isMutable: true } })),
+  }),
+  'token-without-pool': direct({
+    does: 'answers with the transaction that makes the token, and with none that opens its pool',
+    takes: 'the supply, which stays with the service',
+    answer: (answer) => ({
+      ...Object(answer),
+      transactions: list(Object(answer).transactions).slice(0, 1),
+    }),
+  }),
+  'supply-unsealed': service({
+    row: 'T4',
+    does: 'launches a token and keeps the right to mint more of it',
+    takes: 'whatever is paid for the token, as soon as more is minted and sold',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: (draft) => ({
+      ...draft,
+      instructions: draft.instructions.filter(
+        (instruction) => read(instruction).kind !== 'token.setAuthority',
+      ),
+    }),
+  }),
+  'freeze-authority-kept': service({
+    row: 'T4',
+    does: 'makes the token with a freeze authority',
+    takes: 'the use of the token: any account of it can be frozen',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: alters('token.initializeMint2', (_, { attacker }) => ({
+      args: { freezeAuthority: attacker.address },
+    })),
+  }),
+  'link-replaced': service({
+    row: 'T54',
+    does: 'gives the token another metadata link than was asked for',
+    takes: 'what the token says it is: name, picture and promises behind the link are the attacker’s',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: named(({ uri }) => ({ uri: anotherLink(uri) })),
+  }),
+  'token-renamed': service({
+    row: 'T137',
+    does: 'gives the token another name than it was registered as',
+    takes: 'what the token is called, which cannot be changed afterwards',
+    code: 'REQUEST_MISMATCH',
+    endpoints: LAUNCHES,
+    draft: named(({ symbol }) => ({ name: symbol })),
+  }),
+  'minted-to-attacker': service({
+    row: 'T13',
+    does: 'mints the supply into the pool, and as much again to the attacker',
+    takes: 'half of the token’s worth',
+    code: 'UNEXPECTED_INSTRUCTION',
+    endpoints: LAUNCHES,
+    draft: (draft, { wallet }, { attacker }) => {
+      let seen = false;
+      return rewrite(draft, 'token.mintTo', ({ program, accounts, args }) => {
+        if (seen) return undefined;
+        seen = true;
+        const mint = accounts.mint.address;
+        const asset = { mint, tokenProgram: program };
+        const authority = accounts.mintAuthority.address;
+        return [
+          mintTo(program, mint, accounts.account.address, authority, args.amount),
+          createAta(wallet, attacker.address, asset),
+          mintTo(program, mint, ata(attacker.address, asset), authority, args.amount),
+        ];
+      });
+    },
+  }),
+};

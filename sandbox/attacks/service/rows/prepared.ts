@@ -1,0 +1,80 @@
+/** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
+import { encodeInstruction } from '../../../../src/programs/instructions.ts';
+import {
+  closeAccount,
+  createAccount,
+  createTokenAccount,
+  systemTransfer,
+} from '../../../service/build/tokens.ts';
+import { TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
+import { append } from '../drafts.ts';
+import { LOOT, lair } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
+import { type Attacks, type AttackTools, service } from '../types.ts';
+import { passingOn } from './value.ts';
+
+/** Most bytes a program can give an account that it makes in an inner call. */
+const MAX_BYTES = 10_000;
+
+const prepared = (tools: AttackTools) => lair(tools, 'prepared account');
+
+/** A token account made and paid by the attacker, who keeps the right to close it and gives the wallet the rest. */
+function prepare(tools: AttackTools): undefined {
+  const { attacker, onchain, keys, fund } = tools;
+  const account = prepared(tools);
+  deploys(passingOn)(tools);
+  if (onchain.tokenAccount(account.address) !== undefined) return;
+  fund(attacker.address, LOOT);
+  const gives = (authorityType: 'closeAccount' | 'accountOwner', newAuthority: Address) =>
+    encodeInstruction('token.setAuthority', {
+      program: TOKEN_PROGRAM,
+      accounts: { owned: account.address, authority: attacker.address },
+      args: { authorityType, newAuthority },
+    });
+  const asset = { mint: keys.quoteMint('USDC').address, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
+  onchain.landBy(
+    attacker,
+    [
+      ...createTokenAccount(attacker.address, account.address, asset, attacker.address, (bytes) =>
+        onchain.chain.rent(bytes),
+      ),
+      gives('closeAccount', attacker.address),
+      gives('accountOwner', keys.wallet.address),
+    ],
+    account,
+  );
+}
+
+export const preparedAttacks: Attacks = {
+  'prepared-account': service({
+    row: 'T65',
+    does: 'has a program move SOL to an account the wallet owns and the attacker may close, and closes it later',
+    takes: '1 SOL, which the simulation shows in an account of the wallet',
+    code: 'PROGRAM_NOT_ALLOWED',
+    endpoints: ['tradeSwap'],
+    begin: prepare,
+    draft: append(({ wallet }, tools) => [
+      relayed(passingOn(tools))(systemTransfer(wallet, prepared(tools).address, LOOT)),
+    ]),
+    afterwards: (_, tools) => [
+      closeAccount(TOKEN_PROGRAM, prepared(tools).address, tools.attacker.address, tools.attacker.address),
+    ],
+  }),
+  'rent-by-program': service({
+    row: 'T66',
+    does: 'has a program make a large account for the attacker, as if its rent were part of the trade',
+    takes: 'the rent, which the owner of the account takes back when it is closed',
+    code: 'PROGRAM_NOT_ALLOWED',
+    endpoints: ['tradeSwap'],
+    begin: deploys(passingOn),
+    draft: append(
+      ({ wallet }, tools) => {
+        const rent = tools.onchain.chain.rent(MAX_BYTES);
+        const { address } = lair(tools, 'large account');
+        return [relayed(passingOn(tools))(createAccount(wallet, address, rent, MAX_BYTES, passingOn(tools)))];
+      },
+      (tools) => [lair(tools, 'large account')],
+    ),
+  }),
+};

@@ -1,0 +1,255 @@
+/** Attacks by way of programs that act on what the wallet has elsewhere: stakes, programs, nonces, tables (T6–T11). */
+
+import { type EncodedInstruction, encodeInstruction } from '../../../../src/programs/instructions.ts';
+import { instruction, type Named } from '../../../programs/writing.ts';
+import { ata, closeAccount, createAccount } from '../../../service/build/tokens.ts';
+import { addressBytes } from '../../../../src/transaction/base58.ts';
+import {
+  LOADER_V3_PROGRAM,
+  STAKE_PROGRAM,
+  SYSTEM_PROGRAM,
+  SYSVAR_CLOCK,
+  SYSVAR_RECENT_BLOCKHASHES,
+  SYSVAR_RENT,
+  SYSVAR_STAKE_HISTORY,
+  TOKEN_PROGRAM,
+} from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
+import { append, onStagesWith, read, rewrite } from '../drafts.ts';
+import { dollars, holding, LOOT, lair, nonceData, openAccounts } from '../loot.ts';
+import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
+
+/** A nonce account whose authority is the wallet, with some SOL in it. */
+function walletNonce(tools: AttackTools, wallet: Address): Address {
+  const { address } = lair(tools, 'nonce of the wallet');
+  tools.onchain.chain.setAccount(address, {
+    lamports: LOOT,
+    owner: SYSTEM_PROGRAM,
+    executable: false,
+    data: nonceData(wallet, tools.onchain.chain.latestBlockhash('finalized').blockhash),
+  });
+  return address;
+}
+
+/** Half of what lies in it, taken out for the attacker. */
+const withdrawnBy = (authority: Address, tools: AttackTools): EncodedInstruction =>
+  encodeInstruction('system.withdrawNonceAccount', {
+    accounts: {
+      nonce: lair(tools, 'nonce of the wallet').address,
+      to: tools.attacker.address,
+      recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
+      rent: SYSVAR_RENT,
+      authority,
+    },
+    args: { lamports: LOOT / 2n },
+  });
+
+/** Takes SOL out of a nonce account that the wallet has. */
+export function emptyNonce({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
+  walletNonce(tools, wallet);
+  return [withdrawnBy(wallet, tools)];
+}
+
+const stake: DraftHook = append(
+  ({ wallet }, tools) => {
+    const { address } = lair(tools, 'stake');
+    const data = Buffer.alloc(4 + 32 + 32 + 8 + 8 + 32);
+    for (const at of [4, 36]) data.set(addressBytes(tools.attacker.address), at);
+    return [
+      createAccount(wallet, address, LOOT, 200, STAKE_PROGRAM),
+      instruction(STAKE_PROGRAM, data, [
+        [address, 'w'],
+        [SYSVAR_RENT, 'r'],
+      ]),
+    ];
+  },
+  (tools) => [lair(tools, 'stake')],
+);
+
+/** The attacker withdraws what the stake holds. */
+function unstake(tools: AttackTools): EncodedInstruction[] {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(4, 0);
+  data.writeBigUInt64LE(LOOT, 4);
+  return [
+    instruction(STAKE_PROGRAM, data, [
+      [lair(tools, 'stake').address, 'w'],
+      [tools.attacker.address, 'w'],
+      [SYSVAR_CLOCK, 'r'],
+      [SYSVAR_STAKE_HISTORY, 'r'],
+      [tools.attacker.address, 's'],
+    ]),
+  ];
+}
+
+/** The upgrade authority over a program that the wallet once deployed. */
+export function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
+  const { address } = lair(tools, 'program of the wallet');
+  const data = Buffer.alloc(45);
+  data.writeUInt32LE(3, 0);
+  data.writeUInt8(1, 12);
+  data.set(addressBytes(wallet), 13);
+  const { chain } = tools.onchain;
+  chain.setAccount(address, {
+    lamports: chain.rent(45),
+    owner: LOADER_V3_PROGRAM,
+    executable: false,
+    data: new Uint8Array(data),
+  });
+  return [
+    instruction(LOADER_V3_PROGRAM, Uint8Array.of(4, 0, 0, 0), [
+      [address, 'w'],
+      [wallet, 's'],
+      [tools.attacker.address, 'r'],
+    ]),
+  ];
+}
+
+/** An instruction of a token program that the reader leaves unknown on purpose (T10). */
+const raw = (program: Address, data: readonly number[], accounts: readonly Named[]): EncodedInstruction =>
+  instruction(program, Uint8Array.from(data), accounts);
+
+const WITHDRAW_EXCESS_LAMPORTS = 38;
+const UNWRAP_LAMPORTS = 45;
+const BATCH = 255;
+const TRANSFER = 3;
+/** A multisig program whose members vote by signing, and the first bytes of its `proposal_approve`. */
+const SQUADS_PROGRAM = 'SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf';
+const PROPOSAL_APPROVE = [144, 37, 164, 136, 188, 216, 42, 248];
+
+export const programAttacks: Attacks = {
+  'stake-away': service({
+    row: 'T6',
+    does: 'stakes SOL of the wallet with the attacker as its authority',
+    takes: 'the staked SOL',
+    code: 'PROGRAM_NOT_ALLOWED',
+    draft: stake,
+    afterwards: (_, tools) => unstake(tools),
+  }),
+  'give-program-away': service({
+    row: 'T7',
+    does: 'hands over the upgrade authority of a program the wallet deployed',
+    takes: 'the program, and everything it governs',
+    code: 'PROGRAM_NOT_ALLOWED',
+    draft: append(giveProgramAway),
+  }),
+  'give-nonce-away': service({
+    row: 'T8',
+    does: 'hands a nonce account of the wallet to the attacker',
+    takes: 'the nonce account and what lies in it',
+    code: 'AUTHORITY_CHANGE',
+    draft: append(({ wallet }, tools) => [
+      encodeInstruction('system.authorizeNonceAccount', {
+        accounts: { nonce: walletNonce(tools, wallet), authority: wallet },
+        args: { newAuthority: tools.attacker.address },
+      }),
+    ]),
+    afterwards: (_, tools) => [withdrawnBy(tools.attacker.address, tools)],
+  }),
+  'empty-nonce': service({
+    row: 'T8',
+    does: 'withdraws from a nonce account of the wallet',
+    takes: 'what lies in the nonce account',
+    code: 'UNDECLARED_LOSS',
+    draft: append(emptyNonce),
+  }),
+  'freeze-table': service({
+    row: 'T9',
+    does: 'freezes the lookup table it has the wallet make, so that its rent never comes back',
+    takes: 'the rent of the table',
+    code: 'AUTHORITY_CHANGE',
+    endpoints: ['dammLaunch'],
+    draft: onStagesWith('lookupTable.extend', (draft, { wallet }) => ({
+      ...draft,
+      instructions: draft.instructions.flatMap((instruction) => {
+        const known = read(instruction);
+        if (known.kind !== 'lookupTable.extend') return [instruction];
+        const accounts = { table: known.accounts.table.address, authority: wallet };
+        return [instruction, encodeInstruction('lookupTable.freeze', { accounts })];
+      }),
+    })),
+  }),
+  'withdraw-excess-lamports': service({
+    row: 'T10',
+    does: 'uses a newer token instruction that takes lamports above the rent out of a token account',
+    takes: 'SOL that lies in a token account of the wallet',
+    code: 'INSTRUCTION_UNKNOWN',
+    draft: append(({ wallet }, tools) => {
+      const held = holding(tools, wallet, 'token2022');
+      tools.fund(held.account, LOOT);
+      return [
+        raw(
+          held.tokenProgram,
+          [WITHDRAW_EXCESS_LAMPORTS],
+          [
+            [held.account, 'w'],
+            [tools.attacker.address, 'w'],
+            [wallet, 's'],
+          ],
+        ),
+      ];
+    }),
+  }),
+  'unwrap-lamports': service({
+    row: 'T10',
+    does: 'uses a newer token instruction that turns wrapped SOL of the wallet into SOL of the attacker',
+    takes: 'all SOL the trade brought',
+    code: 'INSTRUCTION_UNKNOWN',
+    endpoints: ['tradeSwap'],
+    draft: onStagesWith('token.closeAccount', (draft, { wallet }, { attacker }) =>
+      rewrite(draft, 'token.closeAccount', ({ accounts }, nth) =>
+        nth > 0
+          ? undefined
+          : [
+              raw(
+                TOKEN_PROGRAM,
+                [UNWRAP_LAMPORTS, 0],
+                [
+                  [accounts.account.address, 'w'],
+                  [attacker.address, 'w'],
+                  [wallet, 's'],
+                ],
+              ),
+              closeAccount(TOKEN_PROGRAM, accounts.account.address, wallet, wallet),
+            ],
+      ),
+    ),
+  }),
+  'batched-transfer': service({
+    row: 'T10',
+    does: 'hides a token transfer inside a batch instruction of the token program',
+    takes: 'the wallet’s dollars',
+    code: 'INSTRUCTION_UNKNOWN',
+    begin: openAccounts,
+    draft: append(({ wallet }, tools) => {
+      const held = dollars(tools, wallet);
+      const inner = Buffer.alloc(9);
+      inner.writeUInt8(TRANSFER, 0);
+      inner.writeBigUInt64LE(held.amount, 1);
+      return [
+        raw(
+          TOKEN_PROGRAM,
+          [BATCH, 3, inner.length, ...inner],
+          [
+            [held.account, 'w'],
+            [ata(tools.attacker.address, held), 'w'],
+            [wallet, 's'],
+          ],
+        ),
+      ];
+    }),
+  }),
+  'multisig-vote': service({
+    row: 'T11',
+    does: 'has the wallet approve a proposal of a multisig it is a member of',
+    takes: 'the wallet’s vote over what the multisig holds',
+    code: 'PROGRAM_NOT_ALLOWED',
+    draft: append(({ wallet }, tools) => [
+      raw(SQUADS_PROGRAM, PROPOSAL_APPROVE, [
+        [lair(tools, 'multisig').address, 'r'],
+        [wallet, 's'],
+        [lair(tools, 'proposal').address, 'w'],
+      ]),
+    ]),
+  }),
+};

@@ -1,0 +1,57 @@
+/** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
+import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
+import { append, type Extra } from '../drafts.ts';
+import { dollars, lair, openAccounts, sweep } from '../loot.ts';
+import { deploys, relayed } from '../relay.ts';
+import { type Attacks, type AttackTools, service } from '../types.ts';
+import { emptyNonce, giveProgramAway } from './programs.ts';
+
+/** A program of the attacker's that the policy accepts unread. */
+export const unreadProgramOf = (tools: AttackTools): Address => lair(tools, 'unread program').address;
+
+const begin = deploys(unreadProgramOf);
+
+/** Sends instructions through the program, so that no reader of the transaction sees what they are. */
+const through = (extra: Extra) =>
+  append((place, tools) => extra(place, tools).map(relayed(unreadProgramOf(tools))));
+
+export const unreadAttacks: Attacks = {
+  'other-unread-instruction': service({
+    row: 'T75',
+    does: 'calls another instruction of a program whose one instruction the policy names for trades',
+    takes: 'the wallet’s dollars',
+    code: 'INSTRUCTION_UNKNOWN',
+    begin: (tools) => {
+      openAccounts(tools);
+      return begin(tools);
+    },
+    draft: through(({ wallet }, tools) => sweep(tools, dollars(tools, wallet), wallet, wallet).slice(-1)),
+  }),
+  'unread-nonce': service({
+    row: 'T71',
+    does: 'withdraws from a nonce account of the wallet inside an instruction that cannot be read',
+    takes: 'what lies in the nonce account',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(emptyNonce),
+  }),
+  'unread-program-authority': service({
+    row: 'T71',
+    does: 'hands over a program the wallet deployed inside an instruction that cannot be read',
+    takes: 'the program, and everything it governs',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(giveProgramAway),
+  }),
+  'unread-fee-manager': service({
+    row: 'T71',
+    does: 'makes itself the manager of a token’s fees inside an instruction that cannot be read',
+    takes: 'every fee, from the day the manager changes the split',
+    code: 'AUTHORITY_CHANGE',
+    begin,
+    draft: through(({ wallet }, { attacker, keys }) => [
+      managerTransferFeeConfig(wallet, wallet, attacker.address, inSol(keys.tokenMint(0).address)),
+    ]),
+  }),
+};

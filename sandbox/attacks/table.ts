@@ -1,0 +1,102 @@
+/** The attack table as a person reads it, or one JSON object a line. */
+import { decimal } from '../../src/base/words.ts';
+import { fitted } from '../../src/base/wrap.ts';
+import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import type { Row } from './row.ts';
+import type { World } from './world/world.ts';
+
+/** Where it is written: standard output, or something like it. */
+export interface Output {
+  write(text: string): unknown;
+  /** Width, where it is a terminal. */
+  readonly columns?: number;
+}
+
+export interface Table {
+  add(row: Row): void;
+  finish(rows: readonly Row[], seconds: number): void;
+}
+
+/** One JSON object a line, and a last one that sums up. */
+export function jsonTable(out: Output): Table {
+  return {
+    add: (row) => void out.write(`${JSON.stringify(row)}\n`),
+    finish: (rows, seconds) =>
+      void out.write(`${JSON.stringify({ step: 'summary', ...summary(rows), seconds })}\n`),
+  };
+}
+
+/** What the rows come to. */
+export function summary(rows: readonly Row[]) {
+  return {
+    ok: rows.every(({ ok }) => ok),
+    attacks: rows.length,
+    refused: rows.filter(({ ok }) => ok).length,
+    executed: rows.filter(({ executed }) => executed).length,
+    twinsLanded: rows.filter(({ twinSignature }) => twinSignature !== undefined).length,
+    reasons: new Set(rows.map(({ expectedCode }) => expectedCode)).size,
+    hangOnOneCheck: rows.filter(({ singleCheck }) => singleCheck !== null).length,
+  };
+}
+
+/** Lines for people, broken between words where a terminal is narrow. */
+export function personTable(out: Output, world: () => World | undefined): Table {
+  const line = (text = '') => {
+    for (const part of fitted(text, out.columns)) out.write(`${part}\n`);
+  };
+  line(
+    'Each attack must be refused with nothing signed. Its bytes are then signed after all, on a throw-away copy of the chain, to see what they would have taken; and the same request, answered honestly, must land.',
+  );
+  line();
+  return {
+    add: (row) => {
+      const { row: number, step, executed, notExecuted, ok, explain, codes } = row;
+      const loss = executed ? lossText(row, world()) : `(${notExecuted ?? 'see below'})`;
+      line(`${number} ${step}: ${decisionOf(row)}, ${reasonOf(row)}; would have taken ${loss}`);
+      if (!ok) line(`  DID NOT HOLD: ${explain} [${codes.join(', ')}]`);
+    },
+    finish: (rows, seconds) => {
+      const sum = summary(rows);
+      line();
+      line(
+        '* hangs on one check; without a star, any single check could be left out and it would not get in',
+      );
+      line('( ) cannot be shown on a copy of the chain, and why');
+      line();
+      line(
+        `${sum.refused} of ${sum.attacks} attacks refused, nothing signed, for ${sum.reasons} different reasons`,
+      );
+      line(
+        `${sum.executed} shown on a copy of the chain, ${sum.twinsLanded} honest twins landed, ${seconds.toFixed(0)} s`,
+      );
+    },
+  };
+}
+
+const decisionOf = ({ ok, expectedCode }: Row): string =>
+  ok ? (expectedCode === 'APPROVAL_REQUIRED' ? 'asked' : 'denied') : 'LET IN';
+
+const reasonOf = ({ expectedCode, singleCheck }: Row): string =>
+  `${expectedCode}${singleCheck === null ? '' : ' *'}`;
+
+/** Rent and fees of a few transactions: not what an attack is about. */
+const DUST_LAMPORTS = 10_000_000n;
+
+/** The amounts lost, or what the attack is after where they are no more than rent and fees. */
+export function lossText({ lostIfSigned, takes }: Row, world: World | undefined): string {
+  const lost = Object.entries(lostIfSigned?.assets ?? {}).flatMap(([asset, text]) => {
+    const amount = BigInt(text);
+    if (asset === 'SOL' && amount < DUST_LAMPORTS) return [];
+    const { decimals, symbol } = tokenOf(asset, world);
+    return [`${decimal(amount, decimals)} ${symbol}`];
+  });
+  return lost.length === 0 ? takes : lost.join(' + ');
+}
+
+function tokenOf(asset: string, world: World | undefined): { decimals: number; symbol: string } {
+  if (asset === 'SOL' || asset === WSOL_MINT) return { decimals: 9, symbol: 'SOL' };
+  const quote = world?.sandbox.service.quotes.get(asset);
+  if (quote !== undefined) return quote;
+  const launch = world?.sandbox.service.state.launches.get(asset);
+  return { decimals: 6, symbol: launch?.symbol ?? 'tokens' };
+}

@@ -1,0 +1,164 @@
+/**
+ * What would have happened: the refused bytes are signed after all and land on a throw-away copy of the chain, and
+ * what is there afterwards is compared with what the honest answer to the same request did.
+ */
+
+import { attempt } from '../../../src/base/attempt.ts';
+import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
+import type { SandboxChain } from '../../chain/chain.ts';
+import type { TransactionRecord } from '../../chain/types.ts';
+import { Onchain } from '../../service/onchain.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
+import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
+import { copyChain, land, signed, touched } from './copy.ts';
+import type { SeenAccount, World } from './world.ts';
+
+/** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
+export interface Loss {
+  readonly assets: Readonly<Record<string, string>>;
+  /** Lamports of it that are network fees beyond those of the honest answer. */
+  readonly extraFees: string;
+}
+
+/** The refused bytes as they would have ended. */
+export interface WhatIf {
+  /** Compares with the honest answer, which has landed on the chain by now. Without one: with doing nothing. */
+  lossAgainst(twin: readonly TransactionRecord[] | undefined): Loss;
+  readonly failed: boolean;
+}
+
+/** Lands stages on a copy of the chain, with the wallet's signature under each. */
+export async function whatIf(
+  world: World,
+  stages: readonly Uint8Array[],
+  attack?: Pick<Attack, 'meanwhile' | 'afterwards'>,
+): Promise<WhatIf> {
+  const { sandbox, wallet } = world;
+  const { chain, service } = sandbox;
+  const { tools } = service.hostile;
+  const owners = new Set([wallet, secondWallet(service).address]);
+  const robbers = new Set(robbersOf(tools));
+  const later = attack?.afterwards?.(wallet, tools) ?? [];
+  const accounts = new Set([
+    ...stages.flatMap((bytes) => touched(chain, bytes)),
+    ...later.flatMap(({ accounts: used, programAddress }) => [
+      programAddress,
+      ...used.map(({ address }) => address),
+    ]),
+    ...tokenAccountsOf(chain, new Set([...owners, ...robbers])),
+    ...owners,
+    ...robbers,
+  ]);
+  const copy = await copyChain(chain, world, accounts);
+  try {
+    attack?.meanwhile?.(copy, wallet, tools);
+    const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
+    const refused = stages.map((bytes) => land(copy, signed(bytes, signers)));
+    const records = [...refused];
+    if (later.length > 0) {
+      copy.airdrop(tools.attacker.address, ROBBERY_FUNDS);
+      records.push(new Onchain(copy).landBy(tools.attacker, later));
+    }
+    for (const address of records.flatMap(addressesOf)) accounts.add(address);
+    // A wallet account that another program owns has no controlling key any more.
+    const givenAway = [...owners].flatMap((owner) => {
+      const account = copy.getAccount(owner);
+      return account === null || account.owner === SYSTEM_PROGRAM ? [] : [account.lamports];
+    });
+    const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
+    return {
+      failed: records.some(({ err }) => err !== null),
+      lossAgainst: (twin) => {
+        const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
+        world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
+        return {
+          assets: lostAssets(records, twin ?? [], owners, robbers, givenAway),
+          extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
+        };
+      },
+    };
+  } finally {
+    copy.close();
+  }
+}
+
+/** Those of the accounts that exist. */
+const seen = (view: Pick<SandboxChain, 'getAccount'>, accounts: Iterable<Address>): SeenAccount[] =>
+  [...new Set(accounts)].flatMap((address) => {
+    const account = view.getAccount(address);
+    return account === null ? [] : [{ ...account, address }];
+  });
+
+/** What the attacker brings along on a copy, to pay for what it does there. */
+const ROBBERY_FUNDS = 100_000_000n;
+
+/** Differences below one part in so many of what a trade moves come from the price, which moves as well. */
+const PRICE_NOISE = 1_000n;
+
+/** What the wallet has less than after the honest answer, or the attacker more than before, whichever is more. */
+function lostAssets(
+  records: readonly TransactionRecord[],
+  twin: readonly TransactionRecord[],
+  owners: ReadonlySet<Address>,
+  robbers: ReadonlySet<Address>,
+  givenAway: readonly bigint[],
+): Record<string, string> {
+  const gained = changesBy(records, robbers);
+  const moved = changesBy(records, owners);
+  // By its own transactions: closing a lookup table afterwards gives rent back to the twin alone.
+  const honest = changesBy(twin, owners);
+  const lost: Record<string, string> = {};
+  for (const asset of new Set([...moved.keys(), ...honest.keys(), ...gained.keys()])) {
+    const trade = honest.get(asset) ?? 0n;
+    const away = asset === 'SOL' ? givenAway.reduce((sum, lamports) => sum + lamports, 0n) : 0n;
+    const less = trade - (moved.get(asset) ?? 0n) + away;
+    const more = gained.get(asset) ?? 0n;
+    const isNoise = less * PRICE_NOISE < (trade < 0n ? -trade : trade);
+    const most = less > more && !isNoise ? less : more;
+    if (most > 0n) lost[asset] = `${most}`;
+  }
+  return lost;
+}
+
+/** What transactions changed of what some hold, by asset (`SOL` or a mint), by the balances around each transaction. */
+function changesBy(
+  records: readonly TransactionRecord[],
+  owners: ReadonlySet<Address>,
+): ReadonlyMap<string, bigint> {
+  const changed = new Map<string, bigint>();
+  const add = (asset: string, amount: bigint) => changed.set(asset, (changed.get(asset) ?? 0n) + amount);
+  for (const record of records) {
+    const accounts = addressesOf(record);
+    const sides = [
+      [-1n, record.preBalances, record.preTokenBalances],
+      [1n, record.postBalances, record.postTokenBalances],
+    ] as const;
+    for (const [sign, balances, tokens] of sides) {
+      const own = tokens.filter(({ owner }) => owners.has(owner));
+      const ownAccounts = new Set(own.map(({ accountIndex }) => accountIndex));
+      for (const [index, lamports] of balances.entries()) {
+        if (owners.has(accounts[index] ?? '') || ownAccounts.has(index)) add('SOL', sign * lamports);
+      }
+      for (const { mint, amount } of own) if (mint !== WSOL_MINT) add(mint, sign * amount);
+    }
+  }
+  return changed;
+}
+
+/** Network fees a wallet paid for transactions, in lamports. */
+const feesOf = (records: readonly TransactionRecord[], wallet: Address): bigint =>
+  records.reduce((sum, { fee, staticAccounts: [payer] }) => sum + (payer === wallet ? fee : 0n), 0n);
+
+const addressesOf = ({ staticAccounts, loadedAddresses }: TransactionRecord): Address[] => [
+  ...staticAccounts,
+  ...loadedAddresses.writable,
+  ...loadedAddresses.readonly,
+];
+
+const tokenAccountsOf = (chain: SandboxChain, owners: ReadonlySet<Address>): Address[] =>
+  TOKEN_PROGRAMS.flatMap((program) =>
+    [...chain.programAccounts(program)].flatMap(([address, { data }]) =>
+      owners.has(attempt(() => readTokenAccount(data))?.owner ?? '') ? [address] : [],
+    ),
+  );

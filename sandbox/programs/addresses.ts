@@ -1,0 +1,31 @@
+/** Where the programs behind the service live, and the few accounts of theirs that are the same for every user. */
+import { derivedAddress as derive } from '../../src/programs/derived.ts';
+import type { Address } from '../../src/transaction/types.ts';
+
+export { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+export { DBC_POOL_AUTHORITY, DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
+export {
+  FEE_SHARE_PROGRAM,
+  PLATFORM_VAULT as FEE_SHARE_PLATFORM_VAULT,
+  PROGRAM_CONFIG as FEE_SHARE_PROGRAM_CONFIG,
+} from '../../src/programs/feeShare/addresses.ts';
+export { JUPITER_PROGRAM as ROUTER_PROGRAM } from '../../src/programs/jupiter/instructions.ts';
+export { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
+
+/**
+ * Programs of our own, for what the service does with programs that are not published: configs in a quote token other than
+ * wrapped SOL, the custody of positions, and the vaults of partners and deployers.
+ */
+export const QUOTE_SHARE_PROGRAM = 'SandboxQuoteFeeShare11111111111111111111111';
+export const CUSTODY_PROGRAM = 'SandboxPositionCustody111111111111111111111';
+export const EARNINGS_PROGRAM = 'SandboxEarnings1111111111111111111111111111';
+
+/** The address a program derives from words and addresses. */
+export const derivedAddress = (
+  program: Address,
+  words: readonly string[],
+  ...addresses: readonly Address[]
+): Address => derive(program, [...words.map((text) => ({ text })), ...addresses]);
+
+/** The address an Anchor program signs its events with; it stands before the program at the end of its accounts. */
+export const eventAuthority = (program: Address): Address => derivedAddress(program, ['__event_authority']);

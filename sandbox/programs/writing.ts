@@ -1,0 +1,101 @@
+/** Writes instruction data and accounts the way Anchor programs read them. */
+
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { Writer } from '../../src/transaction/bytes.ts';
+import type { Address } from '../../src/transaction/types.ts';
+import { eventAuthority } from './addresses.ts';
+
+/** How an account is used: read, written, signing, or both. */
+export type Use = 'r' | 'w' | 's' | 'ws';
+
+/** An account of an instruction; an absent optional one is `undefined`, and the program's own address stands there. */
+export type Named = readonly [address: Address | undefined, use: Use];
+
+/** An instruction from its discriminator (hex) and arguments. */
+export function instruction(
+  programAddress: Address,
+  data: Uint8Array,
+  accounts: readonly Named[],
+): EncodedInstruction {
+  return {
+    programAddress,
+    accounts: accounts.map(([address, use]) =>
+      address === undefined
+        ? { address: programAddress, signer: false, writable: false }
+        : { address, signer: use.includes('s'), writable: use.includes('w') },
+    ),
+    data,
+  };
+}
+
+/** An instruction of a program that ends its accounts with its event authority and itself. */
+export const eventInstruction = (
+  program: Address,
+  data: Uint8Array,
+  accounts: readonly Named[],
+  remaining: readonly Named[] = [],
+): EncodedInstruction =>
+  instruction(program, data, [...accounts, [eventAuthority(program), 'r'], [program, 'r'], ...remaining]);
+
+/** Numbers and addresses, one after the other, little end first. */
+export class Bytes {
+  readonly #writer = new Writer();
+
+  /** Begins with a discriminator, or with nothing. */
+  constructor(hex = '') {
+    this.#writer.push(Buffer.from(hex, 'hex'));
+  }
+
+  #each<T>(values: readonly T[], write: (value: T) => void): this {
+    for (const value of values) write(value);
+    return this;
+  }
+
+  u8(...values: readonly number[]): this {
+    return this.#each(values, (value) => this.#writer.u8(value));
+  }
+
+  bool(value: boolean): this {
+    return this.u8(value ? 1 : 0);
+  }
+
+  u16(...values: readonly number[]): this {
+    return this.#each(values, (value) => this.#writer.u16(value));
+  }
+
+  u32(value: number): this {
+    return this.#each([value], (each) => this.#writer.u32(each));
+  }
+
+  u64(...values: readonly bigint[]): this {
+    return this.#each(values, (value) => this.#writer.u64(value));
+  }
+
+  u128(...values: readonly bigint[]): this {
+    return this.#each(values, (value) => this.#writer.u128(value));
+  }
+
+  address(value: Address): this {
+    return this.#each([value], (each) => this.#writer.address(each));
+  }
+
+  raw(bytes: Uint8Array): this {
+    return this.#each([bytes], (each) => this.#writer.push(each));
+  }
+
+  /** A list of 16-bit numbers with its length before it. */
+  list16(values: readonly number[]): this {
+    return this.u32(values.length).u16(...values);
+  }
+
+  /** A value that may be absent. */
+  option<T>(value: T | undefined, write: (bytes: this, value: T) => void): this {
+    this.bool(value !== undefined);
+    if (value !== undefined) write(this, value);
+    return this;
+  }
+
+  done(): Uint8Array {
+    return this.#writer.finish();
+  }
+}

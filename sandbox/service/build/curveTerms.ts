@@ -1,0 +1,109 @@
+/** The terms of a config type on the bonding curve; what the contract leaves open is the sandbox's own. */
+
+import { LAUNCH_DECIMALS } from '../../../src/contract/constants.ts';
+import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
+import type { CurveConfig } from '../../programs/dbc.ts';
+
+/** Whole tokens launched when the config type does not fix the supply. */
+const SUPPLY = 1_000_000_000n;
+/** A fee of one basis point, of 1,000,000,000. */
+const BASIS_POINT = 100_000n;
+/** How much higher the square root of the price is when the curve is complete, and where the curve ends. */
+const [GROWTH, END] = [4n, 5n];
+
+/** Numbers of the program: a fee after migration that is chosen, that compounds, that falls with the price. */
+const [CHOSEN_FEE, COMPOUNDING, BY_PRICE] = [6, 2, 3];
+/** Steps in which a fee falls with the price. */
+const FALLS = 100;
+
+export const configTypeOf = (id: string) =>
+  CONFIG_TYPES[CONFIG_TYPE_IDS.find((each) => each === id) ?? DEFAULT_CONFIG_TYPE];
+
+/** Base units of a token of this type. */
+export const supplyOf = (configType: string): bigint =>
+  BigInt(configTypeOf(configType).supply ?? SUPPLY) * 10n ** BigInt(LAUNCH_DECIMALS);
+
+/** The largest number whose square is at most `value`. */
+export function squareRoot(value: bigint): bigint {
+  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/**
+ * One stretch of even liquidity from a start price to its sixteenfold. Until the threshold `t` is paid, the curve sells
+ * t / (GROWTH × start²), and t / (GROWTH × start)² go into the pool after it; the start price is such that both and a
+ * quarter of the first in reserve make a little less than the supply.
+ */
+export function curveTerms(
+  configType: string,
+  threshold: bigint,
+  firstSwapWithMinFee: boolean,
+  isInSol = true,
+): CurveConfig {
+  const { feeBpsBefore, feeBpsAfter, feeFloorBpsAfter, ...type } = configTypeOf(configType);
+  const all = supplyOf(configType);
+  const held = (all * BigInt(type.lockedPercent ?? 0)) / 100n;
+  const supply = all - held;
+  const compoundingBps = isInSol ? type.compoundingPercent * 100 : 0;
+  const slack = { of: 100n, taken: 102n };
+  const parts = 5n * GROWTH + 4n; // of 4 × GROWTH²
+  const start = squareRoot(
+    ((threshold * parts * slack.taken) << 128n) / (4n * GROWTH * GROWTH * supply * slack.of),
+  );
+  return {
+    baseFee: {
+      cliff: BigInt(feeBpsBefore) * BASIS_POINT,
+      periods: 0,
+      frequency: 0n,
+      reduction: 0n,
+      mode: 0,
+    },
+    collectFeeMode: 0,
+    migrationOption: 1,
+    activationType: 1,
+    tokenDecimals: LAUNCH_DECIMALS,
+    liquidity: { partner: 0, partnerLocked: 100, creator: 0, creatorLocked: 0 },
+    threshold,
+    startPrice: start,
+    ...(held === 0n
+      ? {}
+      : {
+          vesting: {
+            amountPerPeriod: 1n,
+            cliffDuration: 0n,
+            frequency: 1n,
+            periods: 1n,
+            cliffAmount: held - 1n,
+          },
+        }),
+    migrationFeeOption: CHOSEN_FEE,
+    supply: { before: all, after: all },
+    creatorFeePercent: 0,
+    updateAuthority: 1,
+    migrationFee: { percent: 0, creatorPercent: 0 },
+    migratedPool: {
+      collectFeeMode: compoundingBps === 0 ? 0 : COMPOUNDING,
+      dynamicFee: 0,
+      feeBps: feeBpsAfter,
+      baseFeeMode: feeFloorBpsAfter === undefined ? 0 : BY_PRICE,
+      compoundingBps,
+    },
+    ...(feeFloorBpsAfter === undefined
+      ? {}
+      : {
+          scheduler: {
+            periods: FALLS,
+            stepBps: 100,
+            expiration: 365 * 86_400,
+            reduction: (BigInt(feeBpsAfter - feeFloorBpsAfter) * BASIS_POINT) / BigInt(FALLS),
+          },
+        }),
+    poolCreationFee: 0n,
+    firstSwapWithMinFee,
+    curve: [{ price: END * start, liquidity: (threshold << 128n) / ((GROWTH - 1n) * start) }],
+  };
+}

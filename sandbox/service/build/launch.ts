@@ -1,0 +1,74 @@
+/** Drafts that launch a token on the bonding curve, with a first buy or without. */
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
+import { type CurvePool, curveSwap2, initializeCurvePool } from '../../programs/dbc.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Launch } from '../state.ts';
+import { budgetOf, type Draft } from './compile.ts';
+import { broughtBy } from './simulated.ts';
+import { ata, createAta, systemTransfer, unwrap, wrap } from './tokens.ts';
+
+const LAUNCH_UNITS = 600_000;
+
+/** How a launch is to be built. */
+export interface LaunchBuild {
+  readonly wallet: Address;
+  readonly format: 'v0' | 'v1';
+  /** Quote units spent on a first buy. */
+  readonly spend: bigint;
+  readonly tip?: { readonly wallet: Address; readonly lamports: bigint } | undefined;
+  readonly tables: readonly LookupTableContent[];
+}
+
+/**
+ * Token, name, pool and first buy in one transaction; the token's own key signs. The first buy is bound to exactly what it
+ * brings: no trade can come before it.
+ */
+export function curveLaunch(
+  service: ServiceContext,
+  launch: Launch,
+  place: CurvePool,
+  build: LaunchBuild,
+): Draft {
+  const bound = (leastOut: bigint) => draftOf(service, launch, place, build, leastOut);
+  if (build.spend === 0n) return bound(0n);
+  const bought = ata(build.wallet, { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM });
+  return bound(broughtBy(service, bound(1n), bought));
+}
+
+function draftOf(
+  service: ServiceContext,
+  launch: Launch,
+  place: CurvePool,
+  { wallet, format, spend, tip, tables }: LaunchBuild,
+  leastOut: bigint,
+): Draft {
+  const { name, symbol, uri } = launch;
+  const instructions = [
+    ...(tip === undefined ? [] : [systemTransfer(wallet, tip.wallet, tip.lamports)]),
+    initializeCurvePool({ ...place, creator: wallet, payer: wallet }, { name, symbol, uri }),
+    ...(spend === 0n ? [] : firstBuy(place, wallet, spend, leastOut)),
+  ];
+  return {
+    format,
+    feePayer: wallet,
+    instructions,
+    budget: budgetOf(LAUNCH_UNITS),
+    tables: format === 'v0' ? tables : [],
+    signers: [service.keys.tokenMint(launch.serial)],
+  };
+}
+
+function firstBuy(place: CurvePool, wallet: Address, spend: bigint, leastOut: bigint): EncodedInstruction[] {
+  const base = { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM };
+  const quote = { mint: place.quoteMint, tokenProgram: place.quoteProgram };
+  const native = place.quoteMint === WSOL_MINT;
+  const swap = { input: ata(wallet, quote), output: ata(wallet, base), payer: wallet, withLaunch: true };
+  return [
+    ...(native ? wrap(wallet, spend) : []),
+    createAta(wallet, wallet, base),
+    curveSwap2(place, swap, spend, leastOut),
+    ...(native ? [unwrap(wallet)] : []),
+  ];
+}

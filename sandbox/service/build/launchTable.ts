@@ -1,0 +1,68 @@
+/** Lookup tables of the service's own, one for each token: a pool's launch names more accounts than a v0 transaction holds. */
+import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Draft } from './compile.ts';
+import { createTable, extendTable, planTable, type TablePlan } from './lookupTable.ts';
+import { systemTransfer } from './tokens.ts';
+
+/** What a draft names that need not stand in the transaction itself: neither signs nor is called. */
+export function tableEntriesOf({ instructions, feePayer }: Draft): Address[] {
+  const accounts = instructions.flatMap((each) => each.accounts);
+  const inline = new Set([
+    feePayer,
+    ...instructions.map(({ programAddress }) => programAddress),
+    ...accounts.filter(({ signer }) => signer).map(({ address }) => address),
+  ]);
+  return [...new Set(accounts.map(({ address }) => address))].filter((address) => !inline.has(address));
+}
+
+/** A token's table with these entries, landed and usable in every view from `confirmed` on. */
+export async function launchTable(
+  service: ServiceContext,
+  tokenMint: Address,
+  entries: readonly Address[],
+): Promise<LookupTableContent> {
+  const { onchain, keys } = service;
+  const authority = keys.tableAuthority;
+  const land = (instructions: Draft['instructions']) => onchain.landBy(authority, instructions, keys.sponsor);
+  const { launchTables } = service.state;
+  let table = launchTables.get(tokenMint);
+  // A fork can drop a table.
+  if (table === undefined || onchain.lookupTable(table) === undefined) {
+    const plan = freePlan(service);
+    land([
+      systemTransfer(keys.sponsor.address, authority.address, TABLE_LAMPORTS),
+      createTable(authority.address, plan.recentSlot),
+    ]);
+    table = plan.table;
+    launchTables.set(tokenMint, table);
+  }
+  const known = onchain.lookupTable(table)?.addresses ?? [];
+  const missing = entries.filter((address) => !known.includes(address));
+  for (let start = 0; start < missing.length; start += ENTRIES_PER_EXTENSION) {
+    land([extendTable(table, authority.address, missing.slice(start, start + ENTRIES_PER_EXTENSION))]);
+  }
+  if (!isWarm(service, table, entries)) await onchain.tablesWarm();
+  return { table, addresses: onchain.lookupTable(table)?.addresses ?? [] };
+}
+
+const ENTRIES_PER_EXTENSION = 25;
+/** More than the deposit of a table of 40 entries. */
+const TABLE_LAMPORTS = 20_000_000n;
+
+/** A table that is not there yet: its address follows from a slot, and others may have been made in the newest one. */
+function freePlan({ onchain, keys }: ServiceContext): TablePlan {
+  for (let slot = onchain.chain.slotAt('confirmed'); ; slot -= 1) {
+    const plan = planTable(keys.tableAuthority.address, slot, []);
+    if (onchain.account(plan.table) === null) return plan;
+  }
+}
+
+function isWarm({ onchain }: ServiceContext, table: Address, entries: readonly Address[]): boolean {
+  const settled = onchain.lookupTable(table, 'confirmed');
+  return (
+    settled !== undefined &&
+    entries.every((address) => settled.addresses.includes(address)) &&
+    settled.lastExtendedSlot < BigInt(onchain.chain.slotAt('confirmed'))
+  );
+}

@@ -1,0 +1,96 @@
+/** What tokens earned over their whole life, and what was claimed of it: read from the accounts that count it. */
+import { readAs } from '../../../src/programs/account.ts';
+import * as accounts from '../../../src/programs/feeShare/accounts.ts';
+import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
+import type { Address } from '../../../src/transaction/types.ts';
+import { feeShareAuthority, quoteOf } from '../../programs/feeShare.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Handlers } from '../http/app.ts';
+import { notFound } from '../http/errors.ts';
+import { creatorsOf } from '../reads/launches.ts';
+import { pairOf } from '../records/configAccount.ts';
+import { custodyTokens } from '../records/custody.ts';
+import { claimEvents, earningTokens } from '../records/fees.ts';
+import { marketOf } from '../records/markets.ts';
+import { poolAccount } from '../records/pools.ts';
+import type { Launch } from '../state.ts';
+
+/** Tokens a leader board lists. */
+const MOST = 20;
+
+export const analyticsHandlers = {
+  tokenLifetimeFees: (service, { tokenMint }) => String(lifetimeFees(service, launchOf(service, tokenMint))),
+  topTokens: (service) =>
+    [...service.state.launches.values()]
+      .filter((launch) => service.state.launchStatusOf(launch) !== 'PRE_LAUNCH')
+      .map((launch) => ({ launch, fees: lifetimeFees(service, launch) }))
+      .sort((one, other) => (one.fees < other.fees ? 1 : -1))
+      .slice(0, MOST)
+      .map(({ launch, fees }) => leader(service, launch, fees)),
+  claimStats: (service, { tokenMint }) => {
+    const paid = new Map<Address, bigint>();
+    const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
+    for (const { wallet, amount } of token === undefined ? [] : claimEvents(service, token)) {
+      paid.set(wallet, (paid.get(wallet) ?? 0n) + amount);
+    }
+    return creatorsOf(service, tokenMint).map((creator) => ({
+      ...creator,
+      totalClaimed: String(paid.get(creator.wallet) ?? 0n),
+    }));
+  },
+  poolConfigs: (service, { feeClaimerVaults }) => ({
+    poolConfigKeys: feeClaimerVaults.map((vault) => configOf(service, vault)),
+  }),
+} satisfies Handlers;
+
+function launchOf(service: ServiceContext, tokenMint: Address): Launch {
+  const launch = service.state.launches.get(tokenMint);
+  if (launch === undefined) throw notFound('No launch with this token mint');
+  return launch;
+}
+
+/** Everything a token earned, in base units of its quote: what its fee share counted, and what was not collected yet. */
+function lifetimeFees(service: ServiceContext, { tokenMint }: Launch): bigint {
+  const shared = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
+  if (shared !== undefined) {
+    const account = service.onchain.account(feeShareAuthority(shared.pair));
+    const fields =
+      account && readAs(accounts.feeShareAuthority, { owner: FEE_SHARE_PROGRAM, data: account.data });
+    const counted = fields === null || typeof fields === 'string' ? 0n : fields.totalLifetimeAccumulatedFees;
+    return counted + shared.uncollected;
+  }
+  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
+  return (held && poolAccount(service, held.tokens)?.metrics.totalLpBFee) ?? 0n;
+}
+
+function leader(service: ServiceContext, launch: Launch, fees: bigint) {
+  const { tokenMint, name, symbol, image } = launch;
+  const { decimals } = service.asset(tokenMint);
+  const supply = service.onchain.mint(tokenMint)?.supply ?? 0n;
+  return {
+    token: tokenMint,
+    lifetimeFees: String(fees),
+    tokenInfo: { id: tokenMint, name, symbol, icon: image, decimals },
+    creators: creatorsOf(service, tokenMint),
+    tokenSupply: { amount: String(supply), decimals, uiAmount: Number(supply) / 10 ** decimals },
+    tokenLatestPrice: { tokenAddress: tokenMint, priceSOL: priceInQuote(service, launch) },
+  };
+}
+
+/** Whole quote units a whole token costs; the sandbox shows it where the service shows SOL. */
+function priceInQuote(service: ServiceContext, { venue }: Launch): number {
+  const found = venue && marketOf(service, venue).price(service);
+  if (venue === undefined || found === undefined) return 0;
+  const [base, quote] = [service.asset(venue.baseMint), service.asset(venue.quoteMint)];
+  return (Number(found.sqrtPrice) / 2 ** 64) ** 2 * 10 ** (base.decimals - quote.decimals);
+}
+
+/** The curve config whose fees a vault collects: it is named by the fee share's authority, or by the account that holds for it. */
+function configOf(service: ServiceContext, vault: Address): Address | null {
+  const issued = [...service.state.configs.values()].find((each) => {
+    const pair = pairOf(each);
+    const authority = feeShareAuthority(pair);
+    return vault === authority || vault === quoteOf(authority, pair);
+  });
+  return issued?.venueConfigKey ?? null;
+}

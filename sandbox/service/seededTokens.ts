@@ -1,0 +1,64 @@
+import type { Claimer } from '../../src/contract/claimers.ts';
+import type { ServiceContext } from './context.ts';
+import type { QuoteToken } from './records/quotes.ts';
+import type { ServiceKeys } from './serviceKeys.ts';
+import type { Launch } from './state.ts';
+
+export interface SeededToken {
+  readonly name: string;
+  readonly symbol: string;
+  readonly quote: 'SOL' | 'USDC' | 'TAXQ';
+  readonly flow: 'damm_v2_direct' | 'dbc';
+  /** The tokens a fresh sandbox already trades, as records: one for each kind of quote, a bonding curve, and a plain pair. */
+  readonly raisedUsd: number;
+}
+
+export const SEEDED_TOKENS: readonly SeededToken[] = [
+  { name: 'Harbor Light', symbol: 'HARBOR', quote: 'SOL', flow: 'damm_v2_direct', raisedUsd: 6_000 },
+  { name: 'Paper Kite', symbol: 'KITE', quote: 'USDC', flow: 'damm_v2_direct', raisedUsd: 6_000 },
+  { name: 'Tin Lantern', symbol: 'TINLAN', quote: 'TAXQ', flow: 'damm_v2_direct', raisedUsd: 6_000 },
+  { name: 'First Rung', symbol: 'RUNG', quote: 'SOL', flow: 'dbc', raisedUsd: 900 },
+];
+/** Whole tokens of each that the throw-away wallet starts with. */
+export const WALLET_TOKENS = 1_000_000n;
+/** The pool of dollars against SOL: its fee, and what it starts with, in base units. */
+export const SEEDED_PAIR = { feeBps: 25, dollars: 1_500_000_000_000n, lamports: 10_000_000_000_000n };
+
+/** The record of a token that is there from the start, before it is launched. */
+export function seededLaunch(service: ServiceContext, token: SeededToken): Launch {
+  const { keys, state } = service;
+  const now = service.now();
+  return {
+    tokenMint: keys.tokenMint(state.launches.size).address,
+    serial: state.launches.size,
+    candidates: [],
+    userId: 'sandbox-creator',
+    name: token.name,
+    symbol: token.symbol,
+    description: `${token.name}, a token every sandbox starts with.`,
+    image: `https://sandbox.example/${token.symbol.toLowerCase()}.png`,
+    uri: `https://sandbox.example/${token.symbol.toLowerCase()}.json`,
+    telegram: null,
+    twitter: null,
+    website: null,
+    createdAt: now,
+    updatedAt: now,
+    launchWallet: keys.seeded('creator').address,
+  };
+}
+
+/** Who earns from the tokens that are there from the start. */
+export const seededClaimers = ({ wallet, seeded }: ServiceKeys): readonly Claimer[] => [
+  { address: wallet.address, basisPoints: 6_000 },
+  { address: seeded('creator').address, basisPoints: 4_000 },
+];
+
+/** The quote of a token that is there from the start, and how much of it others have paid for the token, in base units. */
+export function seededQuote(
+  service: ServiceContext,
+  token: SeededToken,
+): { readonly quote: QuoteToken; readonly raised: bigint } {
+  const quote = [...service.quotes.values()].find(({ symbol }) => symbol === token.quote);
+  if (quote === undefined) throw new Error(`the sandbox has no ${token.quote}`);
+  return { quote, raised: BigInt(Math.round(token.raisedUsd / quote.usd)) * 10n ** BigInt(quote.decimals) };
+}

@@ -24,7 +24,11 @@ export default defineConfig({
     // Tests wait for servers and slots about half of their time: five workers keep two cores busy.
     maxWorkers: 5,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
-    coverage: { provider: 'v8', include: ['src/**', 'tools/**'], reporter: ['text-summary', 'json'] },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**', 'tools/**', 'sandbox/**'],
+      reporter: ['text-summary', 'json'],
+    },
     projects: [
       {
         extends: true,

@@ -8,5 +8,5 @@ if (!compilerIsThere()) {
   console.error(`${COMPILER} is not installed (Debian: apt-get install ${COMPILER}).`);
   process.exit(1);
 }
-writeFileSync(join(root, 'sandbox/programs/addresses.generated.h'), addressHeader());
-writeFileSync(join(root, 'src/sandbox/programs/standIns.generated.json'), compileAll(root));
+writeFileSync(join(root, 'sandbox/programs/c/addresses.generated.h'), addressHeader());
+writeFileSync(join(root, 'sandbox/programs/standIns.generated.json'), compileAll(root));

@@ -29,22 +29,27 @@ const FLOORS: readonly (readonly string[])[] = [
   ['clock'],
 ];
 
-/** Folders beside the floors, and the folders that may import them. */
+/** Folders beside the floors, and the folders that may import them: the product knows `sandbox/index.ts` alone. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  sandbox: ['runtime', 'cli', 'attacks', 'demo'],
-  attacks: ['runtime', 'cli'],
-  demo: ['cli', 'attacks'],
+  embedded: ['runtime'],
+  sandbox: ['embedded', 'attacks', 'demo'],
+  attacks: ['embedded'],
+  demo: ['embedded', 'attacks'],
 };
 
-/** `src/plan/intent.ts` → `plan`, `tools/evm/address.ts` → `tools`, `src/clock.ts` → `clock`. */
-const folderOf = (file: string): string =>
-  file.startsWith('tools/') ? 'tools' : (/^src\/(\w+)/.exec(file)?.[1] ?? file);
+/** `src/plan/intent.ts` → `plan`, `tools/evm/address.ts` → `tools`, `src/clock.ts` → `clock`, `sandbox/demo/demo.ts` → `demo`. */
+function folderOf(file: string): string {
+  if (file.startsWith('tools/')) return 'tools';
+  if (file === 'sandbox/index.ts') return 'embedded';
+  if (file.startsWith('sandbox/')) return /^sandbox\/(attacks|demo)\//.exec(file)?.[1] ?? 'sandbox';
+  return /^src\/(\w+)/.exec(file)?.[1] ?? file;
+}
 
 const floorOf = (file: string): number => FLOORS.findIndex((floor) => floor.includes(folderOf(file)));
-const isOurs = (name: string): boolean => /^(src|tools)\//.test(name);
+const isOurs = (name: string): boolean => /^(src|tools|sandbox)\//.test(name);
 const shown = ({ from, to }: Import): string => `${from} → ${to}`;
 
-const all = importsBelow(process.cwd(), ['src', 'tools']);
+const all = importsBelow(process.cwd(), ['src', 'tools', 'sandbox']);
 const ours = all.filter(({ to }) => isOurs(to) && to.endsWith('.ts'));
 const outside = all.filter(({ to }) => !isOurs(to) && !to.endsWith('.json'));
 
@@ -96,12 +101,14 @@ describe('the folders', () => {
     const inFolder = new Map<string, number>();
     for (const file of new Set(all.map(({ from }) => from)))
       inFolder.set(dirname(file), (inFolder.get(dirname(file)) ?? 0) + 1);
-    expect([...inFolder].filter(([folder, files]) => folder.startsWith('src') && files > 14)).toEqual([]);
+    expect([...inFolder].filter(([folder, files]) => /^(src|sandbox)/.test(folder) && files > 14)).toEqual(
+      [],
+    );
   });
 
   test('are where the architecture page says', () => {
     const named = [
-      ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`((?:src|tools|test)\/[\w./]*)`/g),
+      ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`((?:src|tools|sandbox|test)\/[\w./]*)`/g),
     ];
     expect(named.length).toBeGreaterThan(15);
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
@@ -150,7 +157,7 @@ test('no function of the execution layer is longer than 80 lines, what it is mad
 });
 
 describe('pieces of which there is one', () => {
-  const files = ['src', 'tools'].flatMap((folder) =>
+  const files = ['src', 'tools', 'sandbox'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
@@ -169,7 +176,7 @@ describe('pieces of which there is one', () => {
   test('a signature is checked by OpenSSL in one file, besides the embedded sandbox', () => {
     const checks = files.filter(
       (file) =>
-        !file.startsWith('src/sandbox/') &&
+        !file.startsWith('sandbox/') &&
         /[{,]\s*verify\s*[,}][^;]*'node:crypto'/.test(sources.get(file) ?? ''),
     );
     expect(checks).toEqual(['src/base/ed25519.ts']);
@@ -178,7 +185,7 @@ describe('pieces of which there is one', () => {
   test('the journal rows of a plan are read where its status is said, and elsewhere for no status', () => {
     const readers = files.filter(
       (file) =>
-        !/^src\/(ledger|sandbox)\//.test(file) &&
+        !/^(src\/ledger|sandbox)\//.test(file) &&
         /\b(planRows|newestPlan|journal)\(/.test(sources.get(file) ?? ''),
     );
     expect(readers.sort()).toEqual([
@@ -253,6 +260,14 @@ describe('arrows', () => {
       );
     });
     expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('lead from the product to the sandbox in one file, which loads it when it is first needed', () => {
+    const inward = all.filter(({ from, to }) => !from.startsWith('sandbox/') && to.startsWith('sandbox/'));
+    expect(inward.map(({ from, to, kind }) => `${from} → ${to} (${kind})`)).toEqual([
+      'src/runtime/backends/embedded.ts → sandbox/index.ts (type)',
+      'src/runtime/backends/embedded.ts → sandbox/index.ts (dynamic)',
+    ]);
   });
 
   test('leave the sandbox for the clock and for what says how bytes and answers look, and for nothing else', () => {

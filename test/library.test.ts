@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { langchainTools } from '../examples/langchain.ts';
 import { vercelTools } from '../examples/vercel-ai-sdk.ts';
-import { startSandbox } from '../sandbox/attacks/sandbox.ts';
+import { startSandbox } from '../sandbox/index.ts';
 import {
   type Countersign,
   type CountersignOptions,

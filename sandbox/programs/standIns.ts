@@ -13,7 +13,7 @@ import {
 } from './addresses.ts';
 import compiled from './standIns.generated.json' with { type: 'json' };
 
-/** A file in `sandbox/programs/`, without its ending. */
+/** A file in `sandbox/programs/c/`, without its ending. */
 export type Source = keyof typeof compiled.sizes;
 
 interface StandIn {

@@ -1,5 +1,5 @@
 /**
- * Compiles the programs of the sandbox (`sandbox/programs/*.c`) with clang 14 and links them. Compiling is for
+ * Compiles the programs of the sandbox (`sandbox/programs/c/*.c`) with clang 14 and links them. Compiling is for
  * those who change a program; all others run the bytes that were committed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -42,7 +42,7 @@ export function compileProgram(root: string, source: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-program-'));
   try {
     const object = join(folder, 'program.o');
-    const file = join(root, 'sandbox/programs', `${source}.c`);
+    const file = join(root, 'sandbox/programs/c', `${source}.c`);
     execFileSync(COMPILER, [...FLAGS, '-c', file, '-o', object], { stdio: ['ignore', 'ignore', 'inherit'] });
     return linkObject(readFileSync(object));
   } finally {

@@ -1,4 +1,5 @@
 /** The subcommands for people, in the order and groups of the usage. Each is loaded when it is asked for. */
+import { loadSandbox } from '../runtime/backends/embedded.ts';
 import type { Command } from './command.ts';
 
 export interface CommandSpec {
@@ -20,9 +21,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: 0,
     takes: ['json', 'attacks'],
     load: async () => {
-      const { runDemo } = await import('./demo.ts');
+      const { runAttacks, runDemo } = await loadSandbox();
       return async ({ options, script }) => {
-        const run = options.attacks === true ? (await import('../../sandbox/attacks/play.ts')).runAttacks : runDemo;
+        const run = options.attacks === true ? runAttacks : runDemo;
         return run({
           json: options.json === true,
           command: script,

@@ -1,9 +1,8 @@
 /** `countersign sandbox`: the service and its chain alone on loopback, until the process is stopped. */
 import { createHash } from 'node:crypto';
-import { startSandbox } from '../../sandbox/attacks/sandbox.ts';
 import { type ProfileName, profiles } from '../contract/profiles/index.ts';
 import { SetupError } from '../runtime/backends/backend.ts';
-import { readProgramFolder } from '../../sandbox/programs/folder.ts';
+import { loadSandbox } from '../runtime/backends/embedded.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Command, type OptionValues, textOption } from './command.ts';
 import { widthOf, wrap } from './layout.ts';
@@ -13,8 +12,9 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
   const hostile = textOption(options, 'hostile');
   const fault = textOption(options, 'fault');
   const slotMs = numberOption(options, 'slot-ms', 1, 60_000);
-  const programs = programsOption(options);
   const port = numberOption(options, 'port', 0, 65_535) ?? 0;
+  const { readProgramFolder, startSandbox } = await loadSandbox();
+  const programs = programsOption(options, readProgramFolder);
   const sandbox = await startSandbox({
     profile: profileOption(options),
     clock: clockOption(options),
@@ -61,11 +61,14 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
 };
 
 /** The code of `--programs`; every other program is a stand-in. */
-function programsOption(options: OptionValues): ReadonlyMap<Address, Uint8Array> | undefined {
+function programsOption(
+  options: OptionValues,
+  read: (folder: string) => ReadonlyMap<Address, Uint8Array>,
+): ReadonlyMap<Address, Uint8Array> | undefined {
   const folder = textOption(options, 'programs');
   if (folder === undefined) return undefined;
   try {
-    return readProgramFolder(folder);
+    return read(folder);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new SetupError(error.message, 'Use --programs with a folder of files called ADDRESS.so.');

@@ -3,14 +3,14 @@
  * and the words beside it. The page, the terminal and a client's dialog are made of the same list.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { budgetOf } from '../../sandbox/service/build/compile.ts';
+import { createAta, mintTo } from '../../sandbox/service/build/tokens.ts';
 import type { SendRequest } from '../../src/builders/send.ts';
 import { factsOf } from '../../src/page/questionFacts.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { QuestionFact } from '../../src/presentation/question/facts.ts';
 import { pendingViews } from '../../src/presentation/question/readView.ts';
 import { sayApproval } from '../../src/presentation/question/say.ts';
-import { budgetOf } from '../../sandbox/service/build/compile.ts';
-import { createAta, mintTo } from '../../sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { Home } from '../execution/home.ts';
 import { testKey } from '../transaction/keys.ts';

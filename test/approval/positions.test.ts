@@ -1,10 +1,10 @@
 /** Who holds the positions of a pool is part of what a person approves: no request names it, the bytes fix it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAMM_V2_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { namesOf } from '../../src/presentation/statement/names.ts';
 import { sentencesOf } from '../../src/presentation/statement/sentences.ts';
-import { DAMM_V2_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Line, LineOf } from '../../src/statement/types.ts';
 import { approvalOfStage, coverage } from '../policy/approving.ts';
 import {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { importsBelow } from '../../scripts/imports.ts';
 
 const files = [
-  ...new Set(importsBelow(process.cwd(), ['src', 'tools']).map(({ from }) => from)),
+  ...new Set(importsBelow(process.cwd(), ['src', 'tools', 'sandbox']).map(({ from }) => from)),
   'src/clock.ts',
 ];
 

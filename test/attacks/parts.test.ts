@@ -1,10 +1,10 @@
 /** The parts of the attack table: what it reads from accounts, the copy of the chain, and how it is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../sandbox/attacks/row.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/attacks/sandbox.ts';
 import { lossText, personTable, summary } from '../../sandbox/attacks/table.ts';
 import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
 import { singleCheck } from '../../sandbox/attacks/world/refusal.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { startSandbox } from '../../sandbox/index.ts';
 import { ownerCommand } from '../../src/cli/keys/owner.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { balanceCommand } from '../../src/cli/money/balance.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { endpoints } from '../../src/contract/index.ts';
 import { doorPath } from '../../src/page/http/door.ts';

@@ -5,10 +5,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import { eventually } from '../eventually.ts';
 import { Home } from '../execution/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../execution/requests.ts';

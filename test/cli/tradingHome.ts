@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { startSandbox } from '../../sandbox/index.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { backupCommand } from '../../src/cli/homes/backup.ts';

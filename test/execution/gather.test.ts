@@ -1,6 +1,8 @@
 /** Facts come from our own RPC, and a second one that disagrees is heard. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { createGather, type GatherOptions, gatherFacts } from '../../src/execution/deciding/gather.ts';
 import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -10,8 +12,6 @@ import { knownPoolAddresses } from '../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
-import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
-import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';

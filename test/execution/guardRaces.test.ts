@@ -1,10 +1,10 @@
 /** Plans with guards beside other signatures of their wallet: who waits for whom, and what a failed guard means. */
 import { expect, it } from 'vitest';
+import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { openVenues } from '../../sandbox/service/records/venues.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
-import { openVenues } from '../../sandbox/service/records/venues.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { eventually } from '../eventually.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';

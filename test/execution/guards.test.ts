@@ -2,15 +2,15 @@
 import { expect, it } from 'vitest';
 import { ATTACKS, type Attack } from '../../sandbox/attacks/service/index.ts';
 import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
+import type { SandboxChain } from '../../sandbox/chain/chain.ts';
+import { readProgramFolder } from '../../sandbox/programs/folder.ts';
+import { openVenues } from '../../sandbox/service/records/venues.ts';
 import { attempt } from '../../src/base/attempt.ts';
 import { boundsOf } from '../../src/guards/bounds.ts';
 import { guardsFor } from '../../src/guards/guards.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { withActs } from '../../src/programs/read.ts';
 import { readTokenAccount, tokenAccountOf } from '../../src/programs/token/accounts.ts';
-import type { SandboxChain } from '../../sandbox/chain/chain.ts';
-import { readProgramFolder } from '../../sandbox/programs/folder.ts';
-import { openVenues } from '../../sandbox/service/records/venues.ts';
 import { stageFrom } from '../../src/statement/view.ts';
 import { appendInstructions } from '../../src/transaction/append.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';

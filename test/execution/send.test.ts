@@ -1,12 +1,5 @@
 /** Payments and closed tables, whose bytes this program builds itself: what lands, and what no bytes get past the policy (T110 to T113). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { unsignedTransaction } from '../../src/builders/compile.ts';
-import type { SendRequest } from '../../src/builders/send.ts';
-import { openPlan } from '../../src/execution/open.ts';
-import { Previews } from '../../src/execution/preview.ts';
-import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
 import {
   createTable,
@@ -15,6 +8,13 @@ import {
   planTable,
 } from '../../sandbox/service/build/lookupTable.ts';
 import { createAta, mintTo, systemTransfer, transfer } from '../../sandbox/service/build/tokens.ts';
+import { unsignedTransaction } from '../../src/builders/compile.ts';
+import type { SendRequest } from '../../src/builders/send.ts';
+import { openPlan } from '../../src/execution/open.ts';
+import { Previews } from '../../src/execution/preview.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress, isOnCurve, programAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

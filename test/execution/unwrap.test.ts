@@ -1,11 +1,11 @@
 /** Wrapped SOL of the wallet becomes SOL: a plan whose bytes this program builds itself, and no bytes but these get past the policy (T189). */
 import { expect, it, onTestFinished } from 'vitest';
+import { budgetOf } from '../../sandbox/service/build/compile.ts';
+import { createAta, systemTransfer, wrap } from '../../sandbox/service/build/tokens.ts';
 import { unsignedTransaction } from '../../src/builders/compile.ts';
 import { openPlan } from '../../src/execution/open.ts';
 import { Previews } from '../../src/execution/preview.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import { budgetOf } from '../../sandbox/service/build/compile.ts';
-import { createAta, systemTransfer, wrap } from '../../sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { accountsFrom } from '../oracle/accounts.ts';

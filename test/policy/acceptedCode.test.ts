@@ -4,13 +4,13 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, deployUpgradeable } from '../../sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
-import { deploy, deployUpgradeable } from '../../sandbox/programs/deploy.ts';
-import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { unreadProgram } from './people.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';

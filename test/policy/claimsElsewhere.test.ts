@@ -4,13 +4,13 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';

@@ -1,9 +1,9 @@
 /** Fee share configs and changed splits in the encoding of the real program, with one thing wrong in each. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CONFIG_TYPES } from '../../src/contract/configTypes.ts';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { feeShareAuthority, inSol, updateFeeConfigManager } from '../../sandbox/programs/feeShare.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { CONFIG_TYPES } from '../../src/contract/configTypes.ts';
 import {
   claimer,
   configuredBy,

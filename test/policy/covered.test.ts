@@ -1,10 +1,10 @@
 /** What an approval of a recorded stage covers (T40): what may differ in a rebuilt stage, and what may not. */
 
 import { describe, expect, it } from 'vitest';
+import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
-import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';

@@ -1,9 +1,9 @@
 /** What a deployer earned in other quotes than SOL: no request names the token, so the vault's is the one that arrives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { earningsOwner } from '../../sandbox/programs/custody.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { earningsOwner } from '../../sandbox/programs/custody.ts';
 import { short } from './realOperations.ts';
 import { NOTHING_USED, World } from './world.ts';
 

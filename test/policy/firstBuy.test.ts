@@ -1,12 +1,12 @@
 /** The price of a launch's first buy, which only a rule can bound: no quote names it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
-import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 

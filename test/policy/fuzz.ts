@@ -2,12 +2,13 @@
  * Changes accepted stages and asks the policy again. What is allowed is judged by the chain, not by the policy
  * (`oracle.ts`), and by the inventory of everything the wallet controls (`test/oracle/`).
  */
+
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
-import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';

@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACKS, secondWallet, unreadProgramOf } from '../../sandbox/attacks/service/index.ts';
+import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { PlanError } from '../../src/plan/errors.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
-import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 import { ALLOWED, RealWorld, short } from './realOperations.ts';

@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { read } from '../../sandbox/attacks/service/drafts.ts';
+import { ata, createTokenAccount } from '../../sandbox/service/build/tokens.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { ata, createTokenAccount } from '../../sandbox/service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';

@@ -3,7 +3,6 @@
  * and valid, or of one byte of its message. Deterministic by the random source.
  */
 
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import type { Keypair } from '../../sandbox/keypair.ts';
 import {
   type Compiled,
@@ -11,6 +10,7 @@ import {
   type Draft,
   type Lifetime,
 } from '../../sandbox/service/build/compile.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

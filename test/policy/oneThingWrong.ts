@@ -1,7 +1,8 @@
 /** What the tests share that change one thing in the service's instructions of the real programs. */
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+
 import { FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { feeShareAuthority, feeShareConfig, inSol, quoteOf } from '../../sandbox/programs/feeShare.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
 import { type Change, edited, type RealWorld, type Subject, withBytes } from './realOperations.ts';

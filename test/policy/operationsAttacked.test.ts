@@ -4,7 +4,6 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   claimPositionFee,
   createPosition,
@@ -26,6 +25,7 @@ import {
   systemTransfer,
   transfer,
 } from '../../sandbox/service/build/tokens.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { claimCreatorTradingFee } from '../sandbox/programs/instructions.ts';
 import { keyNamed } from './people.ts';

@@ -1,9 +1,9 @@
 /** Keys and files that every test of the policy uses; nothing here starts anything. */
 
+import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
 import type { LedgerView } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { type PolicyFile, UNREAD_OPERATIONS, type UnreadProgram } from '../../src/policy/file/schema.ts';
-import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
 
 export const NOTHING_USED: LedgerView = { used: {} };
 

@@ -4,9 +4,9 @@ import * as anchor from '@coral-xyz/anchor';
 import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../sandbox/attacks/service/drafts.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { ata, createAta, mintTo } from '../../sandbox/service/build/tokens.ts';
+import type { Facts } from '../../src/policy/decide/types.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,

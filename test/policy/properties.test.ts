@@ -1,12 +1,12 @@
 /** What must hold whatever stands in the bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { LAYOUTS } from '../../src/programs/instructions.ts';
-import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';

@@ -4,15 +4,15 @@
  */
 
 import { expect } from 'vitest';
+import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
+import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
+import type { PoolDeposits } from '../../sandbox/service/state.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision, Facts } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
-import { budgetFor, compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
-import type { PoolDeposits } from '../../sandbox/service/state.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { inventoryOf } from '../oracle/inventory.ts';
 import { allowanceOf, worse } from '../oracle/judge.ts';

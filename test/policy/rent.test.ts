@@ -1,8 +1,8 @@
 /** Rent that a service could ask for beside what a request needs: deposits above the rent, entries written twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
-import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { instructionOf, plus } from './recorded/edits.ts';
 import { decide, stage, WALLET } from './recorded/stages.ts';

@@ -3,9 +3,9 @@
  * whatever the rule allows (T175).
  */
 import { describe, expect, it } from 'vitest';
+import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import type { SignedStage } from '../../src/statement/run.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';

@@ -4,6 +4,9 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
+import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
@@ -12,9 +15,6 @@ import { derivedAddress } from '../../src/programs/derived.ts';
 import { writeLayout } from '../../src/programs/layout.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../src/programs/titan/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
-import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
-import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
-import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { AMOUNT, LEAST } from './oneThingWrong.ts';
 import { NOTHING_USED } from './people.ts';

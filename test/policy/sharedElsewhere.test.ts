@@ -2,11 +2,11 @@
  * Claimers kept by an unsupported program: a config in a quote other than SOL. The key that earns from the curve must be one of that program; how it shares is left to a person.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
-import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { replacedAt } from './oneThingWrong.ts';
 import { load, NOTHING_USED } from './people.ts';
 import { attacker, type Change, edited, RealWorld, short } from './realOperations.ts';

@@ -1,10 +1,10 @@
 /** Entries of a lookup table set up before the transactions it is for are built, where money is real (T175). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { extendTable } from '../../sandbox/service/build/lookupTable.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
-import { extendTable } from '../../sandbox/service/build/lookupTable.ts';
 import { keyNamed, load, NOTHING_USED } from './people.ts';
 import { instructionOf } from './recorded/edits.ts';
 import { rewritten } from './recorded/stages.ts';

@@ -1,14 +1,9 @@
 /** Swaps and claims in the encodings of the real programs, with one thing wrong in each, and honest ones in other compositions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { claimUser, feeShareAuthority, inSol, quoteOf } from '../../sandbox/programs/feeShare.ts';
-import {
-  ata,
-  createAta,
-  createTokenAccount,
-  systemTransfer,
-} from '../../sandbox/service/build/tokens.ts';
+import { ata, createAta, createTokenAccount, systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   SYSTEM_PROGRAM,

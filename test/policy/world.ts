@@ -4,7 +4,9 @@
  * drafts before they are signed, so that every co-signature in them is valid.
  */
 
-import { type Sandbox, startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { keypairFromSeed } from '../../sandbox/keypair.ts';
+import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/execution/deciding/candidate.ts';
 import { gatherFacts } from '../../src/execution/deciding/gather.ts';
@@ -20,8 +22,6 @@ import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
-import { keypairFromSeed } from '../../sandbox/keypair.ts';
-import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction } from '../../src/transaction/read.ts';
 import { signSlot } from '../../src/transaction/signatures.ts';

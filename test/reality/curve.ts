@@ -1,5 +1,5 @@
 /** Scenarios of the bonding curve: configs of several kinds, launches, swaps to the end of the curve, and all fees. */
-import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+
 import { DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {
   type CurveConfig,
@@ -12,6 +12,7 @@ import {
 } from '../../sandbox/programs/dbc.ts';
 import { route } from '../../sandbox/programs/router.ts';
 import { ata, createAta } from '../../sandbox/service/build/tokens.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap } from '../sandbox/programs/instructions.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';

@@ -1,9 +1,10 @@
 /** Scenarios in which the fee share collects from both venues, and one of names for tokens made elsewhere. */
-import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import * as feeShare from '../../sandbox/programs/feeShare.ts';
 import { createMetadata } from '../../sandbox/programs/tokenMetadata.ts';
 import { ata } from '../../sandbox/service/build/tokens.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import { curveSwap, poolSwap } from '../sandbox/programs/instructions.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { CURVE, launchCurve, launchPool, POOL, TOKEN_TEXTS, trader } from '../sandbox/programs/worlds.ts';

@@ -1,8 +1,8 @@
 /** Plays a scenario on a chain with chosen programs and writes down what any reader of the chain could see after each step. */
 
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { Keypair } from '../../sandbox/keypair.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
 

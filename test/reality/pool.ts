@@ -1,7 +1,5 @@
 /** Scenarios of DAMM v2: pools of several kinds, positions, locks, swaps, fees, and the custody of our own on top. */
 
-import { derivedAddress } from '../../src/programs/derived.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
 import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {
   collectHeldFees,
@@ -27,6 +25,8 @@ import {
 } from '../../sandbox/programs/dammV2.ts';
 import { route, VENUES } from '../../sandbox/programs/router.ts';
 import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
+import { derivedAddress } from '../../src/programs/derived.ts';
+import { buildInstruction } from '../../src/programs/read.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { poolSwap } from '../sandbox/programs/instructions.ts';

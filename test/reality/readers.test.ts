@@ -3,7 +3,6 @@
  * meet: what the sandbox's builders write and its programs leave behind must be read whole.
  */
 import { expect, test } from 'vitest';
-import { readAccount, readInstruction } from '../../src/programs/read.ts';
 import {
   DAMM_V2_PROGRAM,
   DBC_PROGRAM,
@@ -14,6 +13,7 @@ import {
 import * as feeShare from '../../sandbox/programs/feeShare.ts';
 import { standInPrograms } from '../../sandbox/programs/standIns.ts';
 import { createKeyring } from '../../sandbox/service/keys.ts';
+import { readAccount, readInstruction } from '../../src/programs/read.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
 import { scenarios } from './scenarios.ts';
 

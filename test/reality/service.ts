@@ -3,14 +3,14 @@
  * follows from what it finds on the chain, so a difference in any program shows in the amounts as well.
  */
 
-import type { SandboxOptions } from '../../sandbox/attacks/sandbox.ts';
-import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
+import type { SandboxOptions } from '../../sandbox/index.ts';
 import {
   DAMM_V2_PROGRAM,
   DBC_PROGRAM,
   METADATA_PROGRAM,
   ROUTER_PROGRAM,
 } from '../../sandbox/programs/addresses.ts';
+import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import {
   associated,
   ChainCaller,

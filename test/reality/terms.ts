@@ -3,13 +3,13 @@
  * mode, before and after migration, and what else the arguments choose.
  */
 import { altered, read } from '../../sandbox/attacks/service/drafts.ts';
+import type { TransactionErrorJson } from '../../sandbox/chain/errors.ts';
+import { createCurveConfig } from '../../sandbox/programs/dbc.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import type { ConfigParameters } from '../../src/programs/dbc/instructions.ts';
 import { termsOfCurve, termsOfCurveArgs } from '../../src/programs/poolTerms/curve.ts';
 import type { PoolTerms } from '../../src/programs/poolTerms/terms.ts';
-import type { TransactionErrorJson } from '../../sandbox/chain/errors.ts';
-import { createCurveConfig } from '../../sandbox/programs/dbc.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Scene } from '../sandbox/programs/scene.ts';

@@ -4,13 +4,13 @@
  */
 import { LiteSVM } from 'litesvm';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Rehearse } from '../../src/rehearsal/rehearse.ts';
-import type { RehearsalFact } from '../../src/rpc/types.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import { deploy } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import type { Rehearse } from '../../src/rehearsal/rehearse.ts';
+import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { SYSTEM_PROGRAM, SYSVAR_CLOCK } from '../../src/transaction/programs.ts';
 import { Home } from '../execution/home.ts';

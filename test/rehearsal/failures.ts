@@ -1,12 +1,12 @@
 /** Changes of the chain between the build of a plan and its first signature, by the cause for which the plan then fails. */
 import { copyChain, signed, touched } from '../../sandbox/attacks/world/copy.ts';
-import type { Plan } from '../../src/plan/types.ts';
-import { readLookupTable } from '../../src/programs/lookupTable/accounts.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import { dataAccountOf, upgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram, SOURCES } from '../../sandbox/programs/standIns.ts';
 import { marketOf } from '../../sandbox/service/records/markets.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { readLookupTable } from '../../src/programs/lookupTable/accounts.ts';
 import { accountList } from '../../src/transaction/accounts.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import type { Home } from '../execution/home.ts';

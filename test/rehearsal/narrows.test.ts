@@ -1,13 +1,13 @@
 /** A rehearsal only narrows: whatever it says, true or not, no decision is wider than the one without it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../sandbox/programs/standIns.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
-import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
-import { compiledProgram } from '../../sandbox/programs/standIns.ts';
-import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import fc from '../fc.ts';
 import { unreadProgram } from '../policy/people.ts';
 import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';

@@ -1,6 +1,6 @@
 /** Rehearsals of plans that a home over a sandbox builds, and what the same plans then did. */
 import { resolve } from 'node:path';
-import type { SandboxOptions } from '../../sandbox/attacks/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/index.ts';
 import { movesOf } from '../../src/execution/readback/balances.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { assetOf } from '../../src/policy/decide/decisionContext.ts';

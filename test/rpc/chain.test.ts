@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/attacks/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import { ChainError } from '../../src/rpc/errors.ts';

@@ -3,10 +3,10 @@
  * each is swept while the chain is as its facts say. The wallet owns one of everything there.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { Draft } from '../../sandbox/service/build/compile.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
-import type { Draft } from '../../sandbox/service/build/compile.ts';
 import { attacker, RealWorld } from '../policy/realOperations.ts';
 import { type Fields, keyNamed } from '../policy/world.ts';
 import { type Owned, ownedBy } from './aim.ts';

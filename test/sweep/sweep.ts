@@ -5,13 +5,13 @@
  */
 import { createHash } from 'node:crypto';
 import { relayed } from '../../sandbox/attacks/service/relay.ts';
+import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import type { Account } from '../oracle/accounts.ts';
 import { redeclared } from '../policy/fuzz.ts';
 import { keyNamed, load, NOTHING_USED, unreadWhole } from '../policy/people.ts';

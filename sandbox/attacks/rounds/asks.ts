@@ -5,12 +5,12 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord } from '../../../src/base/record.ts';
+import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { records, text } from '../../demo/session.ts';
 import { partnerConfig } from '../../programs/feeShare.ts';
 import { ata, createAta, wrap } from '../../service/build/tokens.ts';
 import { marketOf } from '../../service/records/markets.ts';
-import { WSOL_MINT } from '../../../src/transaction/programs.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 import { FANS, FRIEND_HANDLE, fanOf, friendOf, TRADE_LAMPORTS } from '../world/policy.ts';
 import { TIDYING } from '../world/refusal.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';

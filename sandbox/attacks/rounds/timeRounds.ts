@@ -5,7 +5,6 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../../src/contract/index.ts';
-import { text } from '../../demo/session.ts';
 import { gatherFacts } from '../../../src/execution/deciding/gather.ts';
 import { judgedWith } from '../../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
@@ -15,6 +14,7 @@ import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { explain } from '../../../src/presentation/decisions/explain.ts';
 import { createChain } from '../../../src/rpc/chain.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
+import { text } from '../../demo/session.ts';
 import { landedBy, singleCheck, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';

@@ -4,11 +4,16 @@ import { createHash } from 'node:crypto';
 import { attempt } from '../../../src/base/attempt.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
+import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
+import {
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  TOKEN_PROGRAMS,
+  WSOL_MINT,
+} from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { ata, createAta, type TokenAsset, transfer } from '../../service/build/tokens.ts';
 import type { Onchain } from '../../service/onchain.ts';
-import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 import type { AttackTools } from './types.ts';
 
 /** Lamports an attack helps itself to. */

@@ -1,8 +1,8 @@
 /** The chain as an RPC that lies shows it: some accounts are others, to reads and to simulations alike (T36, T55). */
 
+import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import type { ChainAccount } from '../../chain/types.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 
 /** Looks like the chain, which stays as it is. `lies` may change at any time. */
 export function lyingChain(

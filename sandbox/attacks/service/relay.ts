@@ -6,10 +6,10 @@
 
 import { derivedAddress } from '../../../src/programs/derived.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { deploy } from '../../programs/deploy.ts';
 import { compiledProgram } from '../../programs/standIns.ts';
 import type { Draft } from '../../service/build/compile.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 import type { AttackTools } from './types.ts';
 
 /** Puts a program under an address of the attacker's: the relay unless told. */

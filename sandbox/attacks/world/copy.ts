@@ -5,11 +5,11 @@
 import { getTransactionEncoder, type Transaction } from '@solana/kit';
 import { decodeInstruction } from '../../../src/programs/instructions.ts';
 import { readLookupTable } from '../../../src/programs/lookupTable/accounts.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import { createChain, type SandboxChain } from '../../chain/chain.ts';
 import { decodeTransaction } from '../../chain/runtime/wire.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
-import { LOOKUP_TABLE_PROGRAM } from '../../../src/transaction/programs.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 import { dataAccountOf } from '../service/index.ts';
 
 /** A key that signs raw messages. */

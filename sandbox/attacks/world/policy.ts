@@ -2,11 +2,11 @@
 
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { embeddedPolicy } from '../../../src/review/templates/embedded.ts';
-import { outcomeOf } from '../../service/build/swap.ts';
-import { marketOf } from '../../service/records/markets.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../../sandbox.ts';
+import { outcomeOf } from '../../service/build/swap.ts';
+import { marketOf } from '../../service/records/markets.ts';
 
 /** Lamports of the sample trade. */
 export const TRADE_LAMPORTS = 100_000_000n;

@@ -1,8 +1,8 @@
 /** What the agent gets to see of a refusal: the decision, its record, and that nothing was signed. */
 
 import { asRecord } from '../../../src/base/record.ts';
-import { records, text } from '../../demo/session.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
+import { records, text } from '../../demo/session.ts';
 import type { AttackedServer } from './server.ts';
 import { planIdOf, type World, worked } from './world.ts';
 

@@ -3,10 +3,10 @@
  * busy the machine is.
  */
 import { LIMITS } from '../../../src/contract/constants.ts';
+import { LOOKUP_TABLE_PROGRAM } from '../../../src/transaction/programs.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import { decodeTransaction } from '../../chain/runtime/wire.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
-import { LOOKUP_TABLE_PROGRAM } from '../../../src/transaction/programs.ts';
 
 /** Slots until a landing, and a lookup table extended in it, can be used in the confirmed view. */
 const SLOTS_AFTER_LANDING = 2;

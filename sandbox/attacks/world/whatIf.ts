@@ -5,11 +5,11 @@
 
 import { attempt } from '../../../src/base/attempt.ts';
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../src/transaction/programs.ts';
+import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
 import { Onchain } from '../../service/onchain.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../src/transaction/programs.ts';
-import type { Address } from '../../../src/transaction/types.ts';
 import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, signed, touched } from './copy.ts';
 import type { SeenAccount, World } from './world.ts';

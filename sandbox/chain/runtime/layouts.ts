@@ -3,7 +3,11 @@
  * and mints to report balances.
  */
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
-import { LOOKUP_TABLE_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../../src/transaction/programs.ts';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAMS,
+} from '../../../src/transaction/programs.ts';
 import type { ChainAccount, LoadedAddresses } from '../types.ts';
 import type { WireLookup } from './wire.ts';
 

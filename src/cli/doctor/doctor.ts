@@ -6,6 +6,7 @@ import { profiles, type ServiceProfile } from '../../contract/profiles/index.ts'
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
+import { loadSandbox } from '../../runtime/backends/embedded.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
@@ -52,7 +53,7 @@ export const doctorCommand: Command = async (input) => {
 
 async function sandboxFindings(input: CommandInput): Promise<Finding[]> {
   try {
-    const { startSandbox } = await import('../../../sandbox/attacks/sandbox.ts');
+    const { startSandbox } = await loadSandbox();
     const sandbox = await startSandbox({ profile: profileOption(input.options) });
     await sandbox.close();
     return [good('sandbox', 'starts; brings its own key, wallet, policy and chain')];

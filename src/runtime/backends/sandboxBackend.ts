@@ -1,6 +1,5 @@
 /** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
 
-import type { Sandbox, SandboxOptions } from '../../../sandbox/attacks/sandbox.ts';
 import { profiles } from '../../contract/profiles/index.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
 import { embeddedPolicy } from '../../review/templates/embedded.ts';
@@ -12,6 +11,7 @@ import { createMemoryStore, secretNames } from '../../secrets/stores/store.ts';
 import { changedPolicy, fixedPolicy, type PolicySource, readPolicyFile } from '../policyFile.ts';
 import type { Settings } from '../settings.ts';
 import { type Backend, type Own, SetupError } from './backend.ts';
+import { loadSandbox, type Sandbox, type SandboxOptions } from './embedded.ts';
 
 /** Starts a sandbox in this process. Live wallets and keys are never opened here (F55). */
 export async function openSandboxBackend(
@@ -110,7 +110,7 @@ const NOT_LOADED: readonly unknown[] = ['UNAVAILABLE', 'ERR_MODULE_NOT_FOUND', '
 /** Starts the sandbox, or says what to do where its native runtime does not load (F54). */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
-    const { startSandbox } = await import('../../../sandbox/attacks/sandbox.ts');
+    const { startSandbox } = await loadSandbox();
     return await startSandbox(options);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;

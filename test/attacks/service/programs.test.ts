@@ -1,13 +1,13 @@
 /** The attackers' own programs on the real runtime. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../sandbox/attacks/sandbox.ts';
 import { relayed } from '../../../sandbox/attacks/service/relay.ts';
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 import { codeOf, dataAccountOf, deploy, deployUpgradeable } from '../../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../../sandbox/programs/standIns.ts';
 import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { ata, createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 
 let sandbox: Sandbox;

@@ -1,9 +1,9 @@
 /** The lines that `countersign read` makes of single instructions: who gains what, what is paid and what is left open. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { positionNftAccountAddress } from '../../../src/programs/dammV2/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
-import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { ATTACKER } from '../../policy/recorded/stages.ts';

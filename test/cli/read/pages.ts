@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { readCommand } from '../../../src/cli/read/read.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
 import { run } from '../terminal.ts';
 

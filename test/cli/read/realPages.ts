@@ -3,8 +3,6 @@
  * lands in a sandbox: a config, a launch, trades, a claim, a changed split, an address table, a pool.
  */
 
-import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
 import type { Keypair } from '../../../sandbox/keypair.ts';
 import { custodyAuthority } from '../../../sandbox/programs/custody.ts';
 import { initializePool, poolAddress, poolSwap2 } from '../../../sandbox/programs/dammV2.ts';
@@ -12,6 +10,8 @@ import { createCurveConfig, initializeCurvePool } from '../../../sandbox/program
 import { budgetOf, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { ata, createAta, createMint, mintTo, wrap } from '../../../sandbox/service/build/tokens.ts';
 import { createKeyring } from '../../../sandbox/service/keys.ts';
+import type { EncodedInstruction } from '../../../src/programs/layout.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
 import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { fixtureOf, saveFixtures } from '../../../src/cli/read/fixture.ts';
 import { planAround } from '../../../src/cli/read/input.ts';
 import { readCommand } from '../../../src/cli/read/read.ts';
@@ -11,7 +12,6 @@ import { systemClock } from '../../../src/clock.ts';
 import { profiles } from '../../../src/contract/profiles/index.ts';
 import { readInstructions } from '../../../src/programs/read.ts';
 import { NO_VIEW } from '../../../src/programs/view.ts';
-import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { createRedactor } from '../../../src/secrets/redaction/redact.ts';
 import { createMemoryBudget, createServiceClient } from '../../../src/service/index.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';

@@ -5,6 +5,9 @@
  */
 
 import { expect, it } from 'vitest';
+import { DBC_PROGRAM } from '../../../sandbox/programs/addresses.ts';
+import { compileDraft, type Draft } from '../../../sandbox/service/build/compile.ts';
+import { ata, createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { KindRow } from '../../../scripts/contractPage.ts';
 import { type DecidedStage, runPartsOf } from '../../../src/approval/run.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
@@ -25,9 +28,6 @@ import { buildInstruction } from '../../../src/programs/read.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instructions.ts';
 import { embeddedPolicy } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
-import { DBC_PROGRAM } from '../../../sandbox/programs/addresses.ts';
-import { compileDraft, type Draft } from '../../../sandbox/service/build/compile.ts';
-import { ata, createAta } from '../../../sandbox/service/build/tokens.ts';
 import { approvalOf } from '../../../src/statement/aggregate.ts';
 import { covers } from '../../../src/statement/covers.ts';
 import { runOf, type SignedStage } from '../../../src/statement/run.ts';

@@ -1,11 +1,11 @@
 /** Claims of a deployer that name no token: paid through a temporary wSOL account, or in a token of any mint. */
 import { describe, expect, it } from 'vitest';
+import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { USER_VAULT_PROGRAM } from '../../../src/programs/userVault/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
-import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';

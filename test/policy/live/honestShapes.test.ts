@@ -1,11 +1,11 @@
 /** Shapes that honest services build and no endpoint of the contract describes: matched, or asked where a stranger gains something. */
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { JITO_TIP_ACCOUNTS } from '../../../src/programs/jito.ts';
-import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import { SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { keyNamed } from '../people.ts';
 import { plus, withRaw } from '../recorded/edits.ts';

@@ -5,6 +5,10 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { createFeeConfig, inSol, updateFeeConfigManager } from '../../../sandbox/programs/feeShare.ts';
+import { compileDraft } from '../../../sandbox/service/build/compile.ts';
+import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import { gatherFacts } from '../../../src/execution/deciding/gather.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Stage } from '../../../src/plan/types.ts';
@@ -15,10 +19,6 @@ import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { PROGRAM_CONFIG } from '../../../src/programs/feeShare/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
-import type { Keypair } from '../../../sandbox/keypair.ts';
-import { createFeeConfig, inSol, updateFeeConfigManager } from '../../../sandbox/programs/feeShare.ts';
-import { compileDraft } from '../../../sandbox/service/build/compile.ts';
-import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';

@@ -1,11 +1,11 @@
 /** A trade of one token for another in two swaps through wrapped SOL, in an account opened and closed for it. */
 
 import { describe, expect, it } from 'vitest';
+import type { CurvePool } from '../../../sandbox/programs/dbc.ts';
+import { createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
-import type { CurvePool } from '../../../sandbox/programs/dbc.ts';
-import { createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { curveSwap } from '../../sandbox/programs/instructions.ts';

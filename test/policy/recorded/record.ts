@@ -6,15 +6,15 @@
 
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { deploy } from '../../../sandbox/programs/deploy.ts';
+import { compiledProgram } from '../../../sandbox/programs/standIns.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { buildSend, type SendRequest } from '../../../src/builders/send.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
-import { deploy } from '../../../sandbox/programs/deploy.ts';
-import { compiledProgram } from '../../../sandbox/programs/standIns.ts';
-import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import { type Fields, keyNamed, type Tamper, World } from '../world.ts';

@@ -5,6 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
 import { factsOfJson } from '../../../src/policy/decide/factsDigest.ts';
@@ -21,8 +23,6 @@ import {
 import { factsSchema } from '../../../src/review/factsSchema.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
-import type { Keypair } from '../../../sandbox/keypair.ts';
-import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';

@@ -3,10 +3,11 @@
  * stage's approval covers, that succeed, and that leave the wallet or another party otherwise. Decisions are made with the
  * honest stage's simulation, so that they rest on the bytes.
  */
+
+import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
 import type { Facts } from '../../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../../src/programs/dammV2/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
 import { approvalOf } from '../../../src/statement/aggregate.ts';
 import { covers } from '../../../src/statement/covers.ts';
 import type { Approval, Run } from '../../../src/statement/types.ts';

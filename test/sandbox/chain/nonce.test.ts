@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nonceData } from '../../../sandbox/attacks/service/loot.ts';
-import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import { createChain } from '../../../sandbox/chain/chain.ts';
 import { keypairFromSeed } from '../../../sandbox/keypair.ts';
 import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import { SYSTEM_PROGRAM, SYSVAR_RECENT_BLOCKHASHES } from '../../../src/transaction/programs.ts';
 
 const [payer, nonce] = [1, 2].map((fill) => keypairFromSeed(new Uint8Array(32).fill(fill)));

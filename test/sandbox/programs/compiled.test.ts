@@ -1,6 +1,7 @@
 /** The compiled stand-in programs that are committed are what the compiler makes of their sources. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { compiledProgram, SOURCES } from '../../../sandbox/programs/standIns.ts';
 import {
   addressHeader,
   COMPILER,
@@ -8,7 +9,6 @@ import {
   compilerIsThere,
 } from '../../../scripts/programs/compile.ts';
 import { linkObject } from '../../../scripts/programs/link.ts';
-import { compiledProgram, SOURCES } from '../../../sandbox/programs/standIns.ts';
 
 const isThere = compilerIsThere();
 if (!isThere) {
@@ -28,7 +28,7 @@ describe.skipIf(!isThere)('the compiled stand-in programs', () => {
 });
 
 test('the addresses the sources compare with are those the sandbox uses', () => {
-  expect(readFileSync('sandbox/programs/addresses.generated.h', 'utf8')).toBe(addressHeader());
+  expect(readFileSync('sandbox/programs/c/addresses.generated.h', 'utf8')).toBe(addressHeader());
 });
 
 test('an object file without code is refused', () => {

@@ -2,10 +2,6 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  METADATA_FEE as METADATA_FEE_LAMPORTS,
-  metadataAddress,
-} from '../../../src/programs/tokenMetadata/addresses.ts';
-import {
   createCurveConfig,
   curvePoolAddress,
   curveSwap2,
@@ -15,6 +11,10 @@ import {
 } from '../../../sandbox/programs/dbc.ts';
 import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
 import { ata, createAta } from '../../../sandbox/service/build/tokens.ts';
+import {
+  METADATA_FEE as METADATA_FEE_LAMPORTS,
+  metadataAddress,
+} from '../../../src/programs/tokenMetadata/addresses.ts';
 import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap } from './instructions.ts';

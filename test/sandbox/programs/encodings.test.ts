@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
-import { readInstruction } from '../../../src/programs/read.ts';
 import { eventAuthority } from '../../../sandbox/programs/addresses.ts';
 import * as dammV2 from '../../../sandbox/programs/dammV2.ts';
 import * as dbc from '../../../sandbox/programs/dbc.ts';
 import * as feeShare from '../../../sandbox/programs/feeShare.ts';
 import { createKeyring } from '../../../sandbox/service/keys.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { readInstruction } from '../../../src/programs/read.ts';
 import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.ts';
 import { programAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';

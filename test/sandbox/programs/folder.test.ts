@@ -4,7 +4,6 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 import {
   FEE_SHARE_PLATFORM_VAULT,
   FEE_SHARE_PROGRAM_CONFIG,
@@ -15,6 +14,7 @@ import { codeOf } from '../../../sandbox/programs/deploy.ts';
 import * as feeShare from '../../../sandbox/programs/feeShare.ts';
 import { readProgramFolder } from '../../../sandbox/programs/folder.ts';
 import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { budgetOf, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { createServiceKeys } from '../../../sandbox/service/serviceKeys.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';

@@ -1,7 +1,8 @@
 /** Instructions that the programs know and the service never builds: swaps in the older encoding, and claims at the venue. */
-import { buildInstruction } from '../../../src/programs/read.ts';
+
 import { type PoolTokens, poolAddress } from '../../../sandbox/programs/dammV2.ts';
 import { type CurvePool, curvePoolAddress, type SwapPlace } from '../../../sandbox/programs/dbc.ts';
+import { buildInstruction } from '../../../src/programs/read.ts';
 import { SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 

@@ -2,13 +2,13 @@
 
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { beforeEach, expect, test } from 'vitest';
+import type { Keypair } from '../../../sandbox/keypair.ts';
+import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
+import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
 import {
   METADATA_FEE as METADATA_FEE_LAMPORTS,
   metadataAddress,
 } from '../../../src/programs/tokenMetadata/addresses.ts';
-import type { Keypair } from '../../../sandbox/keypair.ts';
-import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
-import { createMetadata } from '../../../sandbox/programs/tokenMetadata.ts';
 import { errorOf, Scene } from './scene.ts';
 import { TOKEN_TEXTS } from './worlds.ts';
 

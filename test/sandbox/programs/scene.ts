@@ -1,6 +1,5 @@
 /** A chain driven by hand with programs at their addresses, funded keys, and one way to land instructions on it. */
 
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import type { TransactionErrorJson } from '../../../sandbox/chain/errors.ts';
 import { mint, tokenAccount } from '../../../sandbox/chain/runtime/layouts.ts';
@@ -9,6 +8,7 @@ import { deploy } from '../../../sandbox/programs/deploy.ts';
 import { budgetOf, compileDraft, MAX_BYTES, sizeOf } from '../../../sandbox/service/build/compile.ts';
 import { ata, createAta, createMint, mintTo } from '../../../sandbox/service/build/tokens.ts';
 import { createKeyring } from '../../../sandbox/service/keys.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../sandbox/attacks/sandbox.ts';
+import { startSandbox } from '../../../sandbox/index.ts';
 import { SERVICE_FAULTS } from '../../../sandbox/service/http/faults.ts';
 import { at, Caller } from './support.ts';
 

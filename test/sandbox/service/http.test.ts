@@ -1,7 +1,7 @@
 import { request as rawRequest } from 'node:http';
 import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../sandbox/attacks/sandbox.ts';
+import { startSandbox } from '../../../sandbox/index.ts';
 import { keypairFromSeed } from '../../../sandbox/keypair.ts';
 import { mintLogin } from '../../../sandbox/service/http/accounts.ts';
 import { at, Caller, text } from './support.ts';

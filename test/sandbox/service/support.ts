@@ -7,7 +7,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import bs58 from 'bs58';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/attacks/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/index.ts';
 import { mintLogin } from '../../../sandbox/service/http/accounts.ts';
 
 export interface Answer {

@@ -1,8 +1,8 @@
 /** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5), also such as are gone again at the end. */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
-import { ata, closeAccount, transfer } from '../../../service/build/tokens.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import { ata, closeAccount, transfer } from '../../../service/build/tokens.ts';
 import { append, firstOf, rewrite } from '../drafts.ts';
 import { derivedAddress, dollars, type Holding, holding, LOOT, lair, openAccounts, sweep } from '../loot.ts';
 import { deploys, relayed, relaySigner } from '../relay.ts';

@@ -1,9 +1,9 @@
 /** Attacks on the bytes themselves, and on what an answer says about them (T42–T51). */
 
-import { compileDraft } from '../../../service/build/compile.ts';
-import { systemTransfer } from '../../../service/build/tokens.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import { ED25519_PROGRAM } from '../../../../src/transaction/programs.ts';
+import { compileDraft } from '../../../service/build/compile.ts';
+import { systemTransfer } from '../../../service/build/tokens.ts';
 import { editBytes, editMessages, editStages, editTexts, layoutOf } from '../answers.ts';
 import { append } from '../drafts.ts';
 import { LOOT } from '../loot.ts';

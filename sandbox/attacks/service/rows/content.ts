@@ -3,8 +3,8 @@
  * (T39, T47, T48, T54, T64, T91, T150). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
  */
 import { buildInstruction } from '../../../../src/programs/read.ts';
-import { ata, createAta, transfer } from '../../../service/build/tokens.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
+import { ata, createAta, transfer } from '../../../service/build/tokens.ts';
 import { altered, append, believes, claimedByAttacker, list, rewrite } from '../drafts.ts';
 import { type Attacks, service } from '../types.ts';
 

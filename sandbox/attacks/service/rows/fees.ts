@@ -1,7 +1,7 @@
 /** Attacks by way of fees: what the chain takes, what the service takes, tips and tracking (T21–T24, T52). */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
-import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { editMessages } from '../answers.ts';
 import { append, rewrite } from '../drafts.ts';
 import { dollars, LOOT } from '../loot.ts';

@@ -6,13 +6,13 @@
 import { LAUNCH_DECIMALS } from '../../../../src/contract/constants.ts';
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { metadataAddress } from '../../../../src/programs/tokenMetadata/addresses.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
 import { createCurveConfig } from '../../../programs/dbc.ts';
 import { feeShareAuthority, inSol } from '../../../programs/feeShare.ts';
 import { createMetadata } from '../../../programs/tokenMetadata.ts';
 import { curveTerms } from '../../../service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../service/build/tokens.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
-import type { Address } from '../../../../src/transaction/types.ts';
 import { altered, alters, both, firstOf, list, read, rewrite } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
 import { type PoolArgs, reopened } from '../swaps.ts';

@@ -1,13 +1,13 @@
 /** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
+import { TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
 import {
   closeAccount,
   createAccount,
   createTokenAccount,
   systemTransfer,
 } from '../../../service/build/tokens.ts';
-import { TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
-import type { Address } from '../../../../src/transaction/types.ts';
 import { append } from '../drafts.ts';
 import { LOOT, lair } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';

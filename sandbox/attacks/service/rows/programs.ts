@@ -1,8 +1,6 @@
 /** Attacks by way of programs that act on what the wallet has elsewhere: stakes, programs, nonces, tables (T6–T11). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../../src/programs/instructions.ts';
-import { instruction, type Named } from '../../../programs/writing.ts';
-import { ata, closeAccount, createAccount } from '../../../service/build/tokens.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import {
   LOADER_V3_PROGRAM,
@@ -15,6 +13,8 @@ import {
   TOKEN_PROGRAM,
 } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import { instruction, type Named } from '../../../programs/writing.ts';
+import { ata, closeAccount, createAccount } from '../../../service/build/tokens.ts';
 import { append, onStagesWith, read, rewrite } from '../drafts.ts';
 import { dollars, holding, LOOT, lair, nonceData, openAccounts } from '../loot.ts';
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';

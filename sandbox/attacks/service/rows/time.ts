@@ -1,9 +1,6 @@
 /** Attacks by way of time: a transaction lands later than expected, with other tables, or a second time (T32–T37, T55, T59). */
 
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
-import type { ChainAccount } from '../../../chain/types.ts';
-import type { Draft } from '../../../service/build/compile.ts';
-import { ata } from '../../../service/build/tokens.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import {
   LOOKUP_TABLE_PROGRAM,
@@ -11,6 +8,9 @@ import {
   SYSVAR_RECENT_BLOCKHASHES,
 } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import type { ChainAccount } from '../../../chain/types.ts';
+import type { Draft } from '../../../service/build/compile.ts';
+import { ata } from '../../../service/build/tokens.ts';
 import { editStages } from '../answers.ts';
 import { read, rewrite } from '../drafts.ts';
 import { lair, nonceData, openAccounts } from '../loot.ts';

@@ -1,11 +1,11 @@
 /** Tokens that are traps: Token-2022 extensions that leave another key in control of what the wallet bought (T27–T31). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../../src/programs/instructions.ts';
-import { type TokenAsset, transfer } from '../../../service/build/tokens.ts';
-import { withTransferFee } from '../../../service/records/transferFees.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import { type TokenAsset, transfer } from '../../../service/build/tokens.ts';
+import { withTransferFee } from '../../../service/records/transferFees.ts';
 import { both, rewrite } from '../drafts.ts';
 import { holdings, sweep } from '../loot.ts';
 import { rewriteSwaps } from '../swaps.ts';

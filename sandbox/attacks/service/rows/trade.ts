@@ -1,6 +1,8 @@
 /** Attacks on trades and first buys: less arrives, more leaves, or another token comes (T19, T20, T25, T26, T64). */
 
 import type { EncodedInstruction } from '../../../../src/programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM } from '../../../programs/addresses.ts';
 import { initializePool, poolSwap2 } from '../../../programs/dammV2.ts';
 import { createMetadata } from '../../../programs/tokenMetadata.ts';
@@ -15,8 +17,6 @@ import {
   wrap,
 } from '../../../service/build/tokens.ts';
 import { poolTerms, tokensOf } from '../../../service/records/pools.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
-import type { Address } from '../../../../src/transaction/types.ts';
 import { both, read, rewrite } from '../drafts.ts';
 import { LOOT, lair, lookalike } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';

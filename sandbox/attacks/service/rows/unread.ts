@@ -1,6 +1,7 @@
 /** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
-import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
+
 import type { Address } from '../../../../src/transaction/types.ts';
+import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
 import { append, type Extra } from '../drafts.ts';
 import { dollars, lair, openAccounts, sweep } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';

@@ -2,13 +2,6 @@
 
 import type { EncodedInstruction } from '../../../../src/programs/instructions.ts';
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
-import type { SandboxChain } from '../../../chain/chain.ts';
-import { codeOf, deploy, deployUpgradeable } from '../../../programs/deploy.ts';
-import { compiledProgram } from '../../../programs/standIns.ts';
-import { instruction } from '../../../programs/writing.ts';
-import { compileDraft } from '../../../service/build/compile.ts';
-import { createTable, planTable, tableStages } from '../../../service/build/lookupTable.ts';
-import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import { programAddress } from '../../../../src/transaction/derive.ts';
 import {
@@ -18,6 +11,13 @@ import {
   WSOL_MINT,
 } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
+import type { SandboxChain } from '../../../chain/chain.ts';
+import { codeOf, deploy, deployUpgradeable } from '../../../programs/deploy.ts';
+import { compiledProgram } from '../../../programs/standIns.ts';
+import { instruction } from '../../../programs/writing.ts';
+import { compileDraft } from '../../../service/build/compile.ts';
+import { createTable, planTable, tableStages } from '../../../service/build/lookupTable.ts';
+import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
 import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
 import { deploys, relayed } from '../relay.ts';

@@ -3,6 +3,8 @@
  * has with that program (T75). And one more transfer, out of an account that the wallet may spend from (T17).
  */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
+import type { Address } from '../../../../src/transaction/types.ts';
 import {
   addLiquidity,
   createPosition,
@@ -23,16 +25,7 @@ import {
   managerWaiveFeeConfig,
 } from '../../../programs/feeShare.ts';
 import { curveTerms } from '../../../service/build/curveTerms.ts';
-import {
-  ata,
-  createAta,
-  systemTransfer,
-  transfer,
-  unwrap,
-  wrap,
-} from '../../../service/build/tokens.ts';
-import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
-import type { Address } from '../../../../src/transaction/types.ts';
+import { ata, createAta, systemTransfer, transfer, unwrap, wrap } from '../../../service/build/tokens.ts';
 import { append } from '../drafts.ts';
 import { LOOT, lair, openAccounts } from '../loot.ts';
 import { poolState, SOL, tradedPool } from '../swaps.ts';

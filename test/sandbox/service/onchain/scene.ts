@@ -5,7 +5,7 @@
 import * as anchor from '@coral-xyz/anchor';
 import { AccountLayout, MintLayout } from '@solana/spl-token';
 import bs58 from 'bs58';
-import type { SandboxOptions } from '../../../../sandbox/attacks/sandbox.ts';
+import type { SandboxOptions } from '../../../../sandbox/index.ts';
 import { feeShareConfig } from '../../../oracle/readers/feeShare.ts';
 import { DBC, FEE_SHARE, type Idl, DAMM_V2 as POOLS } from '../../../programs/publicInterfaces.ts';
 import { at, Caller, list, text } from '../support.ts';

@@ -5,15 +5,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { configSteps, keyStep, tokenStep } from '../../sandbox/demo/configSteps.ts';
-import { claimStep, custodyStep, tradeStep } from '../../sandbox/demo/launchSteps.ts';
-import { evmStep, incorporationStep } from '../../sandbox/demo/readSteps.ts';
-import { openSession, text } from '../../sandbox/demo/session.ts';
-import type { DemoState, DemoStep } from '../../sandbox/demo/steps.ts';
-import { swapStep, twoWalletsStep } from '../../sandbox/demo/tradeSteps.ts';
-import { jsonTranscript, personTranscript, type Step } from '../../sandbox/demo/transcript.ts';
-import { onEarlyEnd } from './ending.ts';
+import { onEarlyEnd } from '../../src/cli/ending.ts';
+import { systemClock } from '../../src/clock.ts';
+import { configSteps, keyStep, tokenStep } from './configSteps.ts';
+import { claimStep, custodyStep, tradeStep } from './launchSteps.ts';
+import { evmStep, incorporationStep } from './readSteps.ts';
+import { openSession, text } from './session.ts';
+import type { DemoState, DemoStep } from './steps.ts';
+import { swapStep, twoWalletsStep } from './tradeSteps.ts';
+import { jsonTranscript, personTranscript, type Step } from './transcript.ts';
 
 const STEPS: DemoStep[] = [
   twoWalletsStep,

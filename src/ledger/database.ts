@@ -34,12 +34,6 @@ export class Row {
 }
 
 /**
- * What a write concerns, and nothing else may write meanwhile: wallets, by address; no wallet, by an empty list; or all of
- * the ledger. Where a database lets one transaction write at a time, each write concerns all.
- */
-export type Concerns = 'all' | readonly string[];
-
-/**
  * A database, or one transaction of it. Inside `write`, `snapshot` and `hold` only the transaction that they hand over may
  * be used: what is asked of the database itself meanwhile waits for the transaction's end.
  */
@@ -51,22 +45,10 @@ export interface Database {
   /** Tells those who wait for a topic (wakes.ts) at the commit, where the database can. Only inside `write`. */
   tell(topic: string): Promise<void>;
   /**
-   * Takes a lock of a name until the transaction ends, where several write at once. It comes after the wallets' own; whoever
-   * takes two of them takes them in the order that all others do. Only inside `write`.
+   * Runs a function as one write transaction; durable when it resolves. One process of all writes at a time. Re-entrant on a
+   * transaction.
    */
-  lock(name: string): Promise<void>;
-  /**
-   * The number of the next decision: no two have the same. Where several write at once the database gives it, and it may leave
-   * gaps. Only inside `write`.
-   */
-  decisionNumber(): Promise<number>;
-  /** Keeps a time that windows were measured in, so that no later one is less. Only inside `write`. */
-  keepWindowTime(time: number): Promise<void>;
-  /**
-   * Runs a function as one write transaction; durable when it resolves. Re-entrant on a transaction. It may run again from
-   * its beginning, with nothing of it kept, where a part of it concerns a wallet that the whole was begun without.
-   */
-  write<T>(work: (db: Database, time: number) => T | Promise<T>, concerns?: Concerns): Promise<T>;
+  write<T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
   /** Runs reads that must all see one state, whatever is written meanwhile. */
   snapshot<T>(work: (db: Database) => T | Promise<T>): Promise<T>;
   /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */

@@ -1,6 +1,5 @@
 /** The chains of decisions, one for each principal: whole, damaged, and extended by several hosts at once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lockNumber } from '../../src/ledger/postgres/locks.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { DecisionRecord, Ledger } from '../../src/ledger/types.ts';
@@ -192,69 +191,22 @@ describe.skipIf(noPostgres !== undefined)(
       if (ledger === undefined) throw new Error('no such host');
       return ledger;
     };
-    /** Holds the lock of a chain from another connection; until so many writes wait for one, then lets go. */
-    const heldUntil = async (chain: string, waiting: number, work: () => Promise<unknown>[]) => {
-      const client = await postgres.connect(database);
-      try {
-        await client.query('BEGIN');
-        await client.query('SELECT pg_advisory_xact_lock($1)', [`${lockNumber(`decisions of ${chain}`)}`]);
-        const works = work();
-        const sql = 'SELECT COUNT(DISTINCT pid) AS n FROM pg_locks WHERE NOT granted';
-        while (Number((await postgres.query(database, sql))[0]?.n) !== waiting)
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        await client.query('ROLLBACK');
-        return await Promise.all(works);
-      } finally {
-        await client.end();
-      }
-    };
-
     it('to one chain leave no gap and no fork in it', async () => {
       await decide(host(0), 'anna');
       await decide(host(1), 'anna');
-      await heldUntil('principal:anna', 2, () => [
-        decide(host(0), 'anna', 'wallet-a'),
-        decide(host(1), 'anna', 'wallet-b'),
-      ]);
       await Promise.all(Array.from({ length: 20 }, (_, n) => decide(host(n % 2), 'anna', `wallet-${n % 5}`)));
       const rows = await host(0).chainRows('principal:anna');
-      expect(rows.map(({ place }) => place)).toEqual(Array.from({ length: 24 }, (_, n) => 24 - n));
-      expect(await host(1).verifyDecisions()).toEqual({ rows: 24, chains: 2 });
+      expect(rows.map(({ place }) => place)).toEqual(Array.from({ length: 22 }, (_, n) => 22 - n));
+      expect(await host(1).verifyDecisions()).toEqual({ rows: 22, chains: 2 });
     });
 
-    it('that begin two chains do not wait for each other for ever, and both begin', async () => {
-      await heldUntil('home', 2, () => [
-        decide(host(0), 'anna', 'wallet-a'),
-        decide(host(1), 'bela', 'wallet-b'),
-      ]);
+    it('that begin two chains begin both', async () => {
+      await Promise.all([decide(host(0), 'anna', 'wallet-a'), decide(host(1), 'bela', 'wallet-b')]);
       expect(await host(0).verifyDecisions()).toEqual({ rows: 2, chains: 3 });
       const names = Array.from({ length: 16 }, (_, n) => `principal-${n}`);
       await Promise.all(names.map((name, n) => decide(host(n % 2), name, `wallet-${n}`)));
       await Promise.all(names.map((_, n) => decide(host(n % 2), undefined, `wallet-${n}`)));
       expect(await host(1).verifyDecisions()).toEqual({ rows: 34, chains: 19 });
-    });
-
-    it('of two principals do not wait for each other', async () => {
-      await inTurn(host(0), 'anna', 'bela');
-      const client = await postgres.connect(database);
-      await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock($1)', [
-        `${lockNumber('decisions of principal:anna')}`,
-      ]);
-      const waits = decide(host(0), 'anna', 'wallet-a');
-      expect((await decide(host(1), 'bela', 'wallet-b')).place).toBe(2);
-      expect((await decide(host(1), undefined, 'wallet-b')).place).toBe(3);
-      await client.query('ROLLBACK');
-      await client.end();
-      expect((await waits).place).toBe(2);
-      expect(await host(0).verifyDecisions()).toMatchObject({ rows: 5, chains: 3 });
-    });
-
-    it('give each decision a number of its own, also in a copy that knows nothing of the numbers given', async () => {
-      await inTurn(host(0), 'anna', 'bela', 'anna');
-      await postgres.query(database, "SELECT setval('decision_numbers', 1)");
-      expect((await decide(host(0), 'bela')).sequence).toBe(4);
-      expect((await decide(host(1), 'bela')).sequence).toBe(5);
     });
   },
 );

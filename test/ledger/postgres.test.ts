@@ -117,7 +117,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it.each([
-      ['an older state was put back', 'UPDATE counts SET writes = 1'],
+      ['an older state was put back', "UPDATE meta SET value = '1' WHERE key = 'writes'"],
       ['it was emptied', 'DROP TABLE meta, plans, revisions, decisions, reservations, uses, journal'],
       ['another one is in its place', "UPDATE meta SET value = repeat('0', 32) WHERE key = 'ledger'"],
     ])('is refused by a host that signed under it when %s (T80, T128)', async (_, sql) => {

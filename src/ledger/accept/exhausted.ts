@@ -1,4 +1,5 @@
 /** Limits that count as used because a lost ledger was accepted: each until its window has passed since then (T80). */
+import { keepWindowTime } from '../books.ts';
 import { endOf } from '../calendar.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
@@ -12,7 +13,7 @@ const ACCEPTED_LEDGER = 'accepted-ledger';
 export async function noteAcceptance(db: Database, statement: string): Promise<void> {
   const at = await db.windowTime();
   await setNote(db, ACCEPTED_LEDGER, JSON.stringify({ at, statement }));
-  await db.keepWindowTime(at);
+  await keepWindowTime(db, at);
 }
 
 /** When this ledger was accepted in the place of a lost one, in window time; `undefined` for any other ledger. */

@@ -20,20 +20,13 @@ const OF_PRINCIPAL = 'principal:';
 export const chainOf = (principal?: string): string =>
   principal === undefined ? HOME_CHAIN : `${OF_PRINCIPAL}${principal}`;
 
-/**
- * The lock of a chain. A write takes that of the chain it extends and then, where it begins that chain, the home's; no write
- * takes another lock behind the home's, so that no two wait for each other.
- */
-const lockOf = (chain: string): string => `decisions of ${chain}`;
-
 /** The hash of a row: over the hash of the row before, and its own body. */
 export const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
 
-/** Where a chain ends: the place, the hash and the time of its last row. */
+/** Where a chain ends: the place and the hash of its last row. */
 export interface Head {
   readonly place: number;
   readonly hash: string;
-  readonly time: number;
 }
 
 /** The next place of a chain, the hash that its row is bound to, and its time: none is before that of the row before it. */
@@ -74,26 +67,18 @@ const headKey = (chain: string): string => `head ${chain}`;
 export async function headOf(db: Reads, chain: string): Promise<Head | undefined> {
   const value = (await db.get(META, headKey(chain)))?.text('value');
   if (value === undefined) return undefined;
-  const [, place, hash, time] = /^(\d+) ([0-9a-f]{64}) (\d+)$/.exec(value) ?? [];
-  if (place === undefined || hash === undefined || time === undefined)
-    throw corrupt('The ledger does not say where a chain ends.');
-  return { place: Number(place), hash, time: Number(time) };
+  const [, place, hash] = /^(\d+) ([0-9a-f]{64})$/.exec(value) ?? [];
+  if (place === undefined || hash === undefined) throw corrupt('The ledger does not say where a chain ends.');
+  return { place: Number(place), hash };
 }
 
-/**
- * The place for the next row of a chain, which is begun where it has none, and which no other write extends until this one
- * has ended. Inside a write that began at `begun` (milliseconds).
- */
-export async function nextIn(db: Database, chain: string, begun: number): Promise<Next> {
-  await db.lock(lockOf(chain));
+/** The place for the next row of a chain, which is begun where it has none. Inside a write that began at `time` (milliseconds). */
+export async function nextIn(db: Database, chain: string, time: number): Promise<Next> {
   const head = await headOf(db, chain);
-  if (head !== undefined) {
-    // A write of another wallet may have begun later and come first.
-    return { chain, place: head.place + 1, previous: head.hash, time: Math.max(begun, head.time) };
-  }
-  if (chain === HOME_CHAIN) return { chain, place: 1, previous: GENESIS, time: begun };
-  const at = await nextIn(db, HOME_CHAIN, begun);
-  return { chain, place: 1, previous: await addBeginning(db, at, chain), time: at.time };
+  if (head !== undefined) return { chain, place: head.place + 1, previous: head.hash, time };
+  if (chain === HOME_CHAIN) return { chain, place: 1, previous: GENESIS, time };
+  const at = await nextIn(db, HOME_CHAIN, time);
+  return { chain, place: 1, previous: await addBeginning(db, at, chain), time };
 }
 
 /** Adds a decision that was stored to its chain. Inside the write that stored it. */
@@ -103,8 +88,8 @@ export async function extend(db: Writes, next: Next, sequence: number, hash: str
   await keepHead(db, next, hash);
 }
 
-const keepHead = (db: Writes, { chain, place, time }: Next, hash: string): Promise<number> =>
-  setMeta(db, headKey(chain), `${place} ${hash} ${time}`);
+const keepHead = (db: Writes, { chain, place }: Next, hash: string): Promise<number> =>
+  setMeta(db, headKey(chain), `${place} ${hash}`);
 
 /** Adds the row of the home's chain that begins another chain. Returns its hash. */
 async function addBeginning(db: Writes, next: Next, begins: string): Promise<string> {

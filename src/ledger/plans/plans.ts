@@ -1,7 +1,6 @@
 /** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
 import { planOfJson } from '../../plan/stage.ts';
 import type { Plan } from '../../plan/types.ts';
-import { walletOfPlan } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Mark, PlanFilter } from '../types.ts';
@@ -104,25 +103,21 @@ export async function readRevisions(db: Database, planId: string): Promise<Plan[
 }
 
 export async function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): Promise<void> {
-  await db.write(
-    async (db, at) => {
-      await db.run(
-        'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
-        planId,
-        mark.stageId ?? '',
-        JSON.stringify({ ...mark, at }),
-      );
-    },
-    await walletOfPlan(db, planId),
-  );
+  await db.write(async (db, at) => {
+    await db.run(
+      'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
+      planId,
+      mark.stageId ?? '',
+      JSON.stringify({ ...mark, at }),
+    );
+  });
 }
 
 export async function clearMark(db: Database, planId: string, stageId?: string): Promise<void> {
   const known = await db.get('SELECT 1 FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? '');
   if (known === undefined) return;
-  await db.write(
-    (db) => db.run('DELETE FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
-    await walletOfPlan(db, planId),
+  await db.write((db) =>
+    db.run('DELETE FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
   );
 }
 

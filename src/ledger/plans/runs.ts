@@ -34,20 +34,15 @@ export async function storePlan(
   on: BuiltOn | undefined,
   again: boolean,
 ): Promise<{ readonly plan: Plan; readonly stored: boolean }> {
-  return db.write(
-    async (db) => {
-      const newest = await newestPlan(db, plan);
-      // An intent names its wallet, so that this is the plan's own.
-      if (newest !== undefined) await db.write(() => undefined, [newest.wallet]);
-      if (newest !== undefined && !(await mayFollow(db, newest, plan, on, again))) {
-        return { plan: newest, stored: false };
-      }
-      await writePlan(db, plan);
-      if (newest?.planId !== plan.planId) await addRun(db, plan, (await lastRun(db, plan)) + 1);
-      return { plan, stored: true };
-    },
-    [plan.wallet],
-  );
+  return db.write(async (db) => {
+    const newest = await newestPlan(db, plan);
+    if (newest !== undefined && !(await mayFollow(db, newest, plan, on, again))) {
+      return { plan: newest, stored: false };
+    }
+    await writePlan(db, plan);
+    if (newest?.planId !== plan.planId) await addRun(db, plan, (await lastRun(db, plan)) + 1);
+    return { plan, stored: true };
+  });
 }
 
 /** Whether a plan that was built on what is given may be the next of its intent, after the newest there is. */

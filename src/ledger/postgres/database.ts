@@ -1,34 +1,24 @@
 /**
  * The ledger's database on PostgreSQL, which several hosts share. Each write is one transaction, `READ COMMITTED`, that
- * first takes the locks of what it concerns (locks.ts): writes of one wallet follow each other whichever host makes them,
- * and those of two wallets do not wait for each other. A connection that is lost while a commit is under way leaves its
+ * first takes the lock of the ledger: one host writes at a time. A connection that is lost while a commit is under way leaves its
  * outcome open: it is read back by an id that the writer chose, under a lock of that id, and never written again.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { createBooks, LEDGER_ID } from '../books.ts';
-import {
-  type Concerns,
-  type Database,
-  type OpenDatabase,
-  Row,
-  type Value,
-  type Watching,
-} from '../database.ts';
+import { type Database, type OpenDatabase, Row, type Value, type Watching } from '../database.ts';
 import { lost, otherVersion } from '../errors.ts';
-import { createLanes } from '../queue.ts';
+import { createQueue } from '../queue.ts';
 import { SCHEMA_VERSION } from '../sqlite/schema.ts';
-import { AlsoConcerns, createTransaction, outside, type Statements } from '../transaction.ts';
+import { createTransaction, outside, type Statements } from '../transaction.ts';
 import { wakeKey } from '../wakes.ts';
 import { commitLost, connectError, isRefusal, notCommitted, statementError } from './errors.ts';
 import { CHANNEL } from './listener.ts';
-import { ALONE, both, commitLock, type Holding, holdingOf, inRows, lockNumber } from './locks.ts';
-import { NEXT_DECISION, POSTGRES_SCHEMA } from './schema.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** Connections of one host, and how many of them its writes use at once: the others are for reads. */
-const CONNECTIONS = 6;
-const WRITES_AT_ONCE = 3;
+/** Connections of one host: one for its writes, the others for reads. */
+const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
 /** How long a statement waits for the writes of other hosts. */
 const LOCK_MS = 10_000;
@@ -39,14 +29,17 @@ const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 /** Sent with the commit, and never without it. */
 const TELL = `SELECT pg_notify('${CHANNEL}', $1)`;
-const TAKE = 'SELECT pg_advisory_xact_lock($1)';
+/** Takes the lock of the ledger: any number that no other program uses on this database. */
+const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
+/** Takes the lock of one commit: who asks whether it was made waits for its end. */
+const commitLock = (id: string): string =>
+  `SELECT pg_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(0, 16)}`))})`;
 /** How often, and how far apart, a lost commit is asked about. */
 const READ_BACK = { times: 60, everyMs: 500 } as const;
 /** Commits are remembered so long: far longer than any of them is asked about. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** Forgets old ones, and leaves those alone that another write forgets just now: it would have to wait for that one. */
-const FORGET = `DELETE FROM commits WHERE id IN
-  (SELECT id FROM commits WHERE time < ? ORDER BY time LIMIT 100 FOR UPDATE SKIP LOCKED)`;
+const FORGET =
+  'DELETE FROM commits WHERE id IN (SELECT id FROM commits WHERE time < ? ORDER BY time LIMIT 100)';
 
 /**
  * Opens the database at an address (`postgres://…`) and creates the tables in an empty database. Rejects with `LEDGER_UNHEALTHY` where it
@@ -78,8 +71,8 @@ export async function openPostgres(
       throw connectError(error);
     }
   };
-  const books = createBooks(clock, watching.begin, inRows);
-  const inLanes = createLanes(WRITES_AT_ONCE);
+  const books = createBooks(clock, watching.begin);
+  const inTurn = createQueue();
 
   /** Uses one connection, and gives up one that is not whole any more. */
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -123,12 +116,11 @@ export async function openPostgres(
     throw commitLost();
   };
 
-  const writeOnce = async <T>(work: Work<T>, concerns: Concerns): Promise<T> => {
+  const write = async <T>(work: Work<T>): Promise<T> => {
     const id = randomUUID();
-    const holding = holdingOf(concerns);
     const { result, commit } = await on(async (client) => {
-      await client.query(`${BEGIN_WRITE}; ${holding.sql}; ${commitLock(id)}`);
-      const { db, begins, ends } = createTransaction(statementsOf(client, holding), books, true);
+      await client.query(`${BEGIN_WRITE}; ${LOCK}; ${commitLock(id)}`);
+      const { db, begins, ends } = createTransaction(statementsOf(client), books, true);
       const kept: Work<T> = async (db, now) => {
         begins(now);
         await db.run('INSERT INTO commits VALUES (?, ?)', id, now);
@@ -136,7 +128,7 @@ export async function openPostgres(
         return work(db, now);
       };
       try {
-        const result = await books.written(db, kept, holding.row);
+        const result = await books.written(db, kept);
         return { result, commit: await committed(client) };
       } finally {
         ends();
@@ -145,33 +137,19 @@ export async function openPostgres(
     if (commit === 'made' || (commit === 'unknown' && (await wasCommitted(id)))) return result;
     throw notCommitted();
   };
-  /** Begins again where a write turned out to concern more: nothing of it was kept, and then it holds that from its beginning. */
-  const write = async <T>(work: Work<T>, concerns: Concerns = 'all'): Promise<T> => {
-    for (let wanted = concerns; ; ) {
-      try {
-        return await inLanes(wanted, () => writeOnce(work, wanted));
-      } catch (error) {
-        if (!(error instanceof AlsoConcerns)) throw error;
-        wanted = both(wanted, error.concerns);
-      }
-    }
-  };
 
   const db: OpenDatabase = {
     get: (sql, ...values) => on(async (client) => statementsOf(client).get(sql, values)),
     all: (sql, ...values) => on(async (client) => statementsOf(client).all(sql, values)),
     run: outside,
     tell: outside,
-    lock: outside,
-    decisionNumber: outside,
-    keepWindowTime: outside,
-    write,
+    write: (work) => inTurn(() => write(work)),
     hold: (work) => reads(BEGIN_READ, 'COMMIT', work),
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
     standing: () => books.standing(db),
-    close: () => inLanes('all', () => pool.end()),
+    close: () => inTurn(() => pool.end()),
   };
   try {
     await on((client) => prepare(client, watching.expected === true));
@@ -186,7 +164,7 @@ type Work<T> = (db: Database, time: number) => T | Promise<T>;
 
 /** Creates the tables of an empty database. Throws `LEDGER_VERSION` for tables of another version. */
 async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> {
-  await client.query(`${BEGIN_WRITE}; ${ALONE}`);
+  await client.query(`${BEGIN_WRITE}; ${LOCK}`);
   const statements = statementsOf(client);
   const known = await statements.get("SELECT to_regclass('meta')::text AS name", []);
   const isMade = known?.maybeText('name') !== undefined;
@@ -224,8 +202,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-/** `holding`: what a write holds; absent for reads. */
-const statementsOf = (client: pg.PoolClient, holding?: Holding) => {
+const statementsOf = (client: pg.PoolClient) => {
   const ask = (sql: string, values: Value[]) => client.query<Record<string, unknown>>(numbered(sql), values);
   return {
     get: async (sql: string, values: Value[]) => {
@@ -235,19 +212,6 @@ const statementsOf = (client: pg.PoolClient, holding?: Holding) => {
     all: async (sql: string, values: Value[]) => (await ask(sql, values)).rows.map((row) => new Row(row)),
     run: async (sql: string, values: Value[]) => (await ask(sql, values)).rowCount ?? 0,
     tell: async (topic: string) => void (await client.query(TELL, [wakeKey(topic)])),
-    ...(holding && {
-      held: {
-        lock: async (name: string) => void (await client.query(TAKE, [`${lockNumber(name)}`])),
-        decisionNumber: async () => {
-          const [row] = (await ask(NEXT_DECISION, [])).rows;
-          return new Row(row ?? {}).number('n');
-        },
-        covers: (part: Concerns) => {
-          if (!holding.covers(part)) throw new AlsoConcerns(part);
-        },
-        row: holding.row,
-      },
-    }),
   } satisfies Statements;
 };
 

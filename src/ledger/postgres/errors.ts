@@ -1,6 +1,5 @@
 /** What PostgreSQL and the way to it say, as errors of the ledger. No message of theirs is passed on: it may name the address. */
 import { corrupt, LedgerError } from '../errors.ts';
-import { AlsoConcerns } from '../transaction.ts';
 
 const HINT =
   'Nothing more is signed until then. Check that the database runs and is reachable at the given address, then try again.';
@@ -41,14 +40,14 @@ export function connectError(error: unknown): LedgerError {
     return new LedgerError(
       'LEDGER_BUSY',
       "The ledger's database has no connection left.",
-      'Try again in a moment. Each host uses up to seven: raise max_connections when this happens often.',
+      'Try again in a moment. Each host uses up to five: raise max_connections when this happens often.',
     );
   return unhealthy("The ledger's database cannot be reached.");
 }
 
 /** An error of a statement; what is a fault of ours stays as it is. */
 export function statementError(error: unknown): unknown {
-  if (error instanceof LedgerError || error instanceof AlsoConcerns) return error;
+  if (error instanceof LedgerError) return error;
   if (error instanceof TypeError || error instanceof RangeError) return error;
   const code = codeOf(error);
   if (!isState(code) || /^(08|57P)/.test(code))

@@ -5,7 +5,6 @@ import { covers } from '../../statement/covers.ts';
 import { type Grant, isWithin } from '../../statement/grant.ts';
 import { runOf } from '../../statement/run.ts';
 import type { Approval } from '../../statement/types.ts';
-import { walletOfApproval } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import type { ApprovalRow, Ledger, ReserveRequest } from '../types.ts';
@@ -27,55 +26,48 @@ type Answer = {
  * names a grant is approved by it; where the grant has ended or has no room, nothing is stored and it reads `expired`.
  */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
-  return db.write(
-    async (db, now) => {
-      const { planId, envelopeDigest } = question;
-      const open = await readApprovals(db, { planId, state: 'pending' });
-      const same = open.find((each) => each.envelopeDigest === envelopeDigest);
-      if (same !== undefined) return same;
-      const { grantId } = question;
-      if (
-        grantId !== undefined &&
-        !grantAllows(await readApprovals(db, { grantId }), grantId, approvalOfRow(question), now)
-      )
-        return { ...question, state: 'expired' };
-      for (const each of open) await write(db, { ...each, expiresAt: now });
-      const granted = { state: 'approved', channel: 'grant', answeredAt: now } as const;
-      const row: ApprovalRow = {
-        ...question,
-        ...(grantId === undefined ? { state: 'pending' } : granted),
-        createdAt: now,
-      };
-      await write(db, row);
-      return row;
-    },
-    [question.wallet],
-  );
+  return db.write(async (db, now) => {
+    const { planId, envelopeDigest } = question;
+    const open = await readApprovals(db, { planId, state: 'pending' });
+    const same = open.find((each) => each.envelopeDigest === envelopeDigest);
+    if (same !== undefined) return same;
+    const { grantId } = question;
+    if (
+      grantId !== undefined &&
+      !grantAllows(await readApprovals(db, { grantId }), grantId, approvalOfRow(question), now)
+    )
+      return { ...question, state: 'expired' };
+    for (const each of open) await write(db, { ...each, expiresAt: now });
+    const granted = { state: 'approved', channel: 'grant', answeredAt: now } as const;
+    const row: ApprovalRow = {
+      ...question,
+      ...(grantId === undefined ? { state: 'pending' } : granted),
+      createdAt: now,
+    };
+    await write(db, row);
+    return row;
+  });
 }
 
 /** Answers a question once. An answer to one that is answered or expired is refused, but a no ends the grant of a yes. */
 export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
-  return db.write(
-    async (db, now) => {
-      const [row] = await readApprovals(db, { id });
-      if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
-      await db.write(() => undefined, [row.wallet]);
-      if (row.grant !== undefined && row.revokedAt === undefined && answer.state === 'denied') {
-        const revoked = { ...row, revokedAt: now };
-        await write(db, revoked);
-        return revoked;
-      }
-      if (row.state !== 'pending') {
-        throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
-      }
-      const grantId = answer.grant === undefined ? {} : { grantId: id };
-      const answered: ApprovalRow = { ...row, ...answer, ...grantId, answeredAt: now };
-      await write(db, answered);
-      await db.tell(answerOf(row.planId));
-      return answered;
-    },
-    await walletOfApproval(db, id),
-  );
+  return db.write(async (db, now) => {
+    const [row] = await readApprovals(db, { id });
+    if (row === undefined) throw new LedgerError('NOT_FOUND', 'No approval has this id.');
+    if (row.grant !== undefined && row.revokedAt === undefined && answer.state === 'denied') {
+      const revoked = { ...row, revokedAt: now };
+      await write(db, revoked);
+      return revoked;
+    }
+    if (row.state !== 'pending') {
+      throw new LedgerError('STATE_CONFLICT', `This approval is already ${row.state}.`);
+    }
+    const grantId = answer.grant === undefined ? {} : { grantId: id };
+    const answered: ApprovalRow = { ...row, ...answer, ...grantId, answeredAt: now };
+    await write(db, answered);
+    await db.tell(answerOf(row.planId));
+    return answered;
+  });
 }
 
 /**

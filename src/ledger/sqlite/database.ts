@@ -115,9 +115,6 @@ export async function openDatabase(
     all: (sql, ...values) => inTurn(() => all(sql, values)),
     run: outside,
     tell: outside,
-    lock: outside,
-    decisionNumber: outside,
-    keepWindowTime: outside,
     write: (work) =>
       inTurn(async () => {
         await beginWrite();
@@ -199,6 +196,12 @@ function errorOf(error: unknown): unknown {
   }
   if (/BUSY|LOCKED/.test(code)) {
     return new LedgerError('LEDGER_BUSY', 'Another process kept the ledger busy for too long.');
+  }
+  if (code.includes('CONSTRAINT')) {
+    return new LedgerError(
+      'STATE_CONFLICT',
+      'Another process recorded the same before; this was not recorded.',
+    );
   }
   if (/FULL|IOERR|READONLY|CANTOPEN/.test(code) || /disk|readonly|unable to open/.test(message)) {
     return new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written: the disk is full or failing.');

@@ -16,40 +16,37 @@ const MAX_ROWS = 500;
 
 /** Appends a decision. Inside a write or on its own. */
 export async function appendDecision(db: Database, input: DecisionInput): Promise<DecisionRecord> {
-  return db.write(
-    async (db, begun) => {
-      const next = await nextIn(db, chainOf(input.principal), begun);
-      const sequence = await db.decisionNumber();
-      const { chain, place, time } = next;
-      const { facts, view, ...rest } = input;
-      const record = { id: `decision-${sequence}`, sequence, chain, place, time, ...rest };
-      // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
-      const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
-      const hash = link(next.previous, body);
-      const { decision } = input;
-      await db.run(
-        'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        sequence,
-        time,
-        input.planId,
-        decision.effect,
-        input.purpose,
-        decision.class,
-        decision.messageSha256,
-        deflate(body),
-        hash,
-      );
-      await db.run(
-        'INSERT INTO decision_facts VALUES (?, ?, ?)',
-        sequence,
-        deflate(JSON.stringify(facts)),
-        JSON.stringify(view),
-      );
-      await extend(db, next, sequence, hash);
-      return { ...record, hash };
-    },
-    [input.wallet],
-  );
+  return db.write(async (db, begun) => {
+    const next = await nextIn(db, chainOf(input.principal), begun);
+    const sequence = ((await db.get('SELECT MAX(sequence) AS n FROM decisions'))?.maybeNumber('n') ?? 0) + 1;
+    const { chain, place, time } = next;
+    const { facts, view, ...rest } = input;
+    const record = { id: `decision-${sequence}`, sequence, chain, place, time, ...rest };
+    // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
+    const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
+    const hash = link(next.previous, body);
+    const { decision } = input;
+    await db.run(
+      'INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      sequence,
+      time,
+      input.planId,
+      decision.effect,
+      input.purpose,
+      decision.class,
+      decision.messageSha256,
+      deflate(body),
+      hash,
+    );
+    await db.run(
+      'INSERT INTO decision_facts VALUES (?, ?, ?)',
+      sequence,
+      deflate(JSON.stringify(facts)),
+      JSON.stringify(view),
+    );
+    await extend(db, next, sequence, hash);
+    return { ...record, hash };
+  });
 }
 
 /** The digest of what a decision was made from, as its row has it. */

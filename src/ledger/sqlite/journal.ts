@@ -3,7 +3,6 @@
  * state moves, and only along the arrows below.
  */
 
-import { walletOfSignature } from '../concerns.ts';
 import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import { failedByMove } from '../plans/guarded.ts';
@@ -43,41 +42,38 @@ export async function journalSigned(
   reservationId: string,
   row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
 ): Promise<JournalOutcome> {
-  return db.write(
-    async (db, now): Promise<JournalOutcome> => {
-      await requireHeld(db, lease);
-      const reservation = reservationNumber(reservationId);
-      const held = await db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
-      if (held?.text('state') !== 'held' || held.number('fence') !== lease.fence) {
-        throw new LedgerError('LEASE_LOST', 'The reservation of this signature was given back.');
-      }
-      const code = await overtaken(db, row.planId, row.revision);
-      if (code !== undefined) {
-        await releaseReservation(db, reservation);
-        return { ok: false, code };
-      }
-      await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
-      const { slot: _slot, detail: _detail, ...fixed } = row;
-      const body = JSON.stringify({ ...fixed, createdAt: now });
-      await db.run(
-        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?, ?)",
-        row.signature,
-        row.planId,
-        row.intentKey,
-        row.stageId,
-        row.wallet,
-        row.network,
-        row.messageSha256,
-        reservation,
-        body,
-        now,
-        seal(row.signature, reservation, body, 'signed', null, null, now),
-        row.quoteId ?? null,
-      );
-      return { ok: true, row: { ...row, state: 'signed', createdAt: now, updatedAt: now } };
-    },
-    [...new Set([lease.wallet, row.wallet])],
-  );
+  return db.write(async (db, now): Promise<JournalOutcome> => {
+    await requireHeld(db, lease);
+    const reservation = reservationNumber(reservationId);
+    const held = await db.get('SELECT state, fence FROM reservations WHERE id = ?', reservation);
+    if (held?.text('state') !== 'held' || held.number('fence') !== lease.fence) {
+      throw new LedgerError('LEASE_LOST', 'The reservation of this signature was given back.');
+    }
+    const code = await overtaken(db, row.planId, row.revision);
+    if (code !== undefined) {
+      await releaseReservation(db, reservation);
+      return { ok: false, code };
+    }
+    await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
+    const { slot: _slot, detail: _detail, ...fixed } = row;
+    const body = JSON.stringify({ ...fixed, createdAt: now });
+    await db.run(
+      "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?, ?)",
+      row.signature,
+      row.planId,
+      row.intentKey,
+      row.stageId,
+      row.wallet,
+      row.network,
+      row.messageSha256,
+      reservation,
+      body,
+      now,
+      seal(row.signature, reservation, body, 'signed', null, null, now),
+      row.quoteId ?? null,
+    );
+    return { ok: true, row: { ...row, state: 'signed', createdAt: now, updatedAt: now } };
+  });
 }
 
 export async function journalMove(
@@ -86,43 +82,36 @@ export async function journalMove(
   state: JournalState,
   change: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease } = {},
 ): Promise<void> {
-  await db.write(
-    async (db, now) => {
-      const row = await db.get('SELECT * FROM journal WHERE signature = ?', signature);
-      if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
-      const current = rowOf(row);
-      if (change.lease !== undefined) await requireHeld(db, change.lease);
-      else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
-      const isJudged = failedByMove({ ...current, state, detail: change.detail }) && !failedByMove(current);
-      if (current.state === state && !isJudged) return;
-      // Two processes may read one landing: the one with the older view writes later and changes nothing.
-      if (current.state === 'finalized' && state === 'confirmed') return;
-      const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
-      const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
-      if (settled || !ARROWS[current.state].includes(state)) {
-        throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
-      }
-      // The slot it had in a dropped fork does not count any more.
-      const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
-      const detail = change.detail ?? null;
-      if (LANDED.includes(state)) await retakeReservation(db, row.number('reservation'), current.decisionId);
-      await db.run(
-        'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
-        state,
-        slot,
-        detail,
-        now,
-        seal(signature, row.number('reservation'), row.text('body'), state, slot, detail, now),
-        signature,
-      );
-    },
-    await walletsOfMove(db, signature, change.lease),
-  );
+  await db.write(async (db, now) => {
+    const row = await db.get('SELECT * FROM journal WHERE signature = ?', signature);
+    if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
+    const current = rowOf(row);
+    if (change.lease !== undefined) await requireHeld(db, change.lease);
+    else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
+    const isJudged = failedByMove({ ...current, state, detail: change.detail }) && !failedByMove(current);
+    if (current.state === state && !isJudged) return;
+    // Two processes may read one landing: the one with the older view writes later and changes nothing.
+    if (current.state === 'finalized' && state === 'confirmed') return;
+    const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
+    const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
+    if (settled || !ARROWS[current.state].includes(state)) {
+      throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
+    }
+    // The slot it had in a dropped fork does not count any more.
+    const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
+    const detail = change.detail ?? null;
+    if (LANDED.includes(state)) await retakeReservation(db, row.number('reservation'), current.decisionId);
+    await db.run(
+      'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
+      state,
+      slot,
+      detail,
+      now,
+      seal(signature, row.number('reservation'), row.text('body'), state, slot, detail, now),
+      signature,
+    );
+  });
 }
-
-const walletsOfMove = async (db: Database, signature: string, lease: Lease | undefined) => [
-  ...new Set([...(await walletOfSignature(db, signature)), ...(lease === undefined ? [] : [lease.wallet])]),
-];
 
 function rowOf(row: Row): JournalRow {
   const body = row.text('body');
@@ -226,15 +215,12 @@ const isGone = ({ mode, network }: JournalRow, keepNetwork: string): boolean =>
   mode === 'sandbox' && network !== keepNetwork;
 
 async function closeGoneOf(db: Database, wallet: string, keepNetwork: string): Promise<void> {
-  await db.write(
-    async (db, now) => {
-      if (await isLeased(db, wallet, now)) return;
-      for (const row of await readOpen(db, { wallet })) {
-        if (!isGone(row, keepNetwork)) continue;
-        await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
-        await releaseReservation(db, await reservationOf(db, row.signature));
-      }
-    },
-    [wallet],
-  );
+  await db.write(async (db, now) => {
+    if (await isLeased(db, wallet, now)) return;
+    for (const row of await readOpen(db, { wallet })) {
+      if (!isGone(row, keepNetwork)) continue;
+      await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
+      await releaseReservation(db, await reservationOf(db, row.signature));
+    }
+  });
 }

@@ -34,55 +34,46 @@ export async function acquireLease(
   holder: string,
   ttlMs: number,
 ): Promise<Lease | undefined> {
-  return db.write(
-    async (db, now) => {
-      const row = await db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
-      const current = row?.text('holder');
-      const fence = row?.number('fence') ?? 0;
-      const running = row !== undefined && row.number('expires_at') > now;
-      if (running && current !== holder && holderMayLive(current ?? '')) return undefined;
-      const lease = {
-        wallet,
-        holder,
-        fence: running && current === holder ? fence : fence + 1,
-        expiresAt: now + ttlMs,
-      };
-      await db.run(
-        `INSERT INTO leases VALUES (?, ?, ?, ?)
+  return db.write(async (db, now) => {
+    const row = await db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
+    const current = row?.text('holder');
+    const fence = row?.number('fence') ?? 0;
+    const running = row !== undefined && row.number('expires_at') > now;
+    if (running && current !== holder && holderMayLive(current ?? '')) return undefined;
+    const lease = {
+      wallet,
+      holder,
+      fence: running && current === holder ? fence : fence + 1,
+      expiresAt: now + ttlMs,
+    };
+    await db.run(
+      `INSERT INTO leases VALUES (?, ?, ?, ?)
        ON CONFLICT (wallet) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
-        wallet,
-        holder,
-        lease.fence,
-        lease.expiresAt,
-      );
-      return lease;
-    },
-    [wallet],
-  );
+      wallet,
+      holder,
+      lease.fence,
+      lease.expiresAt,
+    );
+    return lease;
+  });
 }
 
 /** Extends a lease; `undefined` when another process took over. */
 export async function renewLease(db: Database, lease: Lease, ttlMs: number): Promise<Lease | undefined> {
-  return db.write(
-    async (db, now) => {
-      if (!(await isHeld(db, lease))) return undefined;
-      await db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
-      return { ...lease, expiresAt: now + ttlMs };
-    },
-    [lease.wallet],
-  );
+  return db.write(async (db, now) => {
+    if (!(await isHeld(db, lease))) return undefined;
+    await db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
+    return { ...lease, expiresAt: now + ttlMs };
+  });
 }
 
 /** Gives a lease back. The row stays, so that fences go on growing. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
-  await db.write(
-    async (db) => {
-      if (!(await isHeld(db, lease))) return;
-      await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
-      await db.tell(freedWallet(lease.wallet));
-    },
-    [lease.wallet],
-  );
+  await db.write(async (db) => {
+    if (!(await isHeld(db, lease))) return;
+    await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
+    await db.tell(freedWallet(lease.wallet));
+  });
 }
 
 /** Whether no other process took the wallet over since. An expired lease that was not taken over is still exclusive. */

@@ -5,7 +5,7 @@
  */
 
 import { quoteIdOf } from '../../plan/intent.ts';
-import { walletOfReservation } from '../concerns.ts';
+import { keepWindowTime } from '../books.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec } from '../limits.ts';
@@ -23,45 +23,42 @@ type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
 /** Checks and takes in one transaction. A refusal takes nothing and writes nothing. */
 export async function reserve(db: Database, request: ReserveRequest): Promise<ReserveOutcome> {
-  return db.write(
-    async (db, now): Promise<ReserveOutcome> => {
-      const time = await db.windowTime();
-      const refusal = await refuse(db, request, time);
-      if (refusal !== undefined) return refusal;
-      const { lease, decision, approval } = request;
-      const { planId, stageId, intentKey, wallet, facts } = decision;
-      await db.run(
-        `INSERT INTO reservations (wallet, network, plan_id, stage_id, intent_key, fence, state, time)
+  return db.write(async (db, now): Promise<ReserveOutcome> => {
+    const time = await db.windowTime();
+    const refusal = await refuse(db, request, time);
+    if (refusal !== undefined) return refusal;
+    const { lease, decision, approval } = request;
+    const { planId, stageId, intentKey, wallet, facts } = decision;
+    await db.run(
+      `INSERT INTO reservations (wallet, network, plan_id, stage_id, intent_key, fence, state, time)
        VALUES (?, ?, ?, ?, ?, ?, 'held', ?)`,
-        wallet,
-        facts.network,
-        planId,
-        stageId,
-        intentKey,
-        lease.fence,
-        time,
-      );
-      // The database gives the numbers. There was no such reservation before: it would have been refused.
-      const id = (await heldOf(db, request)) ?? 0;
-      const about = { reservation: id, wallet, planId };
-      if (approval !== undefined && !(await isCovered(db, approval, about, now))) {
-        // The transaction goes on to commit, so what was written above is taken back by hand.
-        await db.run('DELETE FROM reservations WHERE id = ?', id);
-        return { ok: false, code: 'APPROVAL_EXPIRED' };
-      }
-      await takeAll(db, request, id, time);
-      await db.keepWindowTime(time);
-      const { id: decisionId, sequence } = await appendDecision(db, decision);
-      await db.run(
-        'UPDATE reservations SET decision = ?, approval_id = ? WHERE id = ?',
-        sequence,
-        approval?.id ?? null,
-        id,
-      );
-      return { ok: true, reservationId: `reservation-${id}`, decisionId };
-    },
-    [...new Set([request.lease.wallet, request.decision.wallet])],
-  );
+      wallet,
+      facts.network,
+      planId,
+      stageId,
+      intentKey,
+      lease.fence,
+      time,
+    );
+    // The database gives the numbers. There was no such reservation before: it would have been refused.
+    const id = (await heldOf(db, request)) ?? 0;
+    const about = { reservation: id, wallet, planId };
+    if (approval !== undefined && !(await isCovered(db, approval, about, now))) {
+      // The transaction goes on to commit, so what was written above is taken back by hand.
+      await db.run('DELETE FROM reservations WHERE id = ?', id);
+      return { ok: false, code: 'APPROVAL_EXPIRED' };
+    }
+    await takeAll(db, request, id, time);
+    await keepWindowTime(db, time);
+    const { id: decisionId, sequence } = await appendDecision(db, decision);
+    await db.run(
+      'UPDATE reservations SET decision = ?, approval_id = ? WHERE id = ?',
+      sequence,
+      approval?.id ?? null,
+      id,
+    );
+    return { ok: true, reservationId: `reservation-${id}`, decisionId };
+  });
 }
 
 /** What a lease reserved for a stage and has not signed yet. */
@@ -267,80 +264,74 @@ export async function settleReservation(
   reservation: number,
   actual: readonly ActualUse[],
 ): Promise<void> {
-  await db.write(
-    async (db) => {
-      const row = await db.get('SELECT * FROM reservations WHERE id = ?', reservation);
-      if (row === undefined) throw corrupt('A reservation is missing.');
-      const [wallet, network] = [row.text('wallet'), row.text('network')];
-      for (const { asset, amount } of actual) {
-        const scope = await ensureScope(db, { network, wallet, kind: 'asset', of: asset });
-        const use = await db.get(
-          'SELECT id, time FROM uses WHERE reservation = ? AND scope = ?',
-          reservation,
-          scope,
-        );
-        if (use === undefined) {
-          const planId = row.text('plan_id');
-          await take(db, { reservation, planId, scope, counted: 0, time: row.number('time') }, amount);
-          continue;
-        }
-        const { hi, lo } = split(amount);
-        const check = checkNumber(scope, use.number('time'), hi, lo);
-        await db.run(
-          'UPDATE uses SET hi = ?, lo = ?, check_number = ? WHERE id = ?',
-          hi,
-          lo,
-          check,
-          use.number('id'),
-        );
+  await db.write(async (db) => {
+    const row = await db.get('SELECT * FROM reservations WHERE id = ?', reservation);
+    if (row === undefined) throw corrupt('A reservation is missing.');
+    const [wallet, network] = [row.text('wallet'), row.text('network')];
+    for (const { asset, amount } of actual) {
+      const scope = await ensureScope(db, { network, wallet, kind: 'asset', of: asset });
+      const use = await db.get(
+        'SELECT id, time FROM uses WHERE reservation = ? AND scope = ?',
+        reservation,
+        scope,
+      );
+      if (use === undefined) {
+        const planId = row.text('plan_id');
+        await take(db, { reservation, planId, scope, counted: 0, time: row.number('time') }, amount);
+        continue;
       }
-      await db.run("UPDATE reservations SET state = 'settled' WHERE id = ?", reservation);
-    },
-    await walletOfReservation(db, reservation),
-  );
+      const { hi, lo } = split(amount);
+      const check = checkNumber(scope, use.number('time'), hi, lo);
+      await db.run(
+        'UPDATE uses SET hi = ?, lo = ?, check_number = ? WHERE id = ?',
+        hi,
+        lo,
+        check,
+        use.number('id'),
+      );
+    }
+    await db.run("UPDATE reservations SET state = 'settled' WHERE id = ?", reservation);
+  });
 }
 
 /** Gives a reservation back. Its plan stays counted while any other reservation of the plan is not given back. */
 export async function releaseReservation(db: Database, reservation: number): Promise<void> {
-  await db.write(
-    async (db) => {
-      const row = await db.get('SELECT plan_id, state FROM reservations WHERE id = ?', reservation);
-      if (row === undefined || row.text('state') === 'released') return;
-      // A signature that was never made is no use of an approval.
-      if (row.text('state') === 'held')
-        await db.run('UPDATE reservations SET approval_id = NULL WHERE id = ?', reservation);
-      await db.run("UPDATE reservations SET state = 'released' WHERE id = ?", reservation);
-      const heir = (
-        await db.get(
-          "SELECT MIN(id) AS id FROM reservations WHERE plan_id = ? AND state != 'released'",
-          row.text('plan_id'),
-        )
-      )?.maybeNumber('id');
-      const given: [scope: number, time: number, amount: string][] = [];
-      for (const use of await db.all('SELECT * FROM uses WHERE reservation = ?', reservation)) {
-        if (use.number('counted') === 1 && heir !== undefined) {
-          await db.run('UPDATE uses SET reservation = ? WHERE id = ?', heir, use.number('id'));
-          continue;
-        }
-        const [scope, time, hi, lo] = [
-          use.number('scope'),
-          use.number('time'),
-          use.number('hi'),
-          use.number('lo'),
-        ];
-        if (use.number('counted') === 0) given.push([scope, time, `${join(hi, lo)}`]);
-        await db.run('DELETE FROM uses WHERE id = ?', use.number('id'));
+  await db.write(async (db) => {
+    const row = await db.get('SELECT plan_id, state FROM reservations WHERE id = ?', reservation);
+    if (row === undefined || row.text('state') === 'released') return;
+    // A signature that was never made is no use of an approval.
+    if (row.text('state') === 'held')
+      await db.run('UPDATE reservations SET approval_id = NULL WHERE id = ?', reservation);
+    await db.run("UPDATE reservations SET state = 'released' WHERE id = ?", reservation);
+    const heir = (
+      await db.get(
+        "SELECT MIN(id) AS id FROM reservations WHERE plan_id = ? AND state != 'released'",
+        row.text('plan_id'),
+      )
+    )?.maybeNumber('id');
+    const given: [scope: number, time: number, amount: string][] = [];
+    for (const use of await db.all('SELECT * FROM uses WHERE reservation = ?', reservation)) {
+      if (use.number('counted') === 1 && heir !== undefined) {
+        await db.run('UPDATE uses SET reservation = ? WHERE id = ?', heir, use.number('id'));
+        continue;
       }
-      if (row.text('state') !== 'held') {
-        await db.run(
-          'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-          givenBackKey(reservation),
-          JSON.stringify(given),
-        );
-      }
-    },
-    await walletOfReservation(db, reservation),
-  );
+      const [scope, time, hi, lo] = [
+        use.number('scope'),
+        use.number('time'),
+        use.number('hi'),
+        use.number('lo'),
+      ];
+      if (use.number('counted') === 0) given.push([scope, time, `${join(hi, lo)}`]);
+      await db.run('DELETE FROM uses WHERE id = ?', use.number('id'));
+    }
+    if (row.text('state') !== 'held') {
+      await db.run(
+        'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        givenBackKey(reservation),
+        JSON.stringify(given),
+      );
+    }
+  });
 }
 
 /**
@@ -348,29 +339,23 @@ export async function releaseReservation(db: Database, reservation: number): Pro
  * though its writer was told that the write failed: it stays taken.
  */
 export async function releaseHeld(db: Database, reservation: number): Promise<void> {
-  await db.write(
-    async (db) => {
-      const row = await db.get('SELECT state FROM reservations WHERE id = ?', reservation);
-      if (row?.text('state') === 'held') await releaseReservation(db, reservation);
-    },
-    await walletOfReservation(db, reservation),
-  );
+  await db.write(async (db) => {
+    const row = await db.get('SELECT state FROM reservations WHERE id = ?', reservation);
+    if (row?.text('state') === 'held') await releaseReservation(db, reservation);
+  });
 }
 
 /** Releases what older holders of the wallet reserved and never signed: they cannot sign for it any more. */
 export async function releaseOrphans(db: Database, lease: Lease): Promise<void> {
-  await db.write(
-    async (db) => {
-      if (!(await isHeld(db, lease))) return;
-      const orphans = await db.all(
-        "SELECT id FROM reservations WHERE wallet = ? AND state = 'held' AND fence < ?",
-        lease.wallet,
-        lease.fence,
-      );
-      for (const row of orphans) await releaseReservation(db, row.number('id'));
-    },
-    [lease.wallet],
-  );
+  await db.write(async (db) => {
+    if (!(await isHeld(db, lease))) return;
+    const orphans = await db.all(
+      "SELECT id FROM reservations WHERE wallet = ? AND state = 'held' AND fence < ?",
+      lease.wallet,
+      lease.fence,
+    );
+    for (const row of orphans) await releaseReservation(db, row.number('id'));
+  });
 }
 
 /** The number in a reservation's id. */

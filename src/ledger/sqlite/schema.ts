@@ -46,7 +46,8 @@ CREATE TABLE IF NOT EXISTS journal (
 CREATE INDEX IF NOT EXISTS journal_quote ON journal (wallet, quote_id) WHERE quote_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
 CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
-CREATE INDEX IF NOT EXISTS journal_message ON journal (message_sha256);
+CREATE UNIQUE INDEX IF NOT EXISTS journal_living ON journal (message_sha256)
+  WHERE state NOT IN ('expired', 'chain_gone');
 CREATE UNIQUE INDEX IF NOT EXISTS journal_reservation ON journal (reservation);
 
 CREATE TABLE IF NOT EXISTS landings (

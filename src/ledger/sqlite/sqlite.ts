@@ -9,7 +9,6 @@ import { writeMoved } from '../backup/movedFile.ts';
 import { retire } from '../backup/retire.ts';
 import { readChainRows } from '../chains/chainRows.ts';
 import { chainNames, checkTail, verifyChains } from '../chains/verify.ts';
-import { walletOfSignature } from '../concerns.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
 import { createGuard } from '../mark/guard.ts';
@@ -247,13 +246,10 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       read(async (db) => takenOf(db, limit, wallet, network, await db.windowTime())),
     settle: (signature, actual, moves) =>
       write(async (db) =>
-        db.write(
-          async (db) => {
-            await settleReservation(db, await reservationOf(db, signature), actual);
-            if (moves !== undefined) await recordMoves(db, (await readJournal(db, { signature }))[0], moves);
-          },
-          await walletOfSignature(db, signature),
-        ),
+        db.write(async (db) => {
+          await settleReservation(db, await reservationOf(db, signature), actual);
+          if (moves !== undefined) await recordMoves(db, (await readJournal(db, { signature }))[0], moves);
+        }),
       ),
     moves: (filter) => read((db) => readMoves(db, filter)),
     release: (by) =>
@@ -286,7 +282,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     note: (key) => read((db) => readNote(db, key)),
     setNote: (key, value) => write((db) => setNote(db, key, value)),
 
-    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`), [])),
+    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`))),
     ...(store.wakes === undefined ? {} : { wakes: store.wakes }),
     close: async () => {
       await store.wakes?.close();

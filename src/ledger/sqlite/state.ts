@@ -1,7 +1,6 @@
 /** Small state of a home: notes, the freeze, stored quotes, and the request budget that processes share. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { setMeta } from '../books.ts';
-import { concernsOfNote } from '../concerns.ts';
 import type { Database } from '../database.ts';
 import { unfrozenNote } from '../frozen.ts';
 import type { Freeze } from '../types.ts';
@@ -15,12 +14,11 @@ export async function readNote(db: Database, key: string): Promise<string | unde
 }
 
 export async function setNote(db: Database, key: string, value: string): Promise<void> {
-  await db.write((db) => setMeta(db, `note ${key}`, value), await concernsOfNote(db, key));
+  await db.write((db) => setMeta(db, `note ${key}`, value));
 }
 
 /**
- * Freezes signing, of one principal or of all. The first freeze stays until it is lifted. It concerns all: what looked for
- * a freeze before has ended by then, and what looks later sees this one.
+ * Freezes signing, of one principal or of all. The first freeze stays until it is lifted.
  */
 export async function freeze(db: Database, reason: string, principal?: string): Promise<void> {
   await db.write(async (db, since) => {
@@ -80,7 +78,7 @@ export async function saveQuote(
     if (known !== undefined) return known !== FORGOTTEN && canonicalJson(JSON.parse(known)) === body;
     await db.run('INSERT INTO quotes VALUES (?, ?, ?)', requestId, body, expiresAt);
     return true;
-  }, []);
+  });
 }
 
 export async function readQuote(
@@ -121,5 +119,5 @@ export async function leaseRequests(
     }
     const oldest = row?.maybeNumber('oldest') ?? minute;
     return { granted, resetAt: (oldest + HOUR_MINUTES + 1) * MINUTE_MS };
-  }, []);
+  });
 }

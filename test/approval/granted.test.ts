@@ -306,7 +306,7 @@ it('asks where the ledger holds a grant that the owner key did not sign, or one 
 });
 
 describe('code that writes the ledger', () => {
-  it('grants nothing: bounds that the owner key did not sign do not count (T57)', async () => {
+  it('grants nothing: bounds that the owner key did not sign do not count (T57, T188)', async () => {
     const { ask, yes, holds, ledger, ownerPublicKey, clock } = await home();
     const first = await yes(await ask(), { ...GRANT, times: 1 });
     const like = await ask();
@@ -334,7 +334,7 @@ describe('code that writes the ledger', () => {
     expect(await ledger.approvals({ grantId: first.id })).toHaveLength(2);
   });
 
-  it('approves nothing by a grant that is unlike it, or beyond its number and total (T57)', async () => {
+  it('approves nothing by a grant that is unlike it, or beyond its number and total (T57, T188)', async () => {
     const { ask, yes, ledger, clock, ownerPublicKey } = await home();
     const first = await yes(await ask());
     const like = await ask();

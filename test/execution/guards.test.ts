@@ -181,7 +181,7 @@ function holdingsOf(chain: SandboxChain, wallet: string) {
   return { held, rights: rights.sort() };
 }
 
-it('hostile swaps of the attack table, signed all the same: with guards none of them lands with harm', async () => {
+it('hostile swaps of the attack table, signed all the same: with guards none of them lands with harm (T199)', async () => {
   const home = await guarded();
   const { chain, service } = home.sandbox;
   const { wallet } = home;

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ATTACKS } from '../../sandbox/attacks/service/index.ts';
 import { OPERATIONS } from '../../src/plan/types.ts';
@@ -7,6 +8,12 @@ import { TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 
 const threats = readFileSync('docs/safety.md', 'utf8');
 const guide = readFileSync('docs/policy.md', 'utf8');
+
+/** The TypeScript files below a folder, with their text. */
+const textsBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 
 /** The row of an attack in the threat model. */
 const rowOf = (id: string) => threats.split('\n').find((line) => line.startsWith(`| ${id} |`)) ?? '';
@@ -24,6 +31,26 @@ describe('the documents about the policy', () => {
       expect(rowOf(row)).toContain(code);
     },
   );
+
+  it('name for each attack the tests about it: those cite its id, or the attack table plays it', () => {
+    const played = new Set([...ATTACKS.values()].map(({ row }) => row));
+    const attacks = textsBelow('src/attacks');
+    const tests = textsBelow('test');
+    const uncited = [...threats.matchAll(/^\| (T\d+) \|.*\| ([^|]+) \|$/gm)].flatMap(
+      ([, id = '', cell = '']) => {
+        const cites = (texts: readonly { text: string }[]) =>
+          texts.some(({ text }) => new RegExp(`\\b${id}\\b`).test(text));
+        const names = [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+        const wrong = names.filter((name) =>
+          name === 'attacks'
+            ? !played.has(id) && !cites(attacks)
+            : !cites(tests.filter(({ file }) => basename(file) === `${name}.test.ts`)),
+        );
+        return names.length === 0 ? [id] : wrong.map((name) => `${id} ${name}`);
+      },
+    );
+    expect(uncited).toEqual([]);
+  });
 
   it('explain every reason code, operation and template', () => {
     for (const code of REASON_CODES) expect(guide, code).toContain(`\`${code}\``);

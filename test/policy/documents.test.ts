@@ -34,7 +34,7 @@ describe('the documents about the policy', () => {
 
   it('name for each attack the tests about it: those cite its id, or the attack table plays it', () => {
     const played = new Set([...ATTACKS.values()].map(({ row }) => row));
-    const attacks = textsBelow('src/attacks');
+    const attacks = textsBelow('sandbox/attacks');
     const tests = textsBelow('test');
     const uncited = [...threats.matchAll(/^\| (T\d+) \|.*\| ([^|]+) \|$/gm)].flatMap(
       ([, id = '', cell = '']) => {

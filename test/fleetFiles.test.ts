@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { commandHelp } from '../src/cli/help.ts';
-import { MORE_SETTINGS, OPTIONS, readCommandLine, variableOf } from '../src/cli/options.ts';
+import { MORE_SETTINGS, OPTIONS, variableOf } from '../src/cli/options.ts';
 import { policyTemplate } from '../src/review/templates/templates.ts';
 import { readPrincipals } from '../src/runtime/principals/file.ts';
+import { helpOf, readCommandLine } from './cli/commandLine.ts';
 import { someAddress } from './e2e/harness.ts';
 
 const host = z.object({
@@ -33,7 +32,7 @@ test('three hosts are started with options and variables that serve takes, over 
   for (const { command, environment } of hosts) {
     const line = readCommandLine(command, {});
     expect(line).toMatchObject({ command: 'serve', words: [], options: { live: true, http: true } });
-    const help = commandHelp('serve', COMMANDS, 100);
+    const help = helpOf('serve', 100);
     for (const option of command.slice(1)) expect(help).toContain(option.split('=')[0]);
     expect(environment[variableOf('ledger')]).toMatch(/^postgres:\/\/countersign@postgres\//);
     expect(environment[variableOf('rpc-url')]).toContain('COUNTERSIGN_RPC_URL');
@@ -69,7 +68,7 @@ test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
         if (!volume.startsWith('.')) expect(Object.keys(file.volumes)).toContain(volume.split(':')[0]);
       if (service.image !== 'countersign') continue;
       const line = readCommandLine(z.array(z.string()).parse(service.command), {});
-      const help = commandHelp(line.command, COMMANDS, 100);
+      const help = helpOf(line.command, 100);
       for (const given of z.array(z.string()).parse(service.command))
         if (given.startsWith('--')) expect(help).toContain(`${given.split('=')[0]} `);
       for (const variable of Object.keys(z.record(z.string(), z.unknown()).parse(service.environment ?? {})))

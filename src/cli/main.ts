@@ -7,7 +7,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../package.json';
 import { homePath } from '../base/homePath.ts';
-import { CONNECTION, type CommandLine, GLOBAL, OF_SERVE, readCommandLine, UsageError } from './options.ts';
+import type { OptionValues } from './command.ts';
+import { readServeLine, resolveOptions, type TypedValues, UsageError } from './options.ts';
 import { serve } from './serve.ts';
 
 /**
@@ -15,50 +16,46 @@ import { serve } from './serve.ts';
  * serves: the bytecode of a server's start is the one worth keeping.
  */
 export async function main(process: NodeJS.Process): Promise<boolean> {
+  let isServing = false;
+  const startServer = (options: OptionValues): void => {
+    if (process.stdin.isTTY && options.http !== true) process.stderr.write(ATTENDED);
+    serve(options, version, process);
+    isServing = true;
+  };
   try {
-    const argv = process.argv.slice(2);
-    let line = readCommandLine(argv, process.env);
-    const { help, version: asksVersion } = line.options;
-    if (line.command !== 'serve' || help === true || asksVersion === true) endWithReader(process);
-    if (asksVersion === true) {
-      process.stdout.write(`${version}\n`);
-      return false;
+    let argv = process.argv.slice(2);
+    const line = readServeLine(argv);
+    if (line !== undefined) {
+      const { options } = await settle(line.typed, process);
+      const isPerson = process.stdin.isTTY && process.stdout.isTTY && options.http !== true;
+      if (!line.isBare || !isPerson) {
+        startServer(options);
+        return true;
+      }
+      argv = ['status', ...argv];
     }
-    if (help === true || line.command === 'help') {
-      const [{ commandHelp, usage }, { COMMANDS }] = await Promise.all([
-        import('./help.ts'),
-        import('./commands.ts'),
-      ]);
-      const [name = ''] = line.command === 'help' || line.isBare ? line.words : [line.command];
-      const named = name === 'serve' || Object.hasOwn(COMMANDS, name);
-      if (name !== '' && !named) throw noSuch(name, COMMANDS);
-      const { columns } = process.stdout;
-      process.stdout.write(named ? commandHelp(name, COMMANDS, columns) : usage(version, COMMANDS, columns));
-      return false;
-    }
-    const home = await homeOf(line, process);
-    // A home without settings is not kept waiting for their reader.
-    if (existsSync(join(home, 'settings.json'))) {
-      const { readSettings } = await import('./settings.ts');
-      line = readCommandLine(argv, process.env, readSettings(home));
-    }
-    const isAttended = process.stdin.isTTY && line.options.http !== true;
-    if (line.command === 'serve' && !(isAttended && process.stdout.isTTY && line.isBare)) {
-      requireTaken(line, OF_SERVE, 0);
-      if (isAttended) process.stderr.write(ATTENDED);
-      serve(line, version, process);
-      return true;
-    }
-    process.exitCode = await run(line, process, home);
+    endWithReader(process);
+    const { createProgram } = await import('./program.ts');
+    const program = createProgram(version, process, async (command, words, typed) => {
+      if (command === 'serve') startServer((await settle(typed, process)).options);
+      else process.exitCode = await run(command, words, await settle(typed, process), process);
+    });
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const { message, hint } = await shown(await withNearest(error));
-    const { fitted } = await import('./layout.ts');
-    for (const line of [message, ...(hint === undefined ? [] : [hint])]) {
-      for (const part of fitted(line, process.stderr.columns)) process.stderr.write(`${part}\n`);
-    }
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    await end(error, process);
   }
-  return false;
+  return isServing;
+}
+
+/** Sets the exit code for an error, and shows it unless the parser of the command line has done so. */
+async function end(error: unknown, process: NodeJS.Process): Promise<void> {
+  const parserCode = (await import('./program.ts')).exitCodeOf(error);
+  process.exitCode = parserCode ?? (error instanceof UsageError ? 2 : 1);
+  if (parserCode !== undefined) return;
+  const { fitted } = await import('./layout.ts');
+  const { message, hint } = await shown(error);
+  for (const text of [message, ...(hint === undefined ? [] : [hint])])
+    for (const part of fitted(text, process.stderr.columns)) process.stderr.write(`${part}\n`);
 }
 
 /** What a shell shows for a process that died because its reader was gone: 128 and SIGPIPE. */
@@ -77,61 +74,46 @@ function endWithReader(process: NodeJS.Process): void {
   process.stderr.on('error', end);
 }
 
-/** Names the unknown word only where it is short: a key pasted by mistake is not printed. */
-const noSuch = (typed: string, commands: object): UsageError => {
-  const isShort = /^[\w-]{1,20}$/.test(typed);
-  return new UsageError(
-    isShort ? `There is no subcommand "${typed}".` : 'There is no such subcommand.',
-    'Run `countersign help` to see them.',
-    ...(isShort ? [{ typed, names: ['serve', ...Object.keys(commands)] }] : []),
-  );
-};
-
-/** Every option and word is used, or refused; the connection of the home may be overridden for any command. */
-function requireTaken({ command, typed, words }: CommandLine, takes: readonly string[], most: number): void {
-  const unused = typed.find((name) => ![...takes, ...GLOBAL, ...CONNECTION].includes(name));
-  const hint = `\`countersign ${command} --help\` lists what it takes.`;
-  if (unused !== undefined) throw new UsageError(`\`${command}\` does not take --${unused}.`, hint);
-  if (words.length > most) throw new UsageError(`\`${command}\` takes fewer words.`, hint);
-}
-
-/** Adds the nearest known name to a mistake that is likely a slip of the finger. */
-async function withNearest(error: unknown): Promise<unknown> {
-  if (!(error instanceof UsageError) || error.unknown === undefined) return error;
-  const { meantName } = await import('./init/asking.ts');
-  const meant = meantName(error.unknown.names, error.unknown.typed);
-  return meant === undefined
-    ? error
-    : new UsageError(error.message, `Did you mean "${meant}"? ${error.hint}`);
-}
-
 /** What `serve` says to a person in a terminal. */
 const ATTENDED =
   'countersign: waits for an MCP client on standard input. Clients start it by\ncountersign: themselves (`countersign setup`). Ctrl-C ends it.\n';
 
-async function homeOf({ options }: CommandLine, { env, platform }: NodeJS.Process): Promise<string> {
-  const option = typeof options.home === 'string' ? options.home : undefined;
-  const parameters = { option, env, platform, userHome: homedir() };
-  return homePath(parameters) ?? (await import('../secrets/home.ts')).resolveHome(parameters);
+interface Settled {
+  readonly options: OptionValues;
+  /** Absolute path of the home folder. */
+  readonly home: string;
+  /** The settings of the home. */
+  readonly saved: OptionValues;
 }
 
-async function run(line: CommandLine, process: NodeJS.Process, home: string): Promise<number> {
-  const { command: named, words, options, saved } = line;
-  // `serve` comes here where a person typed no command at all.
-  const command = named === 'serve' ? 'status' : named;
-  const { COMMANDS } = await import('./commands.ts');
-  const found = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (found === undefined) throw noSuch(command, COMMANDS);
-  requireTaken({ ...line, command }, found.takes, found.words);
-  const { env, argv } = process;
-  const [{ createTerminal }, { redactedTerminal, surroundings }] = await Promise.all([
+/** Completes what was typed with the environment and the settings of the home. */
+async function settle(typed: TypedValues, { env, platform }: NodeJS.Process): Promise<Settled> {
+  const options = resolveOptions(typed, env);
+  const option = typeof options.home === 'string' ? options.home : undefined;
+  const parameters = { option, env, platform, userHome: homedir() };
+  const home = homePath(parameters) ?? (await import('../secrets/home.ts')).resolveHome(parameters);
+  // A home without settings is not kept waiting for their reader.
+  if (!existsSync(join(home, 'settings.json'))) return { options, home, saved: {} };
+  const saved = (await import('./settings.ts')).readSettings(home);
+  return { options: resolveOptions(typed, env, saved), home, saved };
+}
+
+async function run(
+  command: string,
+  words: readonly string[],
+  { options, home, saved }: Settled,
+  { env, argv }: NodeJS.Process,
+): Promise<number> {
+  const [{ COMMANDS }, { createTerminal }, { redactedTerminal, surroundings }] = await Promise.all([
+    import('./commands.ts'),
     import('./terminal.ts'),
     import('./redactedTerminal.ts'),
   ]);
-  const execute = await found.load();
   const redactor = surroundings(options, env);
   const terminal = createTerminal();
   try {
+    const execute = await COMMANDS[command]?.load();
+    if (execute === undefined) return 2;
     return await execute({
       words,
       options,

@@ -12,23 +12,29 @@ interface OptionSpec {
   /** What the usage shows for its value. */
   readonly value?: string;
   readonly what: string;
+  /** The values it takes, where they are few. */
+  readonly choices?: readonly string[];
 }
 
 const text = (value: string, what: string): OptionSpec => ({ type: 'string', value, what });
+const choice = (choices: readonly string[], what: string): OptionSpec => ({
+  ...text('NAME', what),
+  choices,
+});
 const flag = (what: string): OptionSpec => ({ type: 'boolean', what });
 
-/** A parsed command line. */
+/** The options of all commands, in the order the help shows them. */
 export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   home: text('DIR', 'where state lives'),
   live: flag('use a real service, chain and wallet'),
   sandbox: flag('use the embedded sandbox'),
   set: text('NAME=VALUE', 'another setting for this run; `countersign help settings` lists them'),
-  profile: text('contract|bags', 'names and encodings of the service'),
+  profile: choice(['contract', 'bags'], 'names and encodings of the service'),
   'root-url': text('URL', 'the service'),
   'rpc-url': text('URL', 'your own RPC'),
   policy: text('FILE', 'the signing policy'),
   wallet: text('NAME', 'which wallet: the label of one in this home, or an address'),
-  'secret-store': text('keychain|file|env', 'where secrets live'),
+  'secret-store': choice(['keychain', 'file', 'env'], 'where secrets live'),
   'read-only': flag('serve tools that change nothing'),
   toolsets: text('a,b', 'serve these domains only'),
   http: flag('serve over HTTP instead of stdio'),
@@ -37,7 +43,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   hostile: text('NAME', 'an attack the sandbox plays'),
   programs: text('DIR', 'ADDRESS.so files the sandbox runs in place of its stand-ins'),
   attacks: flag('play the attacks of the threat model'),
-  template: text('NAME', 'observer, creator, trader or sandbox'),
+  template: choice(['observer', 'creator', 'trader', 'sandbox'], 'what the policy allows'),
   out: text('PATH', 'where to write'),
   since: text('TIME', 'from a date, an instant, or a length ago such as 7d'),
   until: text('TIME', 'up to a date, an instant, or a length ago'),
@@ -47,8 +53,6 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   reason: text('TEXT', 'why you deny it, for the agent'),
   json: flag('print JSON'),
   yes: flag('ask nothing'),
-  help: flag('print this'),
-  version: flag('print the version'),
 };
 
 /** What has no option of its own: set in the home, with `--set` or in the environment. */
@@ -92,7 +96,7 @@ export const SETTINGS: readonly string[] = [
 const OF_LIVE: readonly string[] = SETTINGS.slice(0, 9);
 
 /** Options that every command takes. */
-export const GLOBAL: readonly string[] = ['home', 'live', 'sandbox', 'set', 'help', 'version'];
+export const GLOBAL: readonly string[] = ['home', 'live', 'sandbox', 'set'];
 /** Options that override the connection of the home, so that one beginning serves all its commands. */
 export const CONNECTION: readonly string[] = ['profile', 'root-url', 'rpc-url', 'policy'];
 /** Options of `serve` beside those. */
@@ -104,14 +108,11 @@ export const OF_SERVE: readonly string[] = [
 /** A mistake on the command line. `message` says what, `hint` what to do. */
 export class UsageError extends Error {
   readonly hint: string;
-  /** A name that is not known, and those that are: the nearest is proposed. */
-  readonly unknown: { readonly typed: string; readonly names: readonly string[] } | undefined;
 
-  constructor(message: string, hint: string, unknown?: UsageError['unknown']) {
+  constructor(message: string, hint: string) {
     super(message);
     this.name = 'UsageError';
     this.hint = hint;
-    this.unknown = unknown;
   }
 }
 
@@ -147,71 +148,51 @@ function modeOf(values: OptionValues, env: Environment, saved: OptionValues): 's
 }
 
 /** Options whose environment variable has another name or is too general to be meant for them. */
-const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'set', 'help', 'version'];
+const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'set'];
 
-export interface CommandLine {
-  /** `serve` when the command line names none. */
-  readonly command: string;
-  /** Arguments after the subcommand that are not options. */
-  readonly words: readonly string[];
-  /** No command was typed. */
-  readonly isBare: boolean;
-  /** Options that were typed. */
-  readonly typed: readonly string[];
-  /** Values from the command line, the environment or the home; of `live` and `sandbox` exactly one is true. */
-  readonly options: OptionValues;
-  /** The settings of the home. */
-  readonly saved: OptionValues;
+/** Values as they were typed; `set` holds each `--set NAME=VALUE`. */
+export type TypedValues = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>;
+
+/**
+ * Reads a command line that starts the server: no word, or `serve`, and options it takes. Returns `undefined` for any
+ * other command line. A client waits for the server, so this does without the parser of the other commands.
+ */
+export function readServeLine(argv: readonly string[]): { typed: TypedValues; isBare: boolean } | undefined {
+  const options = [...GLOBAL, ...OF_SERVE].map((name) => [
+    name,
+    { type: OPTIONS[name]?.type ?? 'string', multiple: name === 'set' },
+  ]);
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options: Object.fromEntries(options),
+      allowPositionals: true,
+    });
+    const isServe = positionals.length === 0 || (positionals.length === 1 && positionals[0] === 'serve');
+    return isServe ? { typed: values, isBare: positionals.length === 0 } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * Reads a command line. `saved` has the settings of the home.
- * @throws UsageError for an unknown option, a missing value, or a variable with an unusable value
+ * Returns the values of all options and settings: those that were typed, then the environment's, then those saved in
+ * the home. Of `live` and `sandbox` exactly one is true.
+ * @throws UsageError for a variable with an unusable value, a wrong `--set`, or two modes
  */
-export function readCommandLine(
-  argv: readonly string[],
-  env: Environment,
-  saved: OptionValues = {},
-): CommandLine {
-  const known = Object.entries(OPTIONS).map(([name, { type }]) => [name, { type, multiple: name === 'set' }]);
-  let parsed: ReturnType<typeof parseArgs>;
-  try {
-    parsed = parseArgs({
-      args: [...argv],
-      options: Object.fromEntries(known),
-      allowPositionals: true,
-      strict: true,
-    });
-  } catch (error) {
-    throw misread(error);
-  }
-  const [command = 'serve', ...words] = parsed.positionals;
-  const values: Record<string, string | boolean | undefined> = { ...setOf(parsed.values.set) };
+export function resolveOptions(typed: TypedValues, env: Environment, saved: OptionValues = {}): OptionValues {
+  const values: Record<string, string | boolean | undefined> = { ...setOf(typed.set) };
   for (const [name, spec] of [...Object.entries(OPTIONS), ...Object.entries(MORE_SETTINGS)]) {
-    const given = parsed.values[name];
+    const given = typed[name];
     if (typeof given === 'string' || typeof given === 'boolean') values[name] = given;
     else if (!NO_VARIABLE.includes(name)) values[name] ??= fromEnvironment(name, spec, env);
   }
   const mode = modeOf(values, env, saved);
   for (const [name, value] of Object.entries(saved))
     if (mode === (saved.mode ?? mode) || !OF_LIVE.includes(name)) values[name] ??= value;
-  const options = { ...values, live: mode === 'live', sandbox: mode === 'sandbox' };
-  const isBare = parsed.positionals.length === 0;
-  return { command, words, isBare, typed: Object.keys(parsed.values), options, saved };
-}
-
-/** What `parseArgs` says, without a key that was pasted by mistake. */
-function misread(error: unknown): UsageError {
-  const said = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : '';
-  if (/[\w-]{25}/.test(said)) return new UsageError('There is no such option.', HELP);
-  const [, typed] = /^Unknown option '--([^']+)'/.exec(said) ?? [];
-  if (typed === undefined) return new UsageError(`${said}.`, HELP);
-  if (!Object.hasOwn(MORE_SETTINGS, typed))
-    return new UsageError(`${said}.`, HELP, { typed, names: Object.keys(OPTIONS) });
-  return new UsageError(
-    `--${typed} is a setting and no option.`,
-    `Use \`--set ${typed}=VALUE\`${SETTINGS.includes(typed) ? `, or \`countersign settings ${typed} VALUE\` for good` : ''}.`,
-  );
+  return { ...values, live: mode === 'live', sandbox: mode === 'sandbox' };
 }
 
 /** The values of `--set NAME=VALUE`. */
@@ -224,7 +205,6 @@ function setOf(given: unknown): Record<string, string> {
       throw new UsageError(
         '--set takes NAME=VALUE with the name of a setting.',
         '`countersign help settings` lists them.',
-        ...(at < 1 ? [] : [{ typed: name, names: Object.keys(MORE_SETTINGS) }]),
       );
     if (name === 'ledger' && /:[^/@]*@|[?&]password=/.test(value.slice(11)))
       throw new UsageError(

@@ -8,7 +8,7 @@ import type { Settings } from '../runtime/settings.ts';
 import type { Redactor } from '../secrets/redaction/redact.ts';
 import type { OpenHost } from '../server/host.ts';
 import { createServer, serve as serveStdio } from '../server/index.ts';
-import type { CommandLine } from './options.ts';
+import type { OptionValues } from './options.ts';
 
 /** Options that only live mode uses. */
 const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer', 'wallet'] as const;
@@ -17,7 +17,7 @@ const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'sig
 export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
 /** Starts serving and returns; the process ends when the client is gone. */
-export function serve({ options }: CommandLine, version: string, process: NodeJS.Process): void {
+export function serve(options: OptionValues, version: string, process: NodeJS.Process): void {
   let clean = (value: unknown): unknown => value;
   const log = (line: string): void => {
     // Lines that are not read must not fill the memory either.
@@ -62,7 +62,7 @@ export function serve({ options }: CommandLine, version: string, process: NodeJS
 
 /** Loads the telemetry module in the background, if one is named. Returns a function that ends it. */
 export function startTelemetry(
-  options: CommandLine['options'],
+  options: OptionValues,
   version: string,
   log: (line: string) => void,
 ): () => Promise<void> {
@@ -79,7 +79,7 @@ export function startTelemetry(
 
 /** What the options say, made when the first call needs it. */
 async function settingsOf(
-  options: CommandLine['options'],
+  options: OptionValues,
   mode: Settings['mode'],
   { env, platform }: NodeJS.Process,
 ): Promise<Settings> {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { commandHelp, usage } from '../../src/cli/help.ts';
 import { GLOBAL, MORE_SETTINGS, OF_SERVE, OPTIONS } from '../../src/cli/options.ts';
 import { parseCases } from '../../src/review/cases.ts';
+import { helpOf } from './commandLine.ts';
 
 const page = readFileSync('docs/commands.md', 'utf8');
 
@@ -12,7 +12,7 @@ it('names every subcommand and every option', () => {
     ...[...Object.keys(COMMANDS), ...Object.keys(MORE_SETTINGS)].filter(
       (name) => !new RegExp(`\`${name}\\b`).test(page),
     ),
-    ...Object.keys(OPTIONS).filter((name) => !new RegExp(`--${name}\\b`).test(page) && name !== 'help'),
+    ...Object.keys(OPTIONS).filter((name) => !new RegExp(`--${name}\\b`).test(page)),
   ];
   expect(missing).toEqual([]);
 });
@@ -30,8 +30,8 @@ const optionsIn = (text: string): string[] =>
 it.each([['serve'], ...Object.keys(COMMANDS).map((name) => [name])])(
   'the help of %s names the options its row of the page names, and no other command',
   (name) => {
-    const help = commandHelp(name, COMMANDS, 60);
-    expect(help).toMatch(new RegExp(`^countersign ${name} `));
+    const help = helpOf(name, 60);
+    expect(help).toMatch(new RegExp(`^Usage: countersign ${name} `));
     const known = optionsIn(help);
     expect(known.length).toBeGreaterThan(0);
     const rows = page
@@ -49,7 +49,7 @@ it.each([['serve'], ...Object.keys(COMMANDS).map((name) => [name])])(
 it.each([60, 80, 100])(
   'the usage names every command, breaks no word at %i columns, and fits a screen of 24 rows',
   (columns) => {
-    const lines = usage('1.0.0', COMMANDS, columns).split('\n');
+    const lines = helpOf(undefined, columns).split('\n');
     for (const name of ['serve', ...Object.keys(COMMANDS)])
       expect(lines.join(' ')).toMatch(new RegExp(`\\b${name}\\b`));
     expect(lines.filter((line) => line.length > columns)).toEqual([]);

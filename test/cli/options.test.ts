@@ -1,12 +1,16 @@
 /** The command line: options, their environment variables, and mistakes a person can understand. */
+
+import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { MORE_SETTINGS, OPTIONS, readCommandLine, UsageError, variableOf } from '../../src/cli/options.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { MORE_SETTINGS, OPTIONS, UsageError, variableOf } from '../../src/cli/options.ts';
+import { readCommandLine } from './commandLine.ts';
 
 const mistake = (argv: string[], env: Record<string, string> = {}): string => {
   try {
     readCommandLine(argv, env);
   } catch (error) {
-    if (error instanceof UsageError) return error.message;
+    if (error instanceof UsageError || error instanceof CommanderError) return error.message;
     throw error;
   }
   return 'accepted';
@@ -18,7 +22,7 @@ describe('subcommands', () => {
     [['--read-only'], 'serve', []],
     [['serve', '--live'], 'serve', []],
     [['wallet', 'import', 'key.json', '--home', '/h'], 'wallet', ['import', 'key.json']],
-    [['approve', '--json', 'a-1'], 'approve', ['a-1']],
+    [['approve', '--yes', 'a-1'], 'approve', ['a-1']],
   ])('%j is %s', (argv, command, words) => {
     expect(readCommandLine(argv, {})).toMatchObject({ command, words });
   });
@@ -26,29 +30,27 @@ describe('subcommands', () => {
 
 describe('every option has its environment variable', () => {
   const own = Object.entries({ ...OPTIONS, ...MORE_SETTINGS }).filter(
-    ([name]) => !['sandbox', 'live', 'set', 'help', 'version'].includes(name),
+    ([name]) => !['sandbox', 'live', 'set'].includes(name),
   );
 
-  test.each(own.map(([name, { type }]) => [variableOf(name), name, type] as const))(
-    '%s stands for --%s, and the option beats it',
-    (variable, name, type) => {
-      const [fromVariable, given, fromOption] =
-        name in MORE_SETTINGS
-          ? ['a', ['--set', `${name}=b`], 'b']
-          : type === 'string'
-            ? ['a', [`--${name}`, 'b'], 'b']
-            : ['true', [`--${name}`], true];
-      expect(readCommandLine([], { [variable]: fromVariable }).options[name]).toBe(
-        type === 'string' ? 'a' : true,
-      );
-      expect(readCommandLine(given, { [variable]: type === 'string' ? 'a' : 'false' }).options[name]).toBe(
-        fromOption,
-      );
-      expect(readCommandLine([], { [variable]: '' }).options[name]).toBe(
-        type === 'string' ? undefined : false,
-      );
-    },
-  );
+  test.each(
+    own.map(([name, { type, choices }]) => [variableOf(name), name, type, choices?.[0] ?? 'b'] as const),
+  )('%s stands for --%s, and the option beats it', (variable, name, type, value) => {
+    const [command = 'serve'] = Object.keys(COMMANDS).filter((each) => COMMANDS[each]?.takes.includes(name));
+    const [fromVariable, given, fromOption] =
+      name in MORE_SETTINGS
+        ? ['a', ['--set', `${name}=b`], 'b']
+        : type === 'string'
+          ? ['a', [command, `--${name}`, value], value]
+          : ['true', [command, `--${name}`], true];
+    expect(readCommandLine([], { [variable]: fromVariable }).options[name]).toBe(
+      type === 'string' ? 'a' : true,
+    );
+    expect(readCommandLine(given, { [variable]: type === 'string' ? 'a' : 'false' }).options[name]).toBe(
+      fromOption,
+    );
+    expect(readCommandLine([], { [variable]: '' }).options[name]).toBe(type === 'string' ? undefined : false);
+  });
 
   test('secrets have none: a command line can be read by others', () => {
     expect(Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).join(' ')).not.toMatch(
@@ -78,11 +80,12 @@ describe('the mode', () => {
 describe('mistakes', () => {
   test.each([
     [['--reed-only'], /reed-only/],
-    [['--policy'], /policy/],
+    [['serve', '--policy'], /argument missing/],
+    [['balance', '--profile', 'other'], /Allowed choices are contract, bags/],
     [['--read-only=yes'], /read-only/],
     [['--set', 'nonsense'], /NAME=VALUE/],
     [['--set', 'policy=x'], /NAME=VALUE/],
-    [['--webhook', 'https://example.com'], /webhook is a setting/],
+    [['balance', '--webhook', 'x'], /webhook/],
   ])('%j is refused by name', (argv, what) => {
     expect(mistake(argv)).toMatch(what);
   });

@@ -2,10 +2,11 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommandLine, UsageError } from '../../src/cli/options.ts';
+import { UsageError } from '../../src/cli/options.ts';
 import { changeSettings, readSettings, settingsPath } from '../../src/cli/settings.ts';
 import { settingsCommand } from '../../src/cli/setup/settings.ts';
 import { statusCommand } from '../../src/cli/setup/status.ts';
+import { readCommandLine } from './commandLine.ts';
 import { recorded, temporaryFolder } from './setup/terminal.ts';
 import { run } from './terminal.ts';
 

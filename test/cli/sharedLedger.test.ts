@@ -4,7 +4,7 @@ import { freezeCommand } from '../../src/cli/approvals/freeze.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { backupCommand } from '../../src/cli/homes/backup.ts';
 import { historyCommand } from '../../src/cli/money/history.ts';
-import { readCommandLine, UsageError } from '../../src/cli/options.ts';
+import { UsageError } from '../../src/cli/options.ts';
 import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerCommand } from '../../src/cli/records/ledger.ts';
 import { plansCommand } from '../../src/cli/records/plans.ts';
@@ -13,6 +13,7 @@ import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { noPostgres, startPostgres, type TestPostgres } from '../ledger/postgres.ts';
 import { sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
+import { readCommandLine } from './commandLine.ts';
 import { run } from './terminal.ts';
 
 const PASSWORD = 'correct-horse-battery';

@@ -4,7 +4,7 @@ import { SETUP_REQUIRED } from '../contract/plan.ts';
 import { requestDigest } from '../plan/intent.ts';
 import type { Plan } from '../plan/types.ts';
 import { mostStages } from '../policy/decide/operations/deposits.ts';
-import type { Expectation } from '../policy/decide/operations/expectation.ts';
+import type { ExpectedOutcome } from '../policy/decide/operations/expectedOutcome.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../programs/feeShare/addresses.ts';
 import type { OpenStage, RunParts } from '../statement/run.ts';
@@ -38,8 +38,8 @@ export function runPartsOf(
     ({ id, decision }) => decision.statement === undefined && !optional.includes(id),
   );
   const later = isSetUp && !isDenied ? undefined : operation;
-  const expectation = decided.find(({ decision }) => decision.expectation !== undefined)?.decision
-    .expectation;
+  const expectedOutcome = decided.find(({ decision }) => decision.expectedOutcome !== undefined)?.decision
+    .expectedOutcome;
   const scope = {
     ...{ network, mode, wallet, policyHash, intentKey, operation, endpoint: request.endpoint },
     ...(principal === undefined ? {} : { principal }),
@@ -47,7 +47,7 @@ export function runPartsOf(
   };
   return {
     ...{ scope, open, optional },
-    request: requestLines(plan, expectation, open, !isSetUp),
+    request: requestLines(plan, expectedOutcome, open, !isSetUp),
     ...(stageId === undefined ? {} : { stageId }),
     ...(later === undefined ? {} : { later }),
   };
@@ -61,7 +61,7 @@ const pays = (line: Omit<Pays, 'id' | 'asset' | 'returns'>): Line => ({
 /** Bounds that the request sets for the whole run, and what its missing stages must produce. */
 function requestLines(
   { operation, request }: Plan,
-  expectation: Expectation | undefined,
+  expectedOutcome: ExpectedOutcome | undefined,
   open: readonly OpenStage[],
   isMissing: boolean,
 ): Line[] {
@@ -69,7 +69,7 @@ function requestLines(
   return [
     pays({ ...FEE, atMost: mostFees(open, isMissing ? stages : 0) }),
     ...open.flatMap(({ lines }) => lines.flatMap(withSlack)),
-    ...(isMissing && expectation !== undefined ? missingLines(expectation, open) : []),
+    ...(isMissing && expectedOutcome !== undefined ? missingLines(expectedOutcome, open) : []),
   ];
 }
 
@@ -96,7 +96,7 @@ const withSlack = (line: Line): readonly Line[] =>
 
 /** The shares that a config must have in the end, and the most its account costs. */
 function missingLines(
-  { baseMint: from, quoteMint, earners, manager, partner, mostDeposits }: Expectation,
+  { baseMint: from, quoteMint, earners, manager, partner, mostDeposits }: ExpectedOutcome,
   open: readonly OpenStage[],
 ): Line[] {
   if (from === undefined || quoteMint === undefined || earners === undefined) return [];

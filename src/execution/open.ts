@@ -13,10 +13,10 @@ import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/decide.ts';
 import type { ExecutionDeps } from './ports.ts';
 import type { Previews } from './preview.ts';
-import { afterAll } from './readback/afterAll.ts';
 import { existingConfig } from './readback/existing.ts';
 import { complete } from './readback/findings.ts';
 import { effectOf, requireToken } from './readback/readback.ts';
+import { recheckExpired } from './readback/recheckExpired.ts';
 import { CANCELLED } from './sending/cancelled.ts';
 import {
   allRequiredLanded,
@@ -84,7 +84,7 @@ export async function openPlan(
   const revived =
     found?.rows.some(({ state }) => state === 'expired') === true &&
     isUnfinished(found) &&
-    (await afterAll(deps, found.plan, await ledger.signed({ intentKey }))).landed.length > 0;
+    (await recheckExpired(deps, found.plan, await ledger.signed({ intentKey }))).landed.length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
     await ledger.clearMark(earlier.plan.planId);

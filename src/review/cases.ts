@@ -84,7 +84,7 @@ export function parseCases(
 export interface CaseResult {
   readonly name: string;
   readonly ok: boolean;
-  /** What differs from the expectation, in sentences; empty when it holds. */
+  /** What differs from the expected outcome, in sentences; empty when it holds. */
   readonly problems: readonly string[];
   readonly expected: Effect;
   /** Absent when the recorded decision was not found. */

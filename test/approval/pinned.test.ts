@@ -1,11 +1,11 @@
 /**
- * Two builds of one expectation have the same digest. A question shows the one it was asked about, whatever was decided
+ * Two builds of one expected outcome have the same digest. A question shows the one it was asked about, whatever was decided
  * about the other since.
  */
 import { describe, expect, it } from 'vitest';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
+import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
@@ -13,7 +13,7 @@ import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
-const expectation: Expectation = {
+const expectedOutcome: ExpectedOutcome = {
   mostOut: [{ asset: 'SOL', amount: '500000000' }],
   mostDeposits: '20000000',
   baseMint: MINT,
@@ -28,7 +28,7 @@ const CHANGES = [{ asset: 'SOL', out: '500000000', in: '0' }];
 function build(name: string, used: string): Decision {
   return asksFor(samplePolicy(), {
     messageSha256: jsonDigest(name),
-    expectation,
+    expectedOutcome,
     changes: CHANGES,
     statement: sampleStatement(CHANGES, '5000', [
       { id: 'names', source: 'transaction', mint: MINT, name, symbol: 'ONE', uri: '', mutable: false },

@@ -1,5 +1,5 @@
 /**
- * What a question says comes from the stored expectation and from what the pinned bytes fix. The request, the service's
+ * What a question says comes from the stored expected outcome and from what the pinned bytes fix. The request, the service's
  * answer and newer builds change nothing of it; no unknown earner of 1 % or more is folded away.
  */
 import { describe, expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { requestDigest } from '../../src/plan/intent.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
+import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { approvalOf } from '../../src/statement/aggregate.ts';
@@ -21,7 +21,7 @@ const CONFIG = feeShareConfigAddress(MINT, WSOL);
 const READY = { readiness: { status: 'ready', complete: true } } as const;
 const SETUP = { readiness: { status: 'setup_required', complete: false } } as const;
 
-const expectation: Expectation = {
+const expectedOutcome: ExpectedOutcome = {
   ...{ version: 1, operation: 'config', wallet: WALLET, mostOut: [], leastIn: [], mostDeposits: '9000' },
   ...{ baseMint: MINT, quoteMint: WSOL, manager: STRANGER, partner: TREASURY, rights: [], open: [] },
   earners: [
@@ -169,13 +169,13 @@ describe('bounds of the request', () => {
 
 describe('shares of a config whose stages are not built', () => {
   const missing = (
-    of: Partial<Expectation> = {},
+    of: Partial<ExpectedOutcome> = {},
     readiness: Partial<Plan> = SETUP,
     more: readonly Line[] = [],
   ) =>
     runPartsOf(plan(readiness), HASH, [
       first,
-      decided('two', '5000', more, { expectation: { ...expectation, ...of } }),
+      decided('two', '5000', more, { expectedOutcome: { ...expectedOutcome, ...of } }),
     ]).request.slice(1);
 
   it('are those that the request asks for, with everyone who gains', () => {
@@ -208,7 +208,7 @@ describe('shares of a config whose stages are not built', () => {
   });
 
   it('have no partner and no manager where the request names none', () => {
-    const ids = (of: Partial<Expectation>) => missing(of).map((line) => line.id);
+    const ids = (of: Partial<ExpectedOutcome>) => missing(of).map((line) => line.id);
     expect(ids({ partner: undefined })).toEqual(['pays', 'earns', 'earns', 'controls', 'final']);
     for (const manager of [null, undefined])
       expect(ids({ manager })).toEqual(['pays', 'earns', 'earns', 'earns', 'final']);

@@ -1,6 +1,6 @@
 /** What becomes of a plan as a whole, of one stage, and of the stages a plan is complete without. */
 import { describe, expect, it } from 'vitest';
-import { heldBack, nextClosing, stageAction } from '../../src/execution/run/next.ts';
+import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next.ts';
 import { SAID_NO } from '../../src/execution/run/outcomes.ts';
 import type { Mark } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
@@ -47,7 +47,7 @@ describe('a plan that is looked at as a whole', () => {
       undefined,
     ],
   ])('%s', (_, previewed, held) => {
-    expect(heldBack(previewed)).toEqual(held);
+    expect(gatePlan(previewed)).toEqual(held);
   });
 });
 

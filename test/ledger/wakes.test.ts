@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { saidYes } from '../../src/execution/deciding/answered.ts';
+import { waitForApproval } from '../../src/execution/deciding/answered.ts';
 import { WalletLeases } from '../../src/execution/lease.ts';
 import { LIVE_TIMING } from '../../src/execution/ports.ts';
 import { LISTENER } from '../../src/ledger/postgres/listener.ts';
@@ -81,7 +81,7 @@ describe.skipIf(noPostgres !== undefined)(
       const [here, there] = [open(), open()];
       await listening(here, clock);
       await asked(here);
-      const waits = saidYes({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
+      const waits = waitForApproval({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
       await eventually(() => expect(clock.asked).toEqual([10 * LIVE_TIMING.answerMs]));
       await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
       expect(await waits).toBe('approval-1');
@@ -93,7 +93,7 @@ describe.skipIf(noPostgres !== undefined)(
       const [here, there] = [open(), open()];
       await listening(here, clock);
       await asked(here);
-      const waits = saidYes({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
+      const waits = waitForApproval({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
       await eventually(() => expect(clock.asked).toHaveLength(1));
       const [before] = await listeners();
       await postgres.query(database, `SELECT pg_terminate_backend(${before})`);

@@ -185,15 +185,15 @@ describe('the question names', () => {
     expect(unknown).not.toContain('APPROVAL_REQUIRED');
   });
 
-  it('no expectation of a whole run where a part of it is not read: its bytes are pinned', () => {
+  it('no expected outcome of a whole run where a part of it is not read: its bytes are pinned', () => {
     for (const name of ['config with an unread program', 'custody launch']) {
       const decision = stated(stage(name), askingFor(name));
       expect(decision.effect, name).toBe('require_approval');
       expect(decision.pin, name).toBeDefined();
-      expect(decision, name).not.toHaveProperty('expectation');
+      expect(decision, name).not.toHaveProperty('expectedOutcome');
     }
     const read = stated(config, askingFor('plain config'));
-    expect(read).toHaveProperty('expectation');
+    expect(read).toHaveProperty('expectedOutcome');
     expect(read).not.toHaveProperty('pin');
   });
 });

@@ -54,7 +54,7 @@ describe('what the settings of a curve ask for each pool', () => {
     expect(solOf(asking(0n))).toBe(solOf(launch));
     expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
     const [before, after] = [launch, asking(1_234n)].map((facts) =>
-      BigInt(decide(facts, askingFor('')).expectation?.surcharges ?? '0'),
+      BigInt(decide(facts, askingFor('')).expectedOutcome?.surcharges ?? '0'),
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
     expect(told(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');

@@ -35,7 +35,7 @@ describe('a config', () => {
     const decision = by('creator', facts);
     expect(strangers).not.toEqual([]);
     expect(decision).toMatchObject({ effect: 'require_approval', ruleId: 'fee-plans-for-others' });
-    const named = decision.expectation?.earners?.map(({ wallet }) => wallet);
+    const named = decision.expectedOutcome?.earners?.map(({ wallet }) => wallet);
     expect(named).toEqual(expect.arrayContaining(strangers));
   });
 

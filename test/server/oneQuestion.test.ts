@@ -1,5 +1,5 @@
 /**
- * One approval for one expectation, through a real server and a client whose person says yes: a launch, a swap or a claim
+ * One approval for one expected outcome, through a real server and a client whose person says yes: a launch, a swap or a claim
  * is asked about once, however it is built and however late the yes comes; anything else than was approved asks again.
  */
 

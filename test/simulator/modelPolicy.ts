@@ -69,7 +69,7 @@ function decide(facts: Facts, view: LedgerView): Decision {
       lines: [pays(BigInt(amount) - FEE, 'market', 'trade'), pays(FEE, 'validators', 'networkFee')],
       made: {},
     }),
-    expectation: { mostOut: [], mostDeposits: '0' },
+    expectedOutcome: { mostOut: [], mostDeposits: '0' },
     bytesDigest: digestOf(messageWithoutBlockhash(readTransaction(bytes))),
     policyId: 'model',
     policyHash: HASH,

@@ -13,7 +13,7 @@ const TOLD = 10;
  * The question a plan waits for, once it was approved; `undefined` when there is none, or it cannot be approved any
  * more. Whether the approval counts is decided when the plan goes on. Rejects when `signal` aborts.
  */
-export async function saidYes(
+export async function waitForApproval(
   { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,
   { answerMs }: Pick<Timing, 'answerMs'>,
   planId: string,

@@ -7,11 +7,11 @@ import { LedgerError } from '../../ledger/errors.ts';
 import type { JournalRow, Lease } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import { saidYes } from '../deciding/answered.ts';
+import { waitForApproval } from '../deciding/answered.ts';
 import { ExecutionError } from '../errors.ts';
 import { WalletLeases } from '../lease.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
-import { afterAll } from '../readback/afterAll.ts';
+import { recheckExpired } from '../readback/recheckExpired.ts';
 import { reconcile } from '../sending/reconcile.ts';
 import { settleAtFinality } from '../sending/settle.ts';
 import { track } from '../sending/track.ts';
@@ -127,7 +127,7 @@ export class Driver {
     let found: readonly JournalRow[] = [];
     await this.underLease(plan.wallet, async () => {
       const signed = await this.deps.ledger.signed({ intentKey: plan.intentKey });
-      found = (await afterAll(this.deps, plan, signed)).landed;
+      found = (await recheckExpired(this.deps, plan, signed)).landed;
     });
     for (const row of found) void this.settle(row);
     return found.length > 0;
@@ -240,7 +240,7 @@ export class Driver {
   private awaitAnswer(plan: Plan): void {
     const { planId } = plan;
     if (this.awaiting.has(planId) || this.signal.aborted) return;
-    const waits = saidYes(this.deps, this.timing, planId, this.signal)
+    const waits = waitForApproval(this.deps, this.timing, planId, this.signal)
       .catch(() => undefined)
       .then((question) => {
         this.awaiting.delete(planId);

@@ -132,7 +132,7 @@ type Previewed = Pick<Decided, 'stage' | 'decision'> & {
 };
 
 /** What is done about a plan that was looked at as a whole; `undefined` when its stages may begin. */
-export type HeldBack<T> =
+export type PlanGate<T> =
   | { readonly do: 'deny'; readonly decided: T; readonly note: Note }
   | { readonly do: 'ask'; readonly about: readonly [T, ...T[]] }
   | { readonly do: 'end'; readonly note: Note }
@@ -142,7 +142,7 @@ export type HeldBack<T> =
  * When some stage would be denied or needs a person, nothing at all is signed, and the person is asked once for the whole
  * plan. What only lacks something now (`availability`) holds nothing back: its stage waits for it when its turn comes.
  */
-export function heldBack<T extends Previewed>(previewed: readonly T[]): HeldBack<T> {
+export function gatePlan<T extends Previewed>(previewed: readonly T[]): PlanGate<T> {
   const decided = previewed.find(
     ({ stage, decision }) =>
       !stage.optional && decision.effect === 'deny' && decision.class !== 'availability',

@@ -8,12 +8,12 @@ import { failedByGuard, failedByMove } from '../../ledger/plans/guarded.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import { deny } from '../deciding/denied.ts';
-import { type AfterAll, afterAll } from '../readback/afterAll.ts';
 import { complete } from '../readback/findings.ts';
 import { effectOf } from '../readback/readback.ts';
+import { type Recheck, recheckExpired } from '../readback/recheckExpired.ts';
 import { rebuildPlan } from '../rebuild.ts';
 import { isLanded, type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
-import { BEGINNING, heldBack, nextAction, nextRound, type Run } from './next.ts';
+import { BEGINNING, gatePlan, nextAction, nextRound, type Run } from './next.ts';
 import {
   IN_DOUBT,
   type Note,
@@ -124,8 +124,8 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 }
 
 /** Looks at what was called dead; what is on the chain after all is followed to finality. */
-async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<AfterAll> {
-  const found = await afterAll(deps, plan, await deps.ledger.signed({ intentKey: plan.intentKey }));
+async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
+  const found = await recheckExpired(deps, plan, await deps.ledger.signed({ intentKey: plan.intentKey }));
   for (const row of found.landed) void events.landed(row);
   return found;
 }
@@ -139,7 +139,7 @@ async function holdBack(
   const rehearsal = run.rehearses ? await rehearsals.play(snapshot.plan) : undefined;
   const isNarrowed = rehearsal !== undefined && rehearsal.status !== 'done';
   if (!isNarrowed && (await previews.stands(snapshot))) return { run };
-  const held = heldBack(await previews.look(snapshot));
+  const held = gatePlan(await previews.look(snapshot));
   if (rehearsal?.status === 'failed') rehearsals.forget(snapshot.plan);
   switch (held?.do) {
     case undefined:

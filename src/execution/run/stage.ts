@@ -16,7 +16,7 @@ import { deny } from '../deciding/denied.ts';
 import { ExecutionError } from '../errors.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import type { Previews } from '../preview.ts';
-import { afterAll } from '../readback/afterAll.ts';
+import { recheckExpired } from '../readback/recheckExpired.ts';
 import type { Rehearsals } from '../rehearsals.ts';
 import { signStage } from '../sending/sign.ts';
 import { track } from '../sending/track.ts';
@@ -74,7 +74,7 @@ async function signAndFollow(
     const now = await inForce(deps, plan, stageId);
     const missing = foreignSigners(state, now.wallets);
     if (missing.length > 0) return { outcome: 'signer', missing };
-    const dead = await afterAll(deps, plan, now.view.signed, state.stage);
+    const dead = await recheckExpired(deps, plan, now.view.signed, state.stage);
     const [row] = dead.landed;
     if (row !== undefined) return { outcome: row.state === 'failed' ? 'failed' : 'landed', row };
     if (dead.effect) return { outcome: 'effect' };

@@ -12,7 +12,7 @@ import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { factsDigest } from './factsDigest.ts';
-import type { Expectation } from './operations/expectation.ts';
+import type { ExpectedOutcome } from './operations/expectedOutcome.ts';
 import type { Bound } from './operations/operation.ts';
 import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
@@ -36,7 +36,7 @@ export interface Findings {
   /** Tokens a swap sells that no limit names. */
   unlimited?: readonly Asset[] | undefined;
   /** What the whole run is held to, where every instruction of the stage is read. */
-  expectation?: Expectation | undefined;
+  expectedOutcome?: ExpectedOutcome | undefined;
 }
 
 /** Operations whose point is who earns, which no simulated change of assets can show. */
@@ -66,9 +66,9 @@ export function conclude(found: Findings): Decision {
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.index),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
-    ...(found.expectation === undefined || (approval === 'unneeded' && !isSetup(facts))
+    ...(found.expectedOutcome === undefined || (approval === 'unneeded' && !isSetup(facts))
       ? {}
-      : { expectation: found.expectation }),
+      : { expectedOutcome: found.expectedOutcome }),
     policyId: loaded?.policy.id ?? '',
     policyHash: loaded?.hash ?? '',
     factsDigest: factsDigest(facts),

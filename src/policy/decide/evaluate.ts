@@ -162,7 +162,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   const expected = operation.expected?.(c);
   const bound = withRefund(c, operation.bind(c, list, expected));
   found.bound = bound;
-  if (c.opaque.length === 0) found.expectation = expected;
+  if (c.opaque.length === 0) found.expectedOutcome = expected;
   checkHardDenials(c, list);
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);

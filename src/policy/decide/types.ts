@@ -16,7 +16,7 @@ import type {
 } from '../../rpc/types.ts';
 import type { Pin } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { Expectation } from './operations/expectation.ts';
+import type { ExpectedOutcome } from './operations/expectedOutcome.ts';
 import type { Named } from './words/names.ts';
 
 /** Findings that the owner decides, whatever the rule allows. */
@@ -251,7 +251,7 @@ export interface Decision {
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
   /** What the request leads to, of which stages that are not built yet must produce the rest; only where a person is to be asked, or stages are not built yet. */
-  readonly expectation?: Expectation;
+  readonly expectedOutcome?: ExpectedOutcome;
   readonly policyId: string;
   readonly policyHash: string;
   /** Hex SHA-256 of the canonical JSON of the facts. */

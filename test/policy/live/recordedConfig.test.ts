@@ -196,7 +196,7 @@ describe('the recorded config', () => {
     const facts = await factsOf(bytes, SERVICE);
     const policy = policyOf();
     const rules = policy.policy.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const }));
-    expect(decide(facts, policyOf({ rules })).expectation?.manager).toBeNull();
+    expect(decide(facts, policyOf({ rules })).expectedOutcome?.manager).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The expectation of each recorded stage and its use of limits, and the fields of these that each change of the request
+ * The expected outcome of each recorded stage and its use of limits, and the fields of these that each change of the request
  * changes, as approved in approved/expected.txt.
  */
 import { expect, it } from 'vitest';
@@ -24,10 +24,10 @@ function factsBy(statement: unknown): [string, string][] {
   ]);
 }
 
-/** An expectation, what the stage says and the use of limits, by field. */
-const committed = ({ expectation, statement, feeLamports, limits }: Decision) =>
+/** An expected outcome, what the stage says and the use of limits, by field. */
+const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision) =>
   new Map<string, string>([
-    ...Object.entries({ ...expectation }).map(([field, value]): [string, string] => [field, text(value)]),
+    ...Object.entries({ ...expectedOutcome }).map(([field, value]): [string, string] => [field, text(value)]),
     ...(statement === undefined ? [] : factsBy(statement)),
     ['fee', feeLamports],
     ...limits.map(({ limitId, asset, amount }): [string, string] => [
@@ -59,7 +59,7 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return changed.join(', ');
 }
 
-/** The expectation of a stage on one line, then what each change of its request does to it. */
+/** The expected outcome of a stage on one line, then what each change of its request does to it. */
 function expectedText(name: string): string {
   const honest = committed(stated(stage(name), askingFor(name)));
   const outcomes = new Map<string, string[]>();
@@ -78,6 +78,6 @@ function expectedText(name: string): string {
   return `${name}: ${fields.join(', ')}\n${lines.join('')}`;
 }
 
-it('a recorded stage, and each change of its request, leads to the approved expectation', async () => {
+it('a recorded stage, and each change of its request, leads to the approved expected outcome', async () => {
   await expect(STAGES.map(expectedText).join('\n')).toMatchFileSnapshot('approved/expected.txt');
 });

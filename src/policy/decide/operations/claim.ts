@@ -22,7 +22,7 @@ import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
-import type { Expectation } from './expectation.ts';
+import type { ExpectedOutcome } from './expectedOutcome.ts';
 import { type Bound, nothing, type OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './own.ts';
 import { textOf } from './request.ts';
@@ -52,7 +52,7 @@ export const positionClaimRules = claim('sponsor', declared);
 /** Vaults of one token, and of a deployer whatever vaults there are. */
 export const vaultClaimRules = claim('sponsor', bare);
 
-function expectedClaim(c: DecisionContext): Expectation {
+function expectedClaim(c: DecisionContext): ExpectedOutcome {
   const { request } = c.facts.plan;
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
   return {
@@ -63,7 +63,7 @@ function expectedClaim(c: DecisionContext): Expectation {
   };
 }
 
-function bindClaim(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+function bindClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
   // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
   const isAny = c.facts.plan.operation === 'deployer_claim';
@@ -154,7 +154,7 @@ function tokensOf(c: DecisionContext, arrived: readonly Asset[]): readonly Addre
 /** The keys of the fee share program that hold fees of this launch, or of this wallet. */
 function feeShareOwners(
   { wallet }: DecisionContext,
-  { baseMint, quoteMint = WSOL_MINT }: Expectation,
+  { baseMint, quoteMint = WSOL_MINT }: ExpectedOutcome,
 ): Address[] {
   return [
     partnerConfigAddress(wallet),
@@ -167,7 +167,7 @@ function feeShareOwners(
 /** Fees of a pool move into the fee share of the launch that was asked for. Any wallet may ask for it. */
 function collects(
   c: DecisionContext,
-  expected: Expectation,
+  expected: ExpectedOutcome,
   { beneficiary, payouts }: ActOf<'claim'>,
 ): Verdict {
   if (beneficiary !== undefined) return false;
@@ -180,7 +180,7 @@ function collects(
 function pays(
   c: DecisionContext,
   mints: readonly Address[],
-  { baseMint }: Expectation,
+  { baseMint }: ExpectedOutcome,
   { base, beneficiary, payouts }: ActOf<'claim'>,
 ): Verdict {
   if (beneficiary === undefined) return false;

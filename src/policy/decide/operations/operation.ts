@@ -5,7 +5,7 @@ import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Facts } from '../types.ts';
-import type { Amount, Expectation } from './expectation.ts';
+import type { Amount, ExpectedOutcome } from './expectedOutcome.ts';
 import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {
@@ -13,9 +13,9 @@ export interface OperationRules {
    * What the request leads to, from the request, this home's memory and the chain; nothing of the answer. Absent where a
    * stage has no part in it.
    */
-  readonly expected?: (c: DecisionContext) => Expectation;
+  readonly expected?: (c: DecisionContext) => ExpectedOutcome;
   /** Compares the acts of the stage, with those of the whole run, with what is `expected` of it. */
-  readonly bind: (c: DecisionContext, list: Checklist, expected?: Expectation) => Bound;
+  readonly bind: (c: DecisionContext, list: Checklist, expected?: ExpectedOutcome) => Bound;
   /**
    * `cosigner`: the wallet, or another key that has signed already. `sponsor`: such a key alone (claims the service pays
    * for, C-VAULT-05).

@@ -15,7 +15,7 @@ import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { Bound } from '../operation.ts';
 import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { textOf } from '../request.ts';
@@ -28,7 +28,7 @@ import { calledAs } from './names.ts';
 import { askAboutCurve, askedType } from './terms.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
-export function bindCurveLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+export function bindCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { request } = c.facts.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
   const buy = buyOf(request);

@@ -5,13 +5,13 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { textOf } from '../request.ts';
 
 /** The config of the token must be finished before anything is launched for it, and be the one a request names. */
 export function checkShare(
   c: DecisionContext,
-  { baseMint = '', quoteMint = WSOL_MINT }: Expectation,
+  { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
   list: Checklist,
 ): void {
   const address = feeShareConfigAddress(baseMint, quoteMint);

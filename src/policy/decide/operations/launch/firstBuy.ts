@@ -5,7 +5,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
 import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken } from '../clauses.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { arrivesAtUs, isOwnAccount } from '../own.ts';
 import { amountOf } from '../request.ts';
 import { mayBeIt, type Run } from '../run.ts';
@@ -37,7 +37,7 @@ const fromUsToUs = (c: DecisionContext, act: ActOf<'swap'>, quote: Address, base
 /** The one swap of a launch with a first buy of `buy` base units; none where nothing is bought. */
 export const firstBuy = (
   c: DecisionContext,
-  { baseMint = '', quoteMint = WSOL_MINT }: Expectation,
+  { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
   buy: bigint,
   run: Run,
   pool = run.all.find((act) => act.act === 'createPool')?.pool,

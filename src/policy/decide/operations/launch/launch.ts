@@ -1,5 +1,5 @@
 /**
- * A launch: on the bonding curve or in a pool of its own. Both lead to the same expectation; everyone who earns is read
+ * A launch: on the bonding curve or in a pool of its own. Both lead to the same expected outcome; everyone who earns is read
  * from the fee share config that stands on the chain before the launch.
  */
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
@@ -10,7 +10,7 @@ import { type Amounts, add } from '../../amounts.ts';
 import { assetOf, type DecisionContext } from '../../decisionContext.ts';
 import { accountAt } from '../chain.ts';
 import { launchDeposit } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { askedFormat, textOf } from '../request.ts';
@@ -32,7 +32,7 @@ export const launchRules: OperationRules = {
   formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
 };
 
-function expectedLaunch(c: DecisionContext): Expectation {
+function expectedLaunch(c: DecisionContext): ExpectedOutcome {
   const { request } = c.facts.plan;
   const mint = textOf(request, 'tokenMint') ?? '';
   const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;

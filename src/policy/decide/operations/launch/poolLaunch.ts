@@ -23,7 +23,7 @@ import {
 } from '../../decisionContext.ts';
 import { all, amountIs, atMost, type Clause, clause, exactly, inWords, same, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { Bound } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { doneWith, type Run, runOf } from '../run.ts';
@@ -47,7 +47,7 @@ export const CUSTODY_ENDPOINT = 'dammLaunch';
 const MAX_UNREAD_BYTES = 8 * 1024;
 
 /** Compares a stage of a launch into a pool with the request. */
-export function bindPoolLaunch(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+export function bindPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { request } = c.facts.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT } = expected;
   const buy = buyOf(request);
@@ -178,7 +178,11 @@ const holdsOnlySupply = (c: DecisionContext, { before }: Run, mint: Address): bo
   makes(doneWith(c), mint) && !before.some(({ act }) => act === 'swap');
 
 /** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
-function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expectation, run: Run): Clause[] {
+function tokenClauses(
+  c: DecisionContext,
+  { baseMint: mint = '', token }: ExpectedOutcome,
+  run: Run,
+): Clause[] {
   const isMade = makes(run.all, mint);
   const there = mintAt(c, mint);
   const once = [isMade ? 1 : 0, 1] as const;
@@ -227,7 +231,7 @@ function tokenClauses(c: DecisionContext, { baseMint: mint = '', token }: Expect
 /** The pool, its positions with all liquidity locked, and the position of the fee share. */
 function poolClauses(
   c: DecisionContext,
-  { baseMint: mint = '', quoteMint = WSOL_MINT }: Expectation,
+  { baseMint: mint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
   run: Run,
   authority: Address,
   isFresh: boolean,

@@ -13,7 +13,7 @@ import type { Checklist } from '../../checklist.ts';
 import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
 import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { isOwnAccount } from '../own.ts';
 import { amountOf, textOf } from '../request.ts';
@@ -65,7 +65,7 @@ function leaving(payments: readonly Payment[]): Map<Asset, bigint> {
 const mostRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
   BigInt(payments.filter(({ mint }) => mint !== undefined).length) * rentOf(c.facts, TOKEN_ACCOUNT_BYTES);
 
-function expectedSend(c: DecisionContext): Expectation {
+function expectedSend(c: DecisionContext): ExpectedOutcome {
   const payments = paymentsOf(c.facts.plan);
   return {
     mostOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),

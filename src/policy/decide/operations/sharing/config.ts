@@ -1,5 +1,5 @@
 /**
- * A fee share config: who earns from a token, in one stage or many. The expectation is the list of earners; the stages
+ * A fee share config: who earns from a token, in one stage or many. The expected outcome is the list of earners; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
 import { percent } from '../../../../base/words.ts';
@@ -14,7 +14,7 @@ import { type DecisionContext, rentOf } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, tableDeposit } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
@@ -33,7 +33,7 @@ export const configRules: OperationRules = {
 };
 
 /** The whole config a request asks for, every default of the contract filled in. */
-function expectedConfig(c: DecisionContext): Expectation {
+function expectedConfig(c: DecisionContext): ExpectedOutcome {
   const { facts, wallet } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
@@ -84,7 +84,7 @@ interface About {
   readonly payer: Address;
 }
 
-function bindConfig(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+function bindConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [], manager, partner } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const run = runOf(c);
@@ -168,7 +168,7 @@ function isConfirmed(
   c: DecisionContext,
   config: Address,
   before: readonly Earner[],
-  { earners = [], manager }: Expectation,
+  { earners = [], manager }: ExpectedOutcome,
 ): boolean {
   const after = accountAfter(c, config, feeShareConfig);
   if (after === undefined) return false;
@@ -184,8 +184,8 @@ function isConfirmed(
 }
 
 /** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. */
-export function recipientsOf(expectation: Expectation): readonly Recipient[] {
-  const { earners = [], manager, partner, feeClaimer, tip, paid = [] } = expectation;
+export function recipientsOf(expectedOutcome: ExpectedOutcome): readonly Recipient[] {
+  const { earners = [], manager, partner, feeClaimer, tip, paid = [] } = expectedOutcome;
   const recipients = earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });

@@ -12,7 +12,7 @@ import type { DecisionContext } from '../../decisionContext.ts';
 import { accountAfter, accountAt } from '../chain.ts';
 import { all, type Condition, clause, same, take } from '../clauses.ts';
 import { earnersDeposit, tableDeposit } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { askedEarners, askedFormat, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
@@ -26,7 +26,7 @@ export const splitRules: OperationRules = {
   formats: askedFormat,
 };
 
-function expectedSplit(c: DecisionContext): Expectation {
+function expectedSplit(c: DecisionContext): ExpectedOutcome {
   const { facts } = c;
   const { request } = facts.plan;
   const earners = askedEarners(request);
@@ -39,7 +39,7 @@ function expectedSplit(c: DecisionContext): Expectation {
   };
 }
 
-function bindSplit(c: DecisionContext, expected: Expectation, list: Checklist): Bound {
+function bindSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [] } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const known = accountAt(c, config, feeShareConfig);

@@ -14,7 +14,7 @@ import { isLocalChain } from '../../unread/entries.ts';
 import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
-import type { Expectation } from '../expectation.ts';
+import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Bound, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
@@ -34,7 +34,7 @@ export const swapRules: OperationRules = {
   formats: () => ['v0'],
 };
 
-function expectedSwap(c: DecisionContext): Expectation {
+function expectedSwap(c: DecisionContext): ExpectedOutcome {
   const { facts } = c;
   const quote = facts.quote && quoteOf(facts.quote);
   return {

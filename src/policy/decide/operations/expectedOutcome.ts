@@ -13,7 +13,7 @@ export interface Amount {
   readonly amount: string;
 }
 
-export interface Expectation {
+export interface ExpectedOutcome {
   /** Most that may leave in the whole run, fees and deposits apart. */
   readonly mostOut: readonly Amount[];
   /** Most lamports deposited in accounts that are made, in the whole run. */

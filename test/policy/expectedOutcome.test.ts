@@ -5,26 +5,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Expectation } from '../../src/policy/decide/operations/expectation.ts';
+import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
 import type { Facts } from '../../src/policy/decide/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await World.start('expectations');
+  world = await World.start('expected outcomes');
   await world.sandbox.service.ready();
   world.sandbox.chain.airdrop(world.wallet, 50_000_000_000n);
 });
 afterAll(() => world.close());
 
-/** The expectation a question about these facts would hold. */
-function asked(seen: Facts): Expectation | undefined {
+/** The expected outcome a question about these facts would hold. */
+function asked(seen: Facts): ExpectedOutcome | undefined {
   const policy = world.policyWith((file) => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
   }));
-  return evaluate(seen, policy, NOTHING_USED).expectation;
+  return evaluate(seen, policy, NOTHING_USED).expectedOutcome;
 }
 
 const OTHER = keyNamed('said by the service').address;
@@ -60,13 +60,13 @@ async function unchanged(plan: Plan, least: number): Promise<void> {
   }
 }
 
-test('the expectation of a config in rounds is the same whatever the answer says', async () => {
+test('the expected outcome of a config in rounds is the same whatever the answer says', async () => {
   const { mint } = await world.token();
   const request = world.configRequest(mint, Array<number>(40).fill(250));
   await unchanged(await world.plan('feeShareConfig', request), 10);
 });
 
-test('the expectation of a curve launch, and of a swap, is the same whatever the answer says', async () => {
+test('the expected outcome of a curve launch, and of a swap, is the same whatever the answer says', async () => {
   const token = await world.token();
   const config = await world.plan(
     'feeShareConfig',

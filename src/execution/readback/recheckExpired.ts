@@ -18,7 +18,7 @@ import { landedStatuses, recordLanding } from '../sending/landed.ts';
 import { isLanded } from '../status.ts';
 
 /** What came of signatures that were called dead. */
-export interface AfterAll {
+export interface Recheck {
   /** Rows that are on the chain, as they are written down now: what had been given back for them is taken again. */
   readonly landed: readonly JournalRow[];
   /** No RPC knows of a landing, and what one of the intent's signatures makes is there all the same. */
@@ -29,12 +29,12 @@ export interface AfterAll {
  * Looks at the expired ones of an intent's signatures: those of one stage, or of any. Rejects with `ChainError` when an RPC
  * cannot be asked: nothing is absent then.
  */
-export async function afterAll(
+export async function recheckExpired(
   deps: ExecutionDeps,
   plan: Plan,
   signed: readonly Signed[],
   stage?: Stage,
-): Promise<AfterAll> {
+): Promise<Recheck> {
   if (signed.every(({ row }) => row.state !== 'expired')) return { landed: [], effect: false };
   const rows = expiredRows(plan, signed, stage);
   const found = rows.length === 0 ? [] : await landedStatuses(deps, rows);
@@ -43,7 +43,7 @@ export async function afterAll(
     const shown = found[i];
     if (shown !== undefined) landed.push(await recordLanding(deps.ledger, row, shown));
   }
-  return { landed, effect: landed.length === 0 && (await tookEffect(deps, plan, signed, stage)) };
+  return { landed, effect: landed.length === 0 && (await effectAlreadyOnChain(deps, plan, signed, stage)) };
 }
 
 /** The newest row of each stage, where it is expired and the plan's stage of today is still the one that was signed. */
@@ -65,7 +65,7 @@ function expiredRows(plan: Plan, signed: readonly Signed[], only?: Stage): Journ
 const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
 
 /** Whether what an expired signature makes is on the chain. */
-async function tookEffect(
+async function effectAlreadyOnChain(
   deps: ExecutionDeps,
   plan: Plan,
   signed: readonly Signed[],

@@ -5,15 +5,15 @@
  * - Stages of plans with a hundred earners, each decided once. The first decision of a plan reads the bytes of all its
  *   stages, derives its addresses and compares a hundred new earners with known addresses: it is the cold one, reported
  *   beside. The others find read what they are about, as in a server.
- * - Every recorded kind of stage that comes co-signed in v0, in turn, with new facts each time. Its bytes were read before.
+ * - Every recorded kind of stage that comes co-signed in v0, in turn, with new inputs each time. Its bytes were read before.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sealInputs } from '../src/policy/decide/decisionInputs.ts';
 import { evaluate } from '../src/policy/decide/evaluate.ts';
-import { sealFacts } from '../src/policy/decide/factsDigest.ts';
-import type { Facts } from '../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../src/policy/file/file.ts';
 import { policyFromFile } from '../src/runtime/policyFile.ts';
 import { isSignedBy } from '../src/transaction/signatures.ts';
@@ -29,8 +29,8 @@ const WARM_UP_ROUNDS = 8;
 /** How often every recorded kind is decided, first to warm up and then measured. */
 const ROUNDS = 500;
 
-/** Facts of every continuing stage (`config-2` …) of one hundred-claimer config in v0, with one co-signature each. */
-async function stageFacts(world: World, plan: number): Promise<Facts[]> {
+/** Inputs of every continuing stage (`config-2` …) of one hundred-claimer config in v0, with one co-signature each. */
+async function stageInputs(world: World, plan: number): Promise<DecisionInputs[]> {
   const { mint } = await world.token(`Bench ${plan}`);
   const claimersArray = Array.from({ length: CLAIMERS }, (_, i) => keyNamed(`bench ${plan}/${i}`).address);
   const request = {
@@ -44,12 +44,12 @@ async function stageFacts(world: World, plan: number): Promise<Facts[]> {
   const setup = await world.plan('feeShareConfig', request);
   for (const stage of setup.stages) await world.land(setup, stage.id);
   const built = await world.plan('feeShareConfig', request);
-  const facts: Facts[] = [];
+  const inputs: DecisionInputs[] = [];
   await world.land(built, 'config-1');
   for (const stage of built.stages.filter(({ id }) => id !== 'config-1')) {
-    facts.push(await world.facts(built, stage.id, { purpose: 'preview' }));
+    inputs.push(await world.inputs(built, stage.id, { purpose: 'preview' }));
   }
-  return facts;
+  return inputs;
 }
 
 /** One decision, and the work that cannot be saved, in milliseconds. */
@@ -83,9 +83,9 @@ async function inTurn({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
   }
 }
 
-function measure(facts: Facts, policyNow: () => LoadedPolicy): Measured {
+function measure(inputs: DecisionInputs, policyNow: () => LoadedPolicy): Measured {
   const policy = policyNow();
-  const { message, signatures, staticAccounts } = facts.stage.transaction.read();
+  const { message, signatures, staticAccounts } = inputs.stage.transaction.read();
   let start = performance.now();
   for (const [slot, signature] of signatures.entries()) {
     if (signature !== null) isSignedBy(staticAccounts[slot] ?? '', signature, message);
@@ -93,9 +93,9 @@ function measure(facts: Facts, policyNow: () => LoadedPolicy): Measured {
   createHash('sha256').update(message).digest('hex');
   const base = performance.now() - start;
   start = performance.now();
-  const { effect } = evaluate(facts, policy, NOTHING_USED);
+  const { effect } = evaluate(inputs, policy, NOTHING_USED);
   const ours = performance.now() - start;
-  if (effect !== 'allow') throw new Error(`${facts.stage.id}: ${effect}`);
+  if (effect !== 'allow') throw new Error(`${inputs.stage.id}: ${effect}`);
   return { ours, base };
 }
 
@@ -114,17 +114,17 @@ export async function benchDecision(): Promise<Ratio[]> {
  */
 function measureRecorded(policyNow: () => LoadedPolicy): Ratio[] {
   const kinds = STAGES.flatMap((name) => {
-    const facts: Facts = { ...stage(name), purpose: 'preview', simulation: { status: 'not_yet' } };
-    const read = facts.stage.transaction.read();
+    const inputs: DecisionInputs = { ...stage(name), purpose: 'preview', simulation: { status: 'not_yet' } };
+    const read = inputs.stage.transaction.read();
     const cosignatures = read.signatures.filter((signature) => signature !== null).length;
-    const isAllowed = evaluate(facts, policyNow(), NOTHING_USED).effect === 'allow';
+    const isAllowed = evaluate(inputs, policyNow(), NOTHING_USED).effect === 'allow';
     return isAllowed && read.format === 'v0' && cosignatures > 0
-      ? [{ name, facts, cosignatures, size: read.bytes.length, rows: [] as Measured[] }]
+      ? [{ name, inputs, cosignatures, size: read.bytes.length, rows: [] as Measured[] }]
       : [];
   });
   for (let round = 0; round < 2 * ROUNDS; round += 1) {
-    for (const { facts, rows } of kinds) {
-      const measured = measure(sealFacts(fresh(facts)), policyNow);
+    for (const { inputs, rows } of kinds) {
+      const measured = measure(sealInputs(fresh(inputs)), policyNow);
       if (round >= ROUNDS) rows.push(measured);
     }
   }
@@ -139,8 +139,14 @@ function measureRecorded(policyNow: () => LoadedPolicy): Ratio[] {
   return [ratioOf('static decision, one co-signature', largest.rows, 2, about(largest)), costliest];
 }
 
-/** Facts gathered anew about the same stages. */
-const fresh = ({ stage, siblings, earlierSetups = [], earlierStages = [], ...rest }: Facts): Facts => ({
+/** Inputs gathered anew about the same stages. */
+const fresh = ({
+  stage,
+  siblings,
+  earlierSetups = [],
+  earlierStages = [],
+  ...rest
+}: DecisionInputs): DecisionInputs => ({
   ...structuredClone(rest),
   ...{ stage, siblings, earlierSetups, earlierStages },
 });
@@ -153,11 +159,11 @@ async function measureHundredEarners(): Promise<Ratio[]> {
   try {
     const policyNow = await inTurn(world.policy);
     for (let plan = 0; plan < PLANS; plan += 1) {
-      const stages = await stageFacts(world, plan);
-      for (const facts of stages) {
-        const measured = measure(facts, policyNow);
-        if (plan >= WARM_UP_PLANS) (facts === stages[0] ? cold : warm).push(measured);
-        else for (let round = 1; round < WARM_UP_ROUNDS; round += 1) measure(facts, policyNow);
+      const stages = await stageInputs(world, plan);
+      for (const inputs of stages) {
+        const measured = measure(inputs, policyNow);
+        if (plan >= WARM_UP_PLANS) (inputs === stages[0] ? cold : warm).push(measured);
+        else for (let round = 1; round < WARM_UP_ROUNDS; round += 1) measure(inputs, policyNow);
       }
     }
   } finally {

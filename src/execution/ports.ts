@@ -13,7 +13,7 @@ import type { DecodedStage } from '../plan/decodedStage.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
 import type { GuardStage } from '../policy/decide/statement/guards.ts';
-import type { Decision, Facts, LedgerView, StoredQuote } from '../policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView, StoredQuote } from '../policy/decide/types.ts';
 import type { Policy } from '../policy/file/schema.ts';
 import type { Chain, RehearsalFact } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
@@ -55,12 +55,12 @@ export interface ActivePolicy {
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
   /** Decides a stage. `guard` appends guards to its bytes; absent where it may get none. */
   decide(
-    facts: Facts,
+    inputs: DecisionInputs,
     view: LedgerView,
   ): { readonly decision: Decision; readonly guard?: GuardStage | undefined };
 }
 
-/** What facts are gathered about. */
+/** What inputs are gathered about. */
 export interface GatherInput {
   readonly plan: JudgedPlan;
   /** The exact candidate. */
@@ -147,7 +147,7 @@ export interface ExecutionDeps {
   readonly clock: Clock;
   readonly wallets: Wallets;
   policy(): Promise<ActivePolicy>;
-  gather(input: GatherInput): Promise<Facts>;
+  gather(input: GatherInput): Promise<DecisionInputs>;
   /** Plays the stages of a plan on a copy of the chain; absent where nothing is rehearsed. Never rejects. */
   readonly rehearse?: (plan: Plan, own: readonly Address[]) => Promise<RehearsalFact>;
   /** Asks the same request again: the service, or what builds such plans here. The answer is the envelope's payload. */

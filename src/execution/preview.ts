@@ -36,7 +36,7 @@ export class Previews {
     for (const { input } of decided) await deps.ledger.recordDecision(input);
     looks.delete(planId);
     if (ledger !== undefined && decided.every(({ decision }) => decision.effect === 'allow')) {
-      const read = decided.flatMap(({ input }) => input.facts.accounts);
+      const read = decided.flatMap(({ input }) => input.inputs.accounts);
       const kept = read.filter(({ executable }) => !executable);
       const accounts = new Map(kept.map((account) => [account.address, jsonDigest(account)]));
       remember(looks, planId, { at, ledger, accounts }, 16);

@@ -60,10 +60,10 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     decisions: (filter) => ledger.decisions({ ...filter, principal }),
     countPlans: (filter) => ledger.countPlans({ ...filter, principal }),
     countDecisions: (filter) => ledger.countDecisions({ ...filter, principal }),
-    decisionFacts: async (id) => {
+    decisionInputs: async (id) => {
       const before = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? 0) + 1;
       const [record] = await ledger.decisions({ principal, before, limit: 1 });
-      return record?.id === id ? ledger.decisionFacts(id) : undefined;
+      return record?.id === id ? ledger.decisionInputs(id) : undefined;
     },
     verifyDecisions: () => Promise.reject(ofTheHome()),
     chains: () => Promise.reject(ofTheHome()),

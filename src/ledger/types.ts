@@ -3,7 +3,7 @@
  * Every method is one transaction; nothing here holds a lock across a network call.
  */
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
-import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
 import type { Grant } from '../statement/grant.ts';
 import type { RunParts, SignedStage } from '../statement/run.ts';
 import type { Address } from '../transaction/types.ts';
@@ -142,7 +142,7 @@ export interface DecisionInput {
   readonly purpose: 'preview' | 'sign';
   readonly decision: Decision;
   /** Kept so that the decision can be replayed. */
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
@@ -321,7 +321,7 @@ export interface Ledger {
   /** How many rows of a filter there are, whatever its limit and offset. */
   countPlans(filter: PlanFilter): Promise<number>;
   countDecisions(filter: DecisionFilter): Promise<number>;
-  decisionFacts(id: string): Promise<{ facts: Facts; view: LedgerView } | undefined>;
+  decisionInputs(id: string): Promise<{ inputs: DecisionInputs; view: LedgerView } | undefined>;
   /**
    * Walks every chain of decisions; the first row that does not fit and why, if any (`chains/verify.ts`).
    */
@@ -331,7 +331,7 @@ export interface Ledger {
     readonly brokenAt?: number;
     readonly chain?: string;
     readonly place?: number;
-    readonly why?: 'missing' | 'changed' | 'facts changed' | 'facts missing';
+    readonly why?: 'missing' | 'changed' | 'inputs changed' | 'inputs missing';
   }>;
   /** The chains of decisions, the home's first. */
   chains(): Promise<string[]>;
@@ -441,7 +441,7 @@ export interface Ledger {
     perHour: number,
   ): Promise<{ readonly granted: number; readonly resetAt: number }>;
 
-  /** Small facts of this home: accepted policy hash, owner public key, … */
+  /** Small values of this home: accepted policy hash, owner public key, … */
   note(key: string): Promise<string | undefined>;
   setNote(key: string, value: string): Promise<void>;
 

@@ -1,20 +1,20 @@
 /**
- * A file of expected outcomes for a policy: cases that name a recorded decision, or carry facts of their own, and
+ * A file of expected outcomes for a policy: cases that name a recorded decision, or carry inputs of their own, and
  * say what the policy must answer. A policy with cases can be changed without fear.
  */
 import { z } from 'zod';
 import { JsonError, readJson } from '../base/strictJson.ts';
+import { inputsOfJson } from '../policy/decide/decisionInputs.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
-import { factsOfJson } from '../policy/decide/factsDigest.ts';
 import {
   type Decision,
+  type DecisionInputs,
   type Effect,
-  type Facts,
   type LedgerView,
   REASON_CODES,
 } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { factsSchema, viewSchema } from './factsSchema.ts';
+import { inputsSchema, viewSchema } from './inputsSchema.ts';
 
 const MAX_TEXT = 32 * 1024 * 1024;
 
@@ -26,12 +26,12 @@ const caseSchema = z
       .regex(/^decision-[1-9][0-9]*$/, {
         error: 'must be the id of a recorded decision, such as "decision-12"',
       })
-      .describe('A recorded decision of this home: its facts and ledger view are used.')
+      .describe('A recorded decision of this home: its inputs and ledger view are used.')
       .optional(),
-    facts: factsSchema.describe('Facts of its own, in the shape they are recorded in.').optional(),
+    inputs: inputsSchema.describe('Facts of its own, in the shape they are recorded in.').optional(),
     time: z.iso
       .datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' })
-      .describe('Decides at this time instead of the one in the facts.')
+      .describe('Decides at this time instead of the one in the inputs.')
       .optional(),
     view: viewSchema
       .partial()
@@ -43,8 +43,8 @@ const caseSchema = z
       rule: z.string().describe('The rule that must decide.').optional(),
     }),
   })
-  .refine((each) => (each.decision === undefined) !== (each.facts === undefined), {
-    error: 'needs either "decision" or "facts"',
+  .refine((each) => (each.decision === undefined) !== (each.inputs === undefined), {
+    error: 'needs either "decision" or "inputs"',
   });
 
 const fileSchema = z.strictObject({ version: z.literal(1), cases: z.array(caseSchema).min(1).max(10_000) });
@@ -92,8 +92,8 @@ export interface CaseResult {
 }
 
 /** What a recorded decision was made from. */
-export interface RecordedFacts {
-  readonly facts: Facts;
+export interface RecordedInputs {
+  readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
@@ -101,16 +101,17 @@ export interface RecordedFacts {
 export function runCase(
   each: PolicyCase,
   loaded: LoadedPolicy,
-  recorded: RecordedFacts | undefined,
+  recorded: RecordedInputs | undefined,
 ): CaseResult {
   const { name, expect: expected } = each;
-  const from = each.facts === undefined ? recorded : { facts: factsOfJson(each.facts), view: { used: {} } };
+  const from =
+    each.inputs === undefined ? recorded : { inputs: inputsOfJson(each.inputs), view: { used: {} } };
   if (from === undefined) {
-    const problem = `The facts of ${each.decision} are not in this home.`;
+    const problem = `The inputs of ${each.decision} are not in this home.`;
     return { name, ok: false, problems: [problem], expected: expected.effect };
   }
-  const facts = each.time === undefined ? from.facts : { ...from.facts, time: Date.parse(each.time) };
-  const decision = evaluate(facts, loaded, { ...from.view, ...each.view });
+  const inputs = each.time === undefined ? from.inputs : { ...from.inputs, time: Date.parse(each.time) };
+  const decision = evaluate(inputs, loaded, { ...from.view, ...each.view });
   const problems = [
     ...differs('effect', decision.effect, expected.effect),
     ...differs('codes', codes(decision.reasonCodes), expected.codes && codes(expected.codes)),

@@ -1,29 +1,29 @@
 /**
- * Past decisions under other policies: the recorded facts decided once more. Amounts used and a person's approval are
+ * Past decisions under other policies: the recorded inputs decided once more. Amounts used and a person's approval are
  * carried over, so that only what the files themselves change shows.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
-import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Policy } from '../policy/file/schema.ts';
 
 /** A recorded decision with what it was made from. */
 export interface Recorded {
   readonly decision: Decision;
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
-/** What two policies say about one set of facts. */
+/** What two policies say about one set of inputs. */
 export interface Redecided {
   readonly before: Decision;
   readonly after: Decision;
   readonly changed: boolean;
 }
 
-/** Decides recorded facts under an old and a new policy. */
+/** Decides recorded inputs under an old and a new policy. */
 export function redecide(recorded: Recorded, old: LoadedPolicy, next: LoadedPolicy): Redecided {
   const before = decideAgain(recorded, old, old.policy);
   const after = decideAgain(recorded, next, old.policy);
@@ -45,10 +45,10 @@ type Kept = ReturnType<typeof windowLimits>[number];
 const sameThing = (a: Kept, b: Kept): boolean =>
   a.kind === b.kind && a.of === b.of && canonicalJson(a.window) === canonicalJson(b.window);
 
-function decideAgain({ facts, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
+function decideAgain({ inputs, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
   const carried = { ...view, used: usedUnder(loaded.policy, known, view.used) };
   // A recorded approval counts under the other policy too.
-  return evaluate(facts, loaded, carried);
+  return evaluate(inputs, loaded, carried);
 }
 
 /** What was used of each limit, also where a limit over the same thing goes by another id now. */

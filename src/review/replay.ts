@@ -1,10 +1,10 @@
 /**
- * Was a recorded decision really what its facts and policy lead to? The same facts, the same policy and the same
+ * Was a recorded decision really what its inputs and policy lead to? The same inputs, the same policy and the same
  * ledger view must give the same decision, to the last byte.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
-import type { Decision, Facts, LedgerView } from '../policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 
 export type Replay =
@@ -14,16 +14,16 @@ export type Replay =
   /** None of the policies at hand has the recorded hash. */
   | { readonly outcome: 'other_policy' };
 
-/** Decides recorded facts once more, under the policy whose hash the decision names. */
+/** Decides recorded inputs once more, under the policy whose hash the decision names. */
 export function replay(
   decision: Decision,
-  facts: Facts,
+  inputs: DecisionInputs,
   view: LedgerView,
   policies: readonly LoadedPolicy[],
 ): Replay {
   const policy = policyOf(decision, policies);
   if (policy === 'unknown') return { outcome: 'other_policy' };
-  const now = decide(facts, policy, view);
+  const now = decide(inputs, policy, view);
   const parts = differentParts(decision, now);
   return parts.length === 0 ? { outcome: 'identical' } : { outcome: 'different', parts, now };
 }

@@ -20,15 +20,15 @@ const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: 
 
 /** Wraps what was read of a policy file. Without a policy every decision is a denial. */
 export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
-  const decide: ActivePolicy['decide'] = (facts, view) => {
-    const { planId, operation } = facts.plan;
+  const decide: ActivePolicy['decide'] = (inputs, view) => {
+    const { planId, operation } = inputs.plan;
     const attributes = {
       'countersign.plan': planId,
       'countersign.operation': operation,
-      'countersign.purpose': facts.purpose,
+      'countersign.purpose': inputs.purpose,
     };
     return traced({ name: 'decide', attributes }, (note) => {
-      const decided = decideStaged(facts, loaded, view);
+      const decided = decideStaged(inputs, loaded, view);
       const { effect, reasonCodes } = decided.decision;
       note({ 'countersign.verdict': effect, 'countersign.code': reasonCodes[0] });
       return decided;

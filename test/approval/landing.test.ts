@@ -94,7 +94,7 @@ describe('a plan that needs a yes', () => {
     expect(await parts()).toEqual(ids);
     const records = await home.ledger.decisions({ planId });
     const known = records.find(({ stageId }) => stageId === last);
-    const seen = known && (await home.ledger.decisionFacts(known.id));
+    const seen = known && (await home.ledger.decisionInputs(known.id));
     if (known === undefined || seen === undefined) throw new Error('nothing was previewed');
     const { statement: _, bytesDigest: _digest, ...rest } = known.decision;
     const decision = { ...rest, effect: 'deny' as const };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAMM_V2_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { namesOf } from '../../src/presentation/statement/names.ts';
 import { sentencesOf } from '../../src/presentation/statement/sentences.ts';
 import type { Line, LineOf } from '../../src/statement/types.ts';
@@ -38,18 +38,18 @@ const asking = () =>
  * The facts of the stage that makes the pool; the stages before it have landed. With the bytes of another build in its place
  * they are as if the simulation had shown the same.
  */
-async function factsOf(plan: Plan, other: Plan = plan): Promise<Facts> {
+async function factsOf(plan: Plan, other: Plan = plan): Promise<DecisionInputs> {
   const { stage = '', landed = [] } = launch;
-  const facts = await real.world.facts(plan, stage, { earlierStages: landed });
-  return { ...facts, stage: { ...facts.stage, transaction: stageOf(other, stage).transaction } };
+  const inputs = await real.world.inputs(plan, stage, { earlierStages: landed });
+  return { ...inputs, stage: { ...inputs.stage, transaction: stageOf(other, stage).transaction } };
 }
 const NAMES = namesOf({ wallet: '', isOwn: () => false, label: () => undefined, tokens: new Map() });
-const lineOf = <K extends Line['id']>(facts: Facts, id: K): LineOf<K>[] =>
-  approvalOfStage(facts, asking()).statement.lines.filter((line): line is LineOf<K> => line.id === id);
-const ownersIn = (facts: Facts) =>
-  lineOf(facts, 'controls').flatMap(({ right, party }) => (right === 'owner' ? [party] : []));
-const feeIn = (facts: Facts): string =>
-  lineOf(facts, 'terms')
+const lineOf = <K extends Line['id']>(inputs: DecisionInputs, id: K): LineOf<K>[] =>
+  approvalOfStage(inputs, asking()).statement.lines.filter((line): line is LineOf<K> => line.id === id);
+const ownersIn = (inputs: DecisionInputs) =>
+  lineOf(inputs, 'controls').flatMap(({ right, party }) => (right === 'owner' ? [party] : []));
+const feeIn = (inputs: DecisionInputs): string =>
+  lineOf(inputs, 'terms')
     .flatMap((line) => sentencesOf(line, NAMES))
     .map(({ text }) => text)
     .join(' ');

@@ -59,7 +59,7 @@ async function decided(world: World, plan: Plan): Promise<DecidedStage[]> {
   for (const { id } of plan.stages) {
     all.push({
       id,
-      decision: decide(await world.facts(plan, id, { purpose: 'preview' }), policy, NOTHING_USED),
+      decision: decide(await world.inputs(plan, id, { purpose: 'preview' }), policy, NOTHING_USED),
     });
   }
   return all;

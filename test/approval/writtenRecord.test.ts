@@ -7,7 +7,7 @@ import { runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
 import { deflate, inflate } from '../../src/ledger/sqlite/deflated.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
@@ -26,7 +26,7 @@ import {
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
 /** The mint's account, with so many decimals. */
-function mintAccount(decimals: number): Facts['accounts'][number] {
+function mintAccount(decimals: number): DecisionInputs['accounts'][number] {
   const data = Buffer.alloc(82);
   data.writeBigUInt64LE(1_000_000_000_000n, 36);
   data[44] = decimals;
@@ -50,15 +50,15 @@ async function asked() {
   const plan = launchPlan('sandbox');
   await ledger.storePlan(plan);
   const sample = sampleInput(plan, 'LAUNCH', asksFor(policy, {}));
-  const facts: Facts = { ...sample.facts, accounts: [mintAccount(6)] };
+  const inputs: DecisionInputs = { ...sample.inputs, accounts: [mintAccount(6)] };
   const decision = asksFor(policy, {
     binding: 'effects',
-    factsDigest: jsonDigest(facts),
+    inputsDigest: jsonDigest(inputs),
     changes: TAKEN,
     statement: sampleStatement(TAKEN, '5000', launchLines({ [STRANGER]: 10_000 }, STRANGER)),
     recipients: [{ address: STRANGER, role: 'claimer' }],
   });
-  await ledger.recordDecision({ ...sample, facts, decision, purpose: 'preview' });
+  await ledger.recordDecision({ ...sample, inputs, decision, purpose: 'preview' });
   const stages = [{ id: 'LAUNCH', decision }];
   const row = await askPerson(ledger, {
     plan,
@@ -94,7 +94,7 @@ describe('a question', () => {
   it('T133 shows no amount by decimals that were put beside its decision', async () => {
     const { shown, write } = await asked();
     const [was, is] = [6, 12].map((decimals) => mintAccount(decimals).data);
-    write('decision_facts', 'facts', (text) => text.replaceAll(was ?? '', is ?? ''));
+    write('decision_inputs', 'facts', (text) => text.replaceAll(was ?? '', is ?? ''));
     expect(await shown()).not.toContain('"number":"0.005"');
   });
 });

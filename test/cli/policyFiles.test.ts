@@ -87,8 +87,10 @@ describe('countersign policy test', () => {
       planId: recorded.plans.swapped,
       limit: 1,
     });
-    const kept = await recorded.home.ledger.decisionFacts(id);
-    const path = cases('own.json', [{ name: 'own facts', facts: kept?.facts, expect: { effect: 'allow' } }]);
+    const kept = await recorded.home.ledger.decisionInputs(id);
+    const path = cases('own.json', [
+      { name: 'own facts', inputs: kept?.inputs, expect: { effect: 'allow' } },
+    ]);
     const { code, out, told } = await policy(['test', recorded.policyFile, path], {}, empty());
     expect([code, told]).toEqual([0, '']);
     expect(out).toContain('recorded: 1 of 1 cases hold.');

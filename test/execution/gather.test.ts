@@ -1,13 +1,13 @@
-/** Facts come from our own RPC, and a second one that disagrees is heard. */
+/** Inputs come from our own RPC, and a second one that disagrees is heard. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
-import { createGather, type GatherOptions, gatherFacts } from '../../src/execution/deciding/gather.ts';
+import { createGather, type GatherOptions, gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { judgedWith } from '../../src/plan/claimAll.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { knownPoolAddresses } from '../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
@@ -29,10 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function gather(chain: Chain, options: GatherOptions = {}, plan = swap): Promise<Facts> {
-  const honest = await world.facts(plan, plan.stages[0]?.id ?? '');
+async function gather(chain: Chain, options: GatherOptions = {}, plan = swap): Promise<DecisionInputs> {
+  const honest = await world.inputs(plan, plan.stages[0]?.id ?? '');
   const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
-  return gatherFacts(
+  return gatherInputs(
     chain,
     {
       plan: judgedWith(plan, stage).plan,
@@ -58,13 +58,13 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
 });
 
 describe('T181 the curve that made a token of the quote', () => {
-  const curves = ({ accounts }: Facts) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
+  const curves = ({ accounts }: DecisionInputs) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
   /** A swap in a pool whose quote names a token that a curve made. */
-  async function ofCurve(gather: ReturnType<typeof createGather>): Promise<Facts> {
+  async function ofCurve(gather: ReturnType<typeof createGather>): Promise<DecisionInputs> {
     const made = [...world.sandbox.service.state.launches.values()].find(
       ({ venue }) => venue?.kind === 'dbc',
     );
-    const honest = await world.facts(swap, swap.stages[0]?.id ?? '');
+    const honest = await world.inputs(swap, swap.stages[0]?.id ?? '');
     const { stage, siblings, purpose, mode, time, ourWallets, quote } = honest;
     const stored = { ...quote, quote: { ...quote?.quote, outputMint: made?.tokenMint } };
     const plan = judgedWith(swap, stage).plan;
@@ -112,7 +112,7 @@ describe('T181 the curve that made a token of the quote', () => {
     expect(searches).toBe(2);
   });
 
-  it('and pools that do not exist are no part of the facts', async () => {
+  it('and pools that do not exist are no part of the inputs', async () => {
     const { accounts, quote } = await gather(world.chain);
     const { inputMint, outputMint } = Object(quote?.quote);
     const known = knownPoolAddresses(inputMint, outputMint);
@@ -122,32 +122,32 @@ describe('T181 the curve that made a token of the quote', () => {
   });
 });
 
-describe('gathered facts', () => {
+describe('gathered inputs', () => {
   it('pin each lookup table by the hash and slot it was read at', async () => {
-    const facts = await gather(world.chain);
-    expect(facts.tables.length).toBeGreaterThan(0);
-    for (const table of facts.tables) {
+    const inputs = await gather(world.chain);
+    expect(inputs.tables.length).toBeGreaterThan(0);
+    for (const table of inputs.tables) {
       expect(table).toMatchObject({ source: 'chain', dataSha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
       expect(table.lastExtendedSlot).toBeLessThan(table.slot);
     }
-    expect(facts.network).toBe(world.sandbox.genesisHash);
-    expect(facts.blockhashValid).toBe(true);
-    expect(facts.simulation).toMatchObject({ status: 'done', error: null });
+    expect(inputs.network).toBe(world.sandbox.genesisHash);
+    expect(inputs.blockhashValid).toBe(true);
+    expect(inputs.simulation).toMatchObject({ status: 'done', error: null });
   });
 
   it('hold the mints of the quote and every account of the bytes, but no programs', async () => {
-    const facts = await gather(world.chain);
-    const seen = new Set(facts.accounts.map(({ address }) => address));
-    expect(seen.has(String(facts.quote?.quote.outputMint))).toBe(true);
+    const inputs = await gather(world.chain);
+    const seen = new Set(inputs.accounts.map(({ address }) => address));
+    expect(seen.has(String(inputs.quote?.quote.outputMint))).toBe(true);
     expect(seen.has(world.wallet)).toBe(true);
     // Of a program its place is known, never its code.
-    expect(facts.accounts.every(({ executable, data }) => !executable || data === '')).toBe(true);
+    expect(inputs.accounts.every(({ executable, data }) => !executable || data === '')).toBe(true);
   });
 
   it('are sealed, so that no later code changes them', async () => {
-    const facts = await gather(world.chain);
-    expect(Object.isFrozen(facts)).toBe(true);
-    expect(Object.isFrozen(facts.accounts[0])).toBe(true);
+    const inputs = await gather(world.chain);
+    expect(Object.isFrozen(inputs)).toBe(true);
+    expect(Object.isFrozen(inputs.accounts[0])).toBe(true);
   });
 
   it('say so when the blockhash cannot be asked about, and fail when the chain cannot', async () => {
@@ -173,7 +173,7 @@ describe('gathered facts', () => {
     };
     const token = await world.token();
     const plan = await world.plan('dammLaunch', { ...request, tokenMint: token.mint, ipfs: token.uri });
-    const before = await world.facts(plan, 'launch', { purpose: 'preview' });
+    const before = await world.inputs(plan, 'launch', { purpose: 'preview' });
     expect(before.tables[0]).toMatchObject({ source: 'setup' });
     expect(before.simulation.status).toBe('not_yet');
     expect(evaluate(before, world.listing, NOTHING_USED)).toMatchObject({
@@ -181,7 +181,7 @@ describe('gathered facts', () => {
       staticOnly: true,
     });
     await world.land(plan, 'lut_setup');
-    const after = await world.facts(plan, 'launch', { purpose: 'preview' });
+    const after = await world.inputs(plan, 'launch', { purpose: 'preview' });
     expect(after.tables[0]).toMatchObject({ source: 'chain', addresses: before.tables[0]?.addresses });
   });
 
@@ -194,26 +194,26 @@ describe('gathered facts', () => {
       quoteMint: WSOL_MINT,
     });
     for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
-    const facts = await world.facts(plan, 'launch');
-    expect(evaluate(facts, world.listing, NOTHING_USED).effect).toBe('require_approval');
-    const tables = facts.tables.map((table) => ({
+    const inputs = await world.inputs(plan, 'launch');
+    expect(evaluate(inputs, world.listing, NOTHING_USED).effect).toBe('require_approval');
+    const tables = inputs.tables.map((table) => ({
       ...table,
       addresses: table.addresses.with(3, keyNamed('attacker').address),
     }));
-    const decision = evaluate({ ...facts, tables }, world.listing, NOTHING_USED);
+    const decision = evaluate({ ...inputs, tables }, world.listing, NOTHING_USED);
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes[0]).toBe('LOOKUP_TABLE_UNRESOLVED');
   });
 
   it('a table that is gone, deactivated or extended this very slot is not relied on (T36)', async () => {
-    const facts = await gather(world.chain);
+    const inputs = await gather(world.chain);
     const changed = [
       [],
-      facts.tables.map((table) => ({ ...table, deactivationSlot: '5' })),
-      facts.tables.map((table) => ({ ...table, lastExtendedSlot: table.slot })),
+      inputs.tables.map((table) => ({ ...table, deactivationSlot: '5' })),
+      inputs.tables.map((table) => ({ ...table, lastExtendedSlot: table.slot })),
     ];
     for (const tables of changed) {
-      const decision = evaluate({ ...facts, tables }, world.policy, NOTHING_USED);
+      const decision = evaluate({ ...inputs, tables }, world.policy, NOTHING_USED);
       expect(decision.effect).toBe('deny');
       expect(decision.reasonCodes[0]).toBe('LOOKUP_TABLE_UNRESOLVED');
     }
@@ -225,9 +225,9 @@ describe('a second RPC', () => {
     world.policyWith((file) => ({ ...file, simulation: { required: true, secondRpcAbove: '1000000' } }));
 
   it('that sees the same lets a large amount pass', async () => {
-    const facts = await gather(world.chain, { secondChain: world.chain });
-    expect(facts.secondRpc).toEqual({ agrees: true });
-    expect(evaluate(facts, asks(), NOTHING_USED).effect).toBe('allow');
+    const inputs = await gather(world.chain, { secondChain: world.chain });
+    expect(inputs.secondRpc).toEqual({ agrees: true });
+    expect(evaluate(inputs, asks(), NOTHING_USED).effect).toBe('allow');
     expect(evaluate(await gather(world.chain), asks(), NOTHING_USED).reasonCodes).toEqual([
       'SIMULATION_UNAVAILABLE',
     ]);
@@ -245,9 +245,9 @@ describe('a second RPC', () => {
       { ...world.chain, genesisHash: () => Promise.reject(new ChainError('RPC_TIMEOUT', 'slow')) },
     ];
     for (const secondChain of lies) {
-      const facts = await gather(world.chain, { secondChain });
-      expect(facts.secondRpc).toEqual({ agrees: false });
-      expect(evaluate(facts, asks(), NOTHING_USED)).toMatchObject({
+      const inputs = await gather(world.chain, { secondChain });
+      expect(inputs.secondRpc).toEqual({ agrees: false });
+      expect(evaluate(inputs, asks(), NOTHING_USED)).toMatchObject({
         effect: 'deny',
         reasonCodes: ['SIMULATION_UNAVAILABLE'],
       });
@@ -319,18 +319,18 @@ describe('the accounts of programs', () => {
       ...draft,
       instructions: [...draft.instructions, call],
     }));
-    const facts = await gather(chain, {}, plan);
-    const programs = facts.accounts.filter(({ executable }) => executable);
+    const inputs = await gather(chain, {}, plan);
+    const programs = inputs.accounts.filter(({ executable }) => executable);
     expect(programs.length).toBeGreaterThan(0);
     for (const { address, exists, data } of programs) {
       expect([address, exists, data, whole.has(address)]).toEqual([address, true, '', false]);
     }
     // What is no program is read whole.
-    const others = facts.accounts.filter(({ executable, exists }) => exists && !executable);
+    const others = inputs.accounts.filter(({ executable, exists }) => exists && !executable);
     for (const { address } of others) expect(whole.has(address)).toBe(true);
   });
 
-  it('keep facts small: those of a swap take less than 40 KB', async () => {
+  it('keep inputs small: those of a swap take less than 40 KB', async () => {
     expect(JSON.stringify(await gather(world.chain)).length).toBeLessThan(40_000);
   });
 });

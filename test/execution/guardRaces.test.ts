@@ -155,8 +155,8 @@ it('is signed again once the failure of the first signature is final, and not be
   const [failed, again] = await home.ledger.journal({ planId });
   expect([failed?.state, again?.state === 'failed']).toEqual(['failed', false]);
   // The second signature rests on a view in which the first one is final.
-  const facts = await home.ledger.decisionFacts(again?.decisionId ?? '');
-  expect((facts?.facts.slot ?? 0) - (failed?.slot ?? 0)).toBeGreaterThanOrEqual(FINAL_AFTER_SLOTS);
+  const inputs = await home.ledger.decisionInputs(again?.decisionId ?? '');
+  expect((inputs?.inputs.slot ?? 0) - (failed?.slot ?? 0)).toBeGreaterThanOrEqual(FINAL_AFTER_SLOTS);
   expect(await home.ledger.decisions({ planId, limit: 50 })).not.toContainEqual(
     expect.objectContaining({ decision: expect.objectContaining({ class: 'security' }) }),
   );
@@ -220,7 +220,7 @@ it('is denied for security once, whatever call to the ledger ends the process th
         return async (...args: unknown[]) => {
           const isLast =
             call !== 'journalMove' || String(Object(args[2]).detail ?? '').includes('InstructionError');
-          isJudging ||= name === 'decisionFacts';
+          isJudging ||= name === 'decisionInputs';
           const isEnd = isJudging && name === call && isLast;
           hasEnded ||= isEnd;
           if (isEnd) throw new Error('the process ends');
@@ -279,8 +279,8 @@ it('does not fail by a second RPC that lags, and says what it relies on', async 
     const planId = await pay(other, '5000000');
     expect((await other.submit(planId, 60)).status).toBe('complete');
     const [row] = await other.ledger.journal({ planId });
-    const seen = await other.ledger.decisionFacts(row?.decisionId ?? '');
-    expect(seen?.facts.guards?.second === undefined).toBe(lags > 2);
+    const seen = await other.ledger.decisionInputs(row?.decisionId ?? '');
+    expect(seen?.inputs.guards?.second === undefined).toBe(lags > 2);
     expect(await statesOf(other, planId)).toHaveLength(1);
   }
 });

@@ -58,9 +58,9 @@ it('swaps and payments land with guards: 110 bytes and 600 compute units more at
   const home = await guarded();
   const swap = await home.build('tradeSwap', await swapRequest(home));
   const [preview] = await home.ledger.decisions({ planId: swap.plan?.planId ?? '', limit: 1 });
-  const looked = await home.ledger.decisionFacts(preview?.id ?? '');
-  const longer = looked?.facts.stage.transaction.read();
-  const shorter = looked?.facts.siblings[0]?.stage.transaction.read();
+  const looked = await home.ledger.decisionInputs(preview?.id ?? '');
+  const longer = looked?.inputs.stage.transaction.read();
+  const shorter = looked?.inputs.siblings[0]?.stage.transaction.read();
   if (longer === undefined || shorter === undefined) throw new Error('the swap was not looked at');
   const [more, fewer] = [longer, withBlockhash(shorter, longer.blockhash)].map(({ bytes }) =>
     home.sandbox.chain.simulate(bytes),
@@ -82,8 +82,8 @@ it('swaps and payments land with guards: 110 bytes and 600 compute units more at
     expect(landed.messageSha256).toBe(row?.messageSha256);
     expect(landed.bytes.length - (staged?.bytes.length ?? 0)).toBeLessThanOrEqual(110);
     const [decision] = await home.ledger.decisions({ planId: plan?.planId ?? '', limit: 1 });
-    const seen = await home.ledger.decisionFacts(row?.decisionId ?? '');
-    expect(seen?.facts.guards?.count).toBe(landed.instructions.length - (staged?.instructions.length ?? 0));
+    const seen = await home.ledger.decisionInputs(row?.decisionId ?? '');
+    expect(seen?.inputs.guards?.count).toBe(landed.instructions.length - (staged?.instructions.length ?? 0));
     expect(decision?.decision.effect).toBe('allow');
   }
 });
@@ -188,11 +188,11 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
   const request = await swapRequest(home);
   const { plan } = await home.build('tradeSwap', request);
   const [decision] = await home.ledger.decisions({ planId: plan?.planId ?? '', limit: 1 });
-  const seen = await home.ledger.decisionFacts(decision?.id ?? '');
+  const seen = await home.ledger.decisionInputs(decision?.id ?? '');
   if (seen === undefined || decision === undefined) throw new Error('the swap is not decided');
   const { lines } = stageFrom(decision.decision.statement);
-  const { tables, accounts: known } = seen.facts;
-  const { blockhash } = seen.facts.stage.transaction.read();
+  const { tables, accounts: known } = seen.inputs;
+  const { blockhash } = seen.inputs.stage.transaction.read();
   const bound = new Map<string, bigint>();
   for (const line of lines) {
     if (line.id === 'pays') bound.set(line.asset, (bound.get(line.asset) ?? 0n) - line.atMost);

@@ -7,7 +7,7 @@ import { withBuilders } from '../../src/builders/builders.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { contractProfile } from '../../src/contract/profiles/index.ts';
-import { gatherFacts } from '../../src/execution/deciding/gather.ts';
+import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
@@ -147,7 +147,7 @@ export class Home {
         }),
       },
       policy: async () => activePolicy(loaded),
-      gather: (input) => gatherFacts(chain, input),
+      gather: (input) => gatherInputs(chain, input),
       service: withBuilders(chain, { call: (endpoint, fields) => this.call(endpoint, fields) }),
       encodingOf: () => 'base64',
       holder: `test-${Math.random()}`,

@@ -49,9 +49,9 @@ export const allowingAll = (home: Home, lies: Lies = {}): Home =>
         const policy = await home.deps.policy();
         return {
           ...policy,
-          decide: (facts, view) => ({
+          decide: (inputs, view) => ({
             decision: {
-              ...policy.decide(facts, view).decision,
+              ...policy.decide(inputs, view).decision,
               ...{ effect: 'allow', reasonCodes: [], class: 'allowed' },
             },
           }),

@@ -156,8 +156,8 @@ overEachDatabase(({ newPlace }) => {
   test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
     const [own] = await anna.decisions({ limit: 1 });
     const id = own?.id ?? '';
-    expect(await anna.decisionFacts(id)).toBeDefined();
-    expect(await bela.decisionFacts(id)).toBeUndefined();
+    expect(await anna.decisionInputs(id)).toBeDefined();
+    expect(await bela.decisionInputs(id)).toBeUndefined();
     expect(await anna.signedStages('plan-anna')).toMatchObject([{ stageId: 'swap' }]);
     expect(await bela.signedStages('plan-anna')).toEqual([]);
     await expect(

@@ -9,13 +9,13 @@ import type { Database, Value } from '../../src/ledger/database.ts';
 import { listPlans, readMarks, readPlan, readRevisions } from '../../src/ledger/plans/plans.ts';
 import { readApprovals } from '../../src/ledger/sqlite/approvals.ts';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
-import { listDecisions, readFacts } from '../../src/ledger/sqlite/decisions.ts';
+import { listDecisions, readInputs } from '../../src/ledger/sqlite/decisions.ts';
 import { readJournal, readOpen } from '../../src/ledger/sqlite/journal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { fill, handClock, NETWORK, newFile, WALLET } from './samples.ts';
 
-const LARGE = ['plans', 'revisions', 'decisions', 'decision_facts', 'journal', 'reservations', 'approvals'];
+const LARGE = ['plans', 'revisions', 'decisions', 'decision_inputs', 'journal', 'reservations', 'approvals'];
 
 it('looks no table through that grows with every plan, however it is asked', async () => {
   const file = newFile();
@@ -43,7 +43,7 @@ it('looks no table through that grows with every plan, however it is asked', asy
   await readMarks(noted, planId);
   await listDecisions(noted, { planId, limit: 200 });
   await listDecisions(noted, { limit: 20, before: 5 });
-  await readFacts(noted, 'decision-2');
+  await readInputs(noted, 'decision-2');
   await readJournal(noted, { planId });
   await readJournal(noted, { intentKey });
   await readJournal(noted, { signature: 'x' });

@@ -52,7 +52,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
       const { id, sequence } = await ledger.recordDecision(input);
       expect(sequence).toBe(1);
-      expect(await ledger.decisionFacts(id)).toEqual({ facts: input.facts, view: input.view });
+      expect(await ledger.decisionInputs(id)).toEqual({ inputs: input.inputs, view: input.view });
       expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
       expect(await ledger.countDecisions({ planId: 'plan-1' })).toBe(1);
       expect(await ledger.countDecisions({ planId: 'plan-1', before: 1 })).toBe(0);
@@ -63,7 +63,7 @@ overEachDatabase(({ newPlace, tamper }) => {
     it.each([
       ['a changed effect', "UPDATE decisions SET effect = 'deny' WHERE sequence = 3", 3],
       ['a changed body', "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 2", 2],
-      ['changed facts', "UPDATE decision_facts SET facts = replace(facts, 'A', 'B') WHERE sequence = 4", 4],
+      ['changed facts', "UPDATE decision_inputs SET facts = replace(facts, 'A', 'B') WHERE sequence = 4", 4],
       ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
       ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
       ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],

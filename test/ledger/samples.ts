@@ -19,7 +19,7 @@ import type {
 } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { AssetChange, Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { AssetChange, Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { approvalOf, approvalText } from '../../src/statement/aggregate.ts';
 import { runOf } from '../../src/statement/run.ts';
 import type { Line, Why } from '../../src/statement/types.ts';
@@ -120,14 +120,14 @@ export function sampleDecision(more: Partial<Decision> = {}): Decision {
     bytesDigest: jsonDigest(messageSha256),
     policyId: 'test',
     policyHash: 'p'.repeat(64),
-    factsDigest: 'f'.repeat(64),
+    inputsDigest: 'f'.repeat(64),
     staticOnly: false,
     ...more,
   };
 }
 
 export function sampleInput(plan: Plan, stageId: string, decision: Decision): DecisionInput {
-  const facts: Facts = {
+  const inputs: DecisionInputs = {
     time: 0,
     mode: plan.mode,
     purpose: 'sign',
@@ -171,7 +171,7 @@ export function sampleInput(plan: Plan, stageId: string, decision: Decision): De
     wallet: plan.wallet,
     purpose: 'sign',
     decision,
-    facts,
+    inputs,
     view: { used: {} },
   };
 }
@@ -262,7 +262,7 @@ export function sampleRow(
   request: ReserveRequest,
   signature: string,
 ): Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'> {
-  const { planId, stageId, intentKey, wallet, decision, facts } = request.decision;
+  const { planId, stageId, intentKey, wallet, decision, inputs } = request.decision;
   return {
     signature,
     planId,
@@ -270,8 +270,8 @@ export function sampleRow(
     stageId,
     intentKey,
     wallet,
-    network: facts.network,
-    mode: facts.mode,
+    network: inputs.network,
+    mode: inputs.mode,
     transaction: 'AA==',
     messageSha256: decision.messageSha256,
     blockhash: '11111111111111111111111111111111',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, deployUpgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
@@ -43,7 +43,7 @@ const accepting = (deployedSlot?: number, address = program): LoadedPolicy =>
   }));
 
 /** A config with an instruction of the program beside it. */
-async function calling(address = program): Promise<Facts> {
+async function calling(address = program): Promise<DecisionInputs> {
   const { mint } = await world.token();
   const call = { programAddress: address, accounts: [], data: Uint8Array.of(1) };
   const request = world.configRequest(mint, [10_000]);
@@ -51,10 +51,10 @@ async function calling(address = program): Promise<Facts> {
     ...draft,
     instructions: [...draft.instructions, call],
   }));
-  return world.facts(plan, 'config-1');
+  return world.inputs(plan, 'config-1');
 }
 
-const decided = (facts: Facts, policy: LoadedPolicy) => evaluate(facts, policy, NOTHING_USED);
+const decided = (inputs: DecisionInputs, policy: LoadedPolicy) => evaluate(inputs, policy, NOTHING_USED);
 
 describe('a program that cannot be read', () => {
   it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
@@ -105,14 +105,14 @@ describe('a program that cannot be read', () => {
   });
 
   it('is part of what a person said yes to (T40)', async () => {
-    const facts = await calling();
-    const approval = approvalOfStage(facts, accepting());
+    const inputs = await calling();
+    const approval = approvalOfStage(inputs, accepting());
     const replaced = {
-      ...facts,
+      ...inputs,
       programs: [{ address: program, deployedSlot: SLOT + 1, upgradeAuthority: author }],
     };
     expect(coverage(approval, replaced, accepting())).toMatchObject({ covered: false, line: 'code' });
-    expect(coverage(approval, { ...facts }, accepting())).toEqual({ covered: true });
+    expect(coverage(approval, { ...inputs }, accepting())).toEqual({ covered: true });
   });
 });
 

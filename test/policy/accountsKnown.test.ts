@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Check, Facts } from '../../src/policy/decide/types.ts';
+import type { Check, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { LookupTableFact } from '../../src/rpc/types.ts';
@@ -11,8 +11,10 @@ import { keyNamed } from './people.ts';
 import { asked, instructionOf, plus, quoted, without } from './recorded/edits.ts';
 import { decide, embeddedWith, instructionsOf, stage, WALLET } from './recorded/stages.ts';
 
-const failed = (facts: Facts, change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): Check[] =>
-  decide(facts, embeddedWith(change)).checks.filter(({ ok }) => !ok);
+const failed = (
+  inputs: DecisionInputs,
+  change: (file: PolicyFile) => Partial<PolicyFile> = () => ({}),
+): Check[] => decide(inputs, embeddedWith(change)).checks.filter(({ ok }) => !ok);
 
 describe('a lookup table', () => {
   const launch = stage('custody launch');
@@ -20,13 +22,13 @@ describe('a lookup table', () => {
   const [table] = used;
   if (table === undefined) throw new Error('no table');
   const check = 'tableReliable';
-  const having = (change: Partial<LookupTableFact>, more: Partial<Facts> = {}): Facts => ({
+  const having = (change: Partial<LookupTableFact>, more: Partial<DecisionInputs> = {}): DecisionInputs => ({
     ...launch,
     ...more,
     tables: used.map((each) => (each.table === table.table ? { ...each, ...change } : each)),
   });
-  const refusal = (facts: Facts) => {
-    const [first] = failed(facts);
+  const refusal = (inputs: DecisionInputs) => {
+    const [first] = failed(inputs);
     return [first?.code, first?.id, first?.observed?.split(': ')[1], first?.class];
   };
 
@@ -44,7 +46,7 @@ describe('a lookup table', () => {
     });
   });
 
-  it.each<[string, Facts, string, Check['class']]>([
+  it.each<[string, DecisionInputs, string, Check['class']]>([
     ['was not found', { ...launch, tables: [] }, 'not found by our RPC', 'availability'],
     ['was deactivated', having({ deactivationSlot: '5' }), 'deactivated', 'security'],
     [
@@ -66,9 +68,9 @@ describe('a lookup table', () => {
       'holds other addresses than the plan put there',
       'security',
     ],
-  ])('that %s is refused', (_, facts, why, kind) => {
-    expect(refusal(facts)).toEqual(['LOOKUP_TABLE_UNRESOLVED', check, why, kind]);
-    expect(decide(facts).checks.map((each) => each.id)).not.toContain('accountsKnown');
+  ])('that %s is refused', (_, inputs, why, kind) => {
+    expect(refusal(inputs)).toEqual(['LOOKUP_TABLE_UNRESOLVED', check, why, kind]);
+    expect(decide(inputs).checks.map((each) => each.id)).not.toContain('accountsKnown');
   });
 
   it('is found among several lookup tables', () => {
@@ -98,14 +100,14 @@ describe('a lookup table', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
     const more = { addresses: [...table.addresses, keyNamed('x').address] };
-    const kind = (siblings: Facts['siblings']) => ({
+    const kind = (siblings: DecisionInputs['siblings']) => ({
       ...withoutSetup,
       siblings: [...withoutSetup.siblings, ...siblings],
     });
     const claimed = { ...setup, stage: { ...setup.stage, kind: 'claim' as const } };
     expect(failed(having(more, kind([claimed])))).toEqual([]);
     const onlyMade = { ...stage('custody table'), tables: [] };
-    let made: Facts = onlyMade;
+    let made: DecisionInputs = onlyMade;
     while (instructionsOf(made).some((each) => each.kind === 'lookupTable.extend'))
       made = without(made, 'lookupTable.extend');
     const empty = { ...setup, stage: made.stage };
@@ -130,8 +132,8 @@ describe('a token', () => {
   const taxed = String(swap.quote?.quote.outputMint);
   const other = String(swap.quote?.quote.inputMint);
   /** Without the questions about the powers of its issuer. */
-  const refused: typeof failed = (facts, change) =>
-    failed(facts, change).filter(({ code }) => code !== 'ISSUER_POWER' && code !== 'APPROVAL_REQUIRED');
+  const refused: typeof failed = (inputs, change) =>
+    failed(inputs, change).filter(({ code }) => code !== 'ISSUER_POWER' && code !== 'APPROVAL_REQUIRED');
 
   it('must be one of the policy, where that lists any', () => {
     const only = (...mints: string[]) => refused(swap, (file) => ({ tokens: { ...file.tokens, mints } }));
@@ -222,10 +224,10 @@ describe('a token', () => {
 });
 
 /** The same mint with one more extension of a type, empty. */
-function withExtension(facts: Facts, address: string, type: number): Facts {
+function withExtension(inputs: DecisionInputs, address: string, type: number): DecisionInputs {
   return {
-    ...facts,
-    accounts: facts.accounts.map((each) =>
+    ...inputs,
+    accounts: inputs.accounts.map((each) =>
       each.address === address
         ? {
             ...each,

@@ -1,10 +1,10 @@
 /** Approvals: what a person is asked for, and what an approval covers. */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs, LedgerView } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { approvalOfStage, coverage, withLines } from './approving.ts';
-import { expectDenied, facts, under } from './deciding.ts';
+import { expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { policyWith, rewritten } from './recorded/stages.ts';
 
@@ -18,7 +18,7 @@ describe('approvals', () => {
     approval: {
       id: 'a1',
       messageSha256: under(asks).messageSha256,
-      expiresAt: facts.time + 1000,
+      expiresAt: inputs.time + 1000,
       ...change,
     },
   });
@@ -34,7 +34,7 @@ describe('approvals', () => {
   });
 
   it('count only for what was approved, and only in time (T40)', () => {
-    const late = under(asks, granted({ expiresAt: facts.time }));
+    const late = under(asks, granted({ expiresAt: inputs.time }));
     expect(late).toMatchObject({
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
@@ -44,38 +44,38 @@ describe('approvals', () => {
   });
 
   it('cover a stage of the same intent that takes no more than was approved', () => {
-    const [policy, approval] = [policyWith(asks), approvalOfStage(facts, policyWith(asks))];
-    expect(coverage(approval, facts, policy)).toEqual({ covered: true });
-    const other = { ...facts.plan, intentKey: 'another intent' };
-    expect(coverage(approval, { ...facts, plan: other }, policy)).toMatchObject({ line: 'scope' });
+    const [policy, approval] = [policyWith(asks), approvalOfStage(inputs, policyWith(asks))];
+    expect(coverage(approval, inputs, policy)).toEqual({ covered: true });
+    const other = { ...inputs.plan, intentKey: 'another intent' };
+    expect(coverage(approval, { ...inputs, plan: other }, policy)).toMatchObject({ line: 'scope' });
     const paying = (by: bigint) =>
       withLines(approval, (line) =>
         line.id === 'pays' && line.why === 'deposit' ? { ...line, atMost: line.atMost + by } : line,
       );
-    expect(coverage(paying(-1n), facts, policy)).toMatchObject({ covered: false, line: 'pays' });
-    expect(coverage(paying(1n), facts, policy)).toEqual({ covered: true });
+    expect(coverage(paying(-1n), inputs, policy)).toMatchObject({ covered: false, line: 'pays' });
+    expect(coverage(paying(1n), inputs, policy)).toEqual({ covered: true });
   });
 
   it('outlive a new blockhash and the same meaning in other bytes, not another request or policy', () => {
     const policy = policyWith(asks);
     const approval = approvalOfStage(
-      rewritten(facts, (list) => list),
+      rewritten(inputs, (list) => list),
       policy,
     );
-    const covered = (changed: Facts, by = policy) => coverage(approval, changed, by);
+    const covered = (changed: DecisionInputs, by = policy) => coverage(approval, changed, by);
     const blockhash = keyNamed('another blockhash').address;
-    const fresh = rewritten(facts, (list) => list, { blockhash });
+    const fresh = rewritten(inputs, (list) => list, { blockhash });
     const { declared } = fresh.stage;
     for (const same of [
       { ...fresh, stage: { ...fresh.stage, declared: { ...declared, blockhash } } },
-      rewritten(facts, (list) => list.toReversed()),
+      rewritten(inputs, (list) => list.toReversed()),
     ])
       expect(covered(same)).toEqual({ covered: true });
-    const { request } = facts.plan;
-    const other = { ...facts.plan, request: { ...request, basisPointsArray: [6000, 4000] } };
-    expect(covered({ ...facts, plan: other })).toMatchObject({ line: 'scope' });
+    const { request } = inputs.plan;
+    const other = { ...inputs.plan, request: { ...request, basisPointsArray: [6000, 4000] } };
+    expect(covered({ ...inputs, plan: other })).toMatchObject({ line: 'scope' });
     const renamed = policyWith((file) => ({ ...asks(file), id: 'other' }));
-    expect(covered(facts, renamed)).toMatchObject({ line: 'scope', key: 'policyHash' });
+    expect(covered(inputs, renamed)).toMatchObject({ line: 'scope', key: 'policyHash' });
   });
 
   it('never turn a denial into an allow', () => {

@@ -2,7 +2,7 @@
 import { runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { decide } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { approvalOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
@@ -12,8 +12,8 @@ import { NOTHING_USED } from './people.ts';
 
 const FAR = Number.MAX_SAFE_INTEGER;
 
-/** The plan of some facts, with their stage alone. */
-const planOf = ({ plan, stage }: Facts): Plan => ({
+/** The plan of some inputs, with their stage alone. */
+const planOf = ({ plan, stage }: DecisionInputs): Plan => ({
   ...plan,
   revision: 0,
   request: { endpoint: plan.endpoint, fields: plan.request, digest: '' },
@@ -21,20 +21,20 @@ const planOf = ({ plan, stage }: Facts): Plan => ({
   createdAt: 0,
 });
 
-const partsOf = (facts: Facts, policy: LoadedPolicy, stageId?: string): RunParts =>
+const partsOf = (inputs: DecisionInputs, policy: LoadedPolicy, stageId?: string): RunParts =>
   runPartsOf(
-    planOf(facts),
+    planOf(inputs),
     policy.hash,
-    [{ id: facts.stage.id, decision: decide(facts, policy, NOTHING_USED) }],
+    [{ id: inputs.stage.id, decision: decide(inputs, policy, NOTHING_USED) }],
     stageId,
   );
 
 /** What an owner approves who is asked about one stage, after others of its run. */
 export const approvalOfStage = (
-  facts: Facts,
+  inputs: DecisionInputs,
   policy: LoadedPolicy,
   signed: readonly SignedStage[] = [],
-): Approval => approvalOf(runOf(partsOf(facts, policy), signed, 0), FAR, []);
+): Approval => approvalOf(runOf(partsOf(inputs, policy), signed, 0), FAR, []);
 
 /** An approval with each of its lines changed, or left out where nothing is returned. */
 export const withLines = (approval: Approval, change: (line: Line) => Line | undefined): Approval => ({
@@ -45,13 +45,16 @@ export const withLines = (approval: Approval, change: (line: Line) => Line | und
 /** Whether an approval covers a stage that is about to be signed, after others of its run. */
 export const coverage = (
   approval: Approval,
-  facts: Facts,
+  inputs: DecisionInputs,
   policy: LoadedPolicy,
   signed: readonly SignedStage[] = [],
-): Verdict => covers(approval, runOf(partsOf(facts, policy, facts.stage.id), signed, 0));
+): Verdict => covers(approval, runOf(partsOf(inputs, policy, inputs.stage.id), signed, 0));
 
 /** The ledger's view of a stage whose run an approval covers. */
-export const approvedView = ({ messageSha256 }: Decision, { time }: Pick<Facts, 'time'>): LedgerView => ({
+export const approvedView = (
+  { messageSha256 }: Decision,
+  { time }: Pick<DecisionInputs, 'time'>,
+): LedgerView => ({
   ...NOTHING_USED,
   approval: { id: 'approval-1', messageSha256, expiresAt: time + 1 },
 });

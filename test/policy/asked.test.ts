@@ -1,6 +1,6 @@
 /** Why a person is asked although a rule allows an operation, in words; and what a yes to a whole run still covers. */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { ProgramEntry } from '../../src/policy/file/schema.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
@@ -24,19 +24,23 @@ import {
 const config = stage('plain config');
 const swap = stage('swap of SOL');
 
-/** The facts where money is real: no sandbox, and no RPC of this machine. */
-const live = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+/** The inputs where money is real: no sandbox, and no RPC of this machine. */
+const live = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  mode: 'live',
+  plan: { ...inputs.plan, mode: 'live' },
+});
 
-/** The facts where the simulation leaves another config behind than the bytes were read to write. */
-function unconfirmed(facts: Facts): Facts {
-  const { simulation } = facts;
+/** The inputs where the simulation leaves another config behind than the bytes were read to write. */
+function unconfirmed(inputs: DecisionInputs): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((account) =>
     account.owner === FEE_SHARE_PROGRAM
       ? { ...account, data: Buffer.from(account.data, 'base64').fill(7).toString('base64') }
       : account,
   );
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 
 describe('where what an instruction does is only concluded, and stands in no public interface', () => {
@@ -57,7 +61,7 @@ describe('where what an instruction does is only concluded, and stands in no pub
     const lax = policyWith((file) => ({ ...file, simulation: { required: false } }));
     for (const purpose of ['sign', 'preview'] as const)
       expect(decide({ ...live(config), purpose, simulation: none }, lax), purpose).toMatchObject(only);
-    const waiting: Facts = { ...live(config), simulation: { status: 'not_yet' } };
+    const waiting: DecisionInputs = { ...live(config), simulation: { status: 'not_yet' } };
     expect(decide({ ...waiting, purpose: 'preview' }).effect).toBe('allow');
     expect(decide({ ...waiting, purpose: 'sign' }).reasonCodes).toEqual([
       'SIMULATION_UNAVAILABLE',
@@ -73,8 +77,8 @@ describe('an approval of what is only concluded', () => {
     const [seen, hidden] = [live(config), live(unconfirmed(config))];
     expect(coverage(approvalOfStage(seen, policy), hidden, policy)).toMatchObject({ line: 'asks' });
     // The honest twins: what was shown, and accounts that show it after all.
-    for (const facts of [seen, hidden])
-      expect(coverage(approvalOfStage(facts, policy), seen, policy)).toEqual({ covered: true });
+    for (const inputs of [seen, hidden])
+      expect(coverage(approvalOfStage(inputs, policy), seen, policy)).toEqual({ covered: true });
     expect(coverage(approvalOfStage(hidden, policy), hidden, policy)).toEqual({ covered: true });
   });
 });
@@ -245,7 +249,7 @@ it('what computing costs is judged by the fee: its program need not be listed', 
   const bare = policyWith(({ programs }) => ({
     programs: programs.filter(({ address }) => address !== COMPUTE_BUDGET_PROGRAM),
   }));
-  const budget = (facts: Facts) => decide(facts, bare).checks.map(({ observed }) => observed);
+  const budget = (inputs: DecisionInputs) => decide(inputs, bare).checks.map(({ observed }) => observed);
   expect(decide(swap, bare).effect).toBe('allow');
   expect(budget(swap)).not.toContain(COMPUTE_BUDGET_PROGRAM);
   // Another program that is not listed is refused.

@@ -3,7 +3,7 @@
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import {
@@ -21,8 +21,8 @@ const withoutTip: Tamper = (list) => list.filter((each) => each.programAddress !
 const config = stage('plain config');
 const withTip = stage('config v0');
 const v1 = stage('config v1');
-const decided = (tamper: Tamper, envelope: Envelope = {}, facts: Facts = config): Decision =>
-  decide(rewritten(facts, tamper, envelope));
+const decided = (tamper: Tamper, envelope: Envelope = {}, inputs: DecisionInputs = config): Decision =>
+  decide(rewritten(inputs, tamper, envelope));
 
 describe('what a config plan costs cannot be raised', () => {
   it('T14 by funding the config account beside its rent', () => {

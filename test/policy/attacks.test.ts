@@ -3,7 +3,7 @@
  * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts, ReasonCode } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, ReasonCode } from '../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
@@ -31,8 +31,8 @@ const u32 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) &
 
 const config = stage('plain config');
 const v1 = stage('config v1');
-const decided = (tamper: Tamper, envelope: Envelope = {}, facts: Facts = config): Decision =>
-  decide(rewritten(facts, tamper, envelope));
+const decided = (tamper: Tamper, envelope: Envelope = {}, inputs: DecisionInputs = config): Decision =>
+  decide(rewritten(inputs, tamper, envelope));
 
 describe('an instruction appended to a good config plan is refused, whatever it is', () => {
   const wallet = () => WALLET;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -34,7 +34,7 @@ const curve = stage('bare curve launch');
 const unread = policyWith(withVenue);
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
-const said = (facts: Facts, policy = policyFor('')): string => told(decide(facts, policy));
+const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
 const pays = (from: string, to: string, lamports = 5n) =>
   encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({
@@ -42,10 +42,15 @@ const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: re
   accounts: accounts.map((address) => ({ address, signer: false, writable: true })),
   data,
 });
-type Status = Facts['siblings'][number]['status'];
-const beside = (facts: Facts, id: string, other: Facts, status?: Status): Facts => ({
-  ...facts,
-  siblings: facts.siblings.map((each) =>
+type Status = DecisionInputs['siblings'][number]['status'];
+const beside = (
+  inputs: DecisionInputs,
+  id: string,
+  other: DecisionInputs,
+  status?: Status,
+): DecisionInputs => ({
+  ...inputs,
+  siblings: inputs.siblings.map((each) =>
     each.stage.id === id ? { status: status ?? each.status, stage: { ...other.stage, id } } : each,
   ),
 });
@@ -98,8 +103,8 @@ describe('acts of other stages', () => {
 });
 
 /** The key that mints the token. */
-function creatorOf(facts: Facts): string {
-  const found = instructionsOf(facts).find(({ kind }) => kind === 'token.mintTo');
+function creatorOf(inputs: DecisionInputs): string {
+  const found = instructionsOf(inputs).find(({ kind }) => kind === 'token.mintTo');
   if (found?.kind !== 'token.mintTo') throw new Error('no token.mintTo');
   return found.accounts.mintAuthority.address;
 }
@@ -112,7 +117,7 @@ describe('a launch on a curve, in stages or in another quote', () => {
     const { simulation } = hidden;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const open = { stage: { ...bought.stage, id: 'opens' }, status: 'waiting' as const };
-    const seen: Facts = {
+    const seen: DecisionInputs = {
       ...hidden,
       simulation: { ...simulation, after: simulation.before },
       siblings: [{ stage: hidden.stage, status: 'ready' }, open],
@@ -127,7 +132,7 @@ describe('a launch on a curve, in stages or in another quote', () => {
     const REACH = 'reach';
     const handed = (of: string): string => {
       const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
-      const seen: Facts = {
+      const seen: DecisionInputs = {
         ...curve,
         accounts: [
           ...curve.accounts.filter(({ address }) => address !== at),

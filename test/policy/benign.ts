@@ -4,7 +4,7 @@
  */
 
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Effect, Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs, Effect } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
@@ -25,7 +25,7 @@ const DECLARED = {
   // Everything the service offers, within wide limits.
   sandbox: (): Effect => 'allow',
   // Configs of one's own, claims and tables; launches and splits are asked about; only known wallets are paid.
-  creator: ({ plan }: Facts): Effect => {
+  creator: ({ plan }: DecisionInputs): Effect => {
     const { request, operation, wallet } = plan;
     const isOwn = (name: string) => request[name] === undefined || request[name] === wallet;
     const buysTokens = request.quoteMint !== WSOL_MINT && buysAtAll(request);
@@ -44,7 +44,7 @@ const DECLARED = {
     return asks ? 'require_approval' : 'allow';
   },
   // Claims, and swaps of SOL (a first purchase too, since the money is not real); a sale of a token that no limit names is left to a person.
-  trader: ({ plan, quote }: Facts): Effect => {
+  trader: ({ plan, quote }: DecisionInputs): Effect => {
     if (plan.operation.endsWith('_claim')) return 'allow';
     if (plan.operation !== 'swap') return 'deny';
     return quote?.request.inputMint === WSOL_MINT ? 'allow' : 'require_approval';
@@ -52,7 +52,7 @@ const DECLARED = {
 };
 
 /** Whether a claim that the wallet pays for leaves its accounts with no more lamports than before. */
-function bringsNoSol({ plan, simulation }: Facts): boolean {
+function bringsNoSol({ plan, simulation }: DecisionInputs): boolean {
   if (plan.operation !== 'holding_claim' || simulation.status !== 'done') return false;
   const held = (accounts: typeof simulation.after) =>
     accounts
@@ -64,12 +64,12 @@ function bringsNoSol({ plan, simulation }: Facts): boolean {
 const STRICTNESS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 const TEMPLATES = ['sandbox', 'creator', 'trader'] as const;
 
-function buysAtAll(request: Facts['plan']['request']): boolean {
+function buysAtAll(request: DecisionInputs['plan']['request']): boolean {
   return ['initialBuyQuoteRaw', 'initialBuyQuoteAmount'].some((name) => Number(request[name] ?? 0) > 0);
 }
 
 /** Who will manage the config: who is named, who earns everything, or the payer. */
-function managerOf(request: Facts['plan']['request'], wallet: string): unknown {
+function managerOf(request: DecisionInputs['plan']['request'], wallet: string): unknown {
   const { admin, claimersArray, basisPointsArray } = request;
   if (admin !== undefined) return admin;
   const whole = Array.isArray(basisPointsArray) ? basisPointsArray.indexOf(10_000) : -1;
@@ -92,19 +92,19 @@ export async function countDenials(world: World, seed: number, count: number): P
     add('requests');
     const strictest = new Map<string, Effect>();
     let declared: Record<(typeof TEMPLATES)[number], Effect> | undefined;
-    await walk(world, request, (facts) => {
-      const { format } = facts.stage.transaction.read();
-      add(`stage ${facts.plan.operation} ${format}`);
+    await walk(world, request, (inputs) => {
+      const { format } = inputs.stage.transaction.read();
+      add(`stage ${inputs.plan.operation} ${format}`);
       declared = {
         sandbox: DECLARED.sandbox(),
-        creator: DECLARED.creator(facts),
-        trader: DECLARED.trader(facts),
+        creator: DECLARED.creator(inputs),
+        trader: DECLARED.trader(inputs),
       };
       // A claim that leaves the wallet with no more SOL than before is left to a person.
-      if (bringsNoSol(facts))
+      if (bringsNoSol(inputs))
         declared = { sandbox: 'require_approval', creator: 'require_approval', trader: 'require_approval' };
       for (const { name, policy } of policies) {
-        const decision = evaluate(facts, policy, NOTHING_USED);
+        const decision = evaluate(inputs, policy, NOTHING_USED);
         const { effect, reasonCodes } = decision;
         add(`${name} ${effect}`);
         const before = strictest.get(name) ?? 'allow';
@@ -113,7 +113,7 @@ export async function countDenials(world: World, seed: number, count: number): P
         examples.push({
           seed,
           kind,
-          stage: facts.stage.id,
+          stage: inputs.stage.id,
           template: name,
           effect,
           reasonCodes,

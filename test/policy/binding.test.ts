@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM, partnerConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -22,12 +22,12 @@ afterAll(() => world.close());
 const other = keyNamed('another wallet').address;
 
 /** The decision, had something else been asked (or answered) for the same bytes. */
-function hadAsked(facts: Facts, request: Fields, answer: Fields = {}): Decision {
-  const { plan } = facts;
+function hadAsked(inputs: DecisionInputs, request: Fields, answer: Fields = {}): Decision {
+  const { plan } = inputs;
   const asked = Object.fromEntries(
     Object.entries({ ...plan.request, ...request }).filter(([, value]) => value !== undefined),
   );
-  const changed = { ...facts, plan: { ...plan, request: asked, answer: { ...plan.answer, ...answer } } };
+  const changed = { ...inputs, plan: { ...plan, request: asked, answer: { ...plan.answer, ...answer } } };
   return evaluate(changed, world.listing, NOTHING_USED);
 }
 
@@ -37,7 +37,7 @@ function expectMismatch(decision: Decision) {
 }
 
 describe('every field of a config request must reappear in the bytes', () => {
-  let facts: Facts;
+  let inputs: DecisionInputs;
   beforeAll(async () => {
     const { mint } = await world.token();
     const request = world.configRequest(mint, [6000, 4000], {
@@ -51,11 +51,11 @@ describe('every field of a config request must reappear in the bytes', () => {
       tipLamports: 1_000_000,
       transactionFormat: 'v1',
     });
-    facts = await world.facts(await world.plan('feeShareConfig', request), 'config-1');
+    inputs = await world.inputs(await world.plan('feeShareConfig', request), 'config-1');
   });
 
   it('and an honest config plan with every field passes', () => {
-    expect(hadAsked(facts, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
+    expect(hadAsked(inputs, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 
   const cases: readonly [string, () => Fields][] = [
@@ -85,26 +85,26 @@ describe('every field of a config request must reappear in the bytes', () => {
     ['no tip at all', () => ({ tipWallet: undefined, tipLamports: undefined })],
   ];
   it.each(cases)('%s', (_name, change) => {
-    const decision = hadAsked(facts, change());
+    const decision = hadAsked(inputs, change());
     expect(decision.effect).toBe('deny');
     expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
   });
 
   it('the refusal says what differs, without the words such checks begin with', () => {
-    expect(explain(hadAsked(facts, { tipLamports: 999_999 }))).toBe(
+    expect(explain(hadAsked(inputs, { tipLamports: 999_999 }))).toBe(
       'The bytes do not do what was asked: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });
 
   it('a payer other than the one asked for is refused', () => {
-    const changed = { ...facts, plan: { ...facts.plan, wallet: other } };
+    const changed = { ...inputs, plan: { ...inputs.plan, wallet: other } };
     expect(evaluate(changed, world.policy, NOTHING_USED).reasonCodes).toEqual(
       expect.arrayContaining(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH']),
     );
   });
 
   it('a transactionFormat other than the one asked for is refused', () => {
-    expect(hadAsked(facts, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
+    expect(hadAsked(inputs, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
   });
 });
 
@@ -148,29 +148,29 @@ describe('every field of a launch request must reappear in the bytes', () => {
       initialBuyQuoteAmount: 100_000_000,
       partner: keyNamed('partner').address,
     });
-    const created = await world.facts(plan, 'create_token');
+    const created = await world.inputs(plan, 'create_token');
     for (const id of ['lut_setup', 'create_token']) await world.land(plan, id);
-    return { plan, created, facts: await world.facts(plan, 'launch') };
+    return { plan, created, inputs: await world.inputs(plan, 'launch') };
   }
 
   it('as a custody bundle', async () => {
-    const { plan, created, facts } = await bundle();
+    const { plan, created, inputs } = await bundle();
     // Who earns is written down by a program that is not read: a person is asked, with those who were asked for.
     const earning = (request: Fields) => {
-      const { effect, recipients } = hadAsked(facts, request);
+      const { effect, recipients } = hadAsked(inputs, request);
       return [effect, ...recipients.map(({ address }) => address)];
     };
     const [feeClaimer, partner] = [keyNamed('fee claimer').address, keyNamed('partner').address];
     expect(earning({})).toEqual(['require_approval', partner, feeClaimer]);
     expect(earning({ feeClaimerWallet: other })).toEqual(['require_approval', partner, other]);
     expect(earning({ feeClaimerWallet: undefined })).toEqual(['require_approval', partner, world.wallet]);
-    expectMismatch(hadAsked(facts, { initialBuyQuoteAmount: 99_999_999 }));
-    expect(hadAsked(facts, { initialBuyQuoteAmount: 0 }).effect).toBe('deny');
-    expect(hadAsked(facts, { quoteMint: other }).effect).toBe('deny');
-    expect(hadAsked(facts, { tokenMint: other }).effect).toBe('deny');
+    expectMismatch(hadAsked(inputs, { initialBuyQuoteAmount: 99_999_999 }));
+    expect(hadAsked(inputs, { initialBuyQuoteAmount: 0 }).effect).toBe('deny');
+    expect(hadAsked(inputs, { quoteMint: other }).effect).toBe('deny');
+    expect(hadAsked(inputs, { tokenMint: other }).effect).toBe('deny');
     expectMismatch(hadAsked(created, { ipfs: 'ipfs://another' }));
     expectMismatch(hadAsked(created, { tokenMint: other }));
-    const setup = await world.facts(plan, 'lut_setup');
+    const setup = await world.inputs(plan, 'lut_setup');
     expectMismatch(hadAsked(setup, {}, { launch: { lookupTable: other } }));
   });
 
@@ -187,15 +187,15 @@ describe('every field of a launch request must reappear in the bytes', () => {
       tipLamports: 1_000_000,
     });
     await world.land(plan, 'launch-1');
-    const facts = await world.facts(plan, 'launch-2');
-    expect(hadAsked(facts, {}).effect).toBe('allow');
-    expectMismatch(hadAsked(facts, { feeShareConfig: other }));
-    expectMismatch(hadAsked(facts, { initialBuyQuoteRaw: '50000001' }));
-    expectMismatch(hadAsked(facts, { tipLamports: 1 }));
+    const inputs = await world.inputs(plan, 'launch-2');
+    expect(hadAsked(inputs, {}).effect).toBe('allow');
+    expectMismatch(hadAsked(inputs, { feeShareConfig: other }));
+    expectMismatch(hadAsked(inputs, { initialBuyQuoteRaw: '50000001' }));
+    expectMismatch(hadAsked(inputs, { tipLamports: 1 }));
     const another = await world.landedConfig();
     expectMismatch(
       hadAsked(
-        { ...facts, accounts: (await world.facts(plan, 'launch-2')).accounts },
+        { ...inputs, accounts: (await world.inputs(plan, 'launch-2')).accounts },
         { feeShareConfig: another.config },
       ),
     );
@@ -203,20 +203,20 @@ describe('every field of a launch request must reappear in the bytes', () => {
 });
 
 describe('a swap must be the one of the stored quote', () => {
-  let facts: Facts;
+  let inputs: DecisionInputs;
   beforeAll(async () => {
     await world.sandbox.service.ready();
     const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
     const request = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
-    facts = await world.facts(await world.plan('tradeSwap', request), 'swap');
+    inputs = await world.inputs(await world.plan('tradeSwap', request), 'swap');
   });
-  const quoted = (quote: Fields, request: Fields = {}, expiresAt = facts.quote?.expiresAt ?? 0) =>
+  const quoted = (quote: Fields, request: Fields = {}, expiresAt = inputs.quote?.expiresAt ?? 0) =>
     evaluate(
       {
-        ...facts,
+        ...inputs,
         quote: {
-          request: { ...facts.quote?.request, ...request },
-          quote: { ...facts.quote?.quote, ...quote },
+          request: { ...inputs.quote?.request, ...request },
+          quote: { ...inputs.quote?.quote, ...quote },
           expiresAt,
         },
       },
@@ -234,31 +234,33 @@ describe('a swap must be the one of the stored quote', () => {
     expectMismatch(quoted({ outputMint: other }, { outputMint: other }));
     expectMismatch(quoted({ inputMint: other }, { inputMint: other }));
     expectMismatch(quoted({}, { taker: other }));
-    expectMismatch(quoted({ minOutAmount: String(BigInt(String(facts.quote?.quote.outAmount)) * 2n) }));
+    expectMismatch(quoted({ minOutAmount: String(BigInt(String(inputs.quote?.quote.outAmount)) * 2n) }));
     expectMismatch(quoted({ requestId: 'another' }));
     expectMismatch(quoted({}, { slippageMode: 'manual', slippageBps: 0 }));
   });
 
   it('a quote this home does not hold, or one that has expired, is no reason to sign', () => {
-    const { quote: _gone, ...without } = facts;
+    const { quote: _gone, ...without } = inputs;
     expectMismatch(evaluate(without, world.policy, NOTHING_USED));
-    const expired = quoted({}, {}, facts.time);
+    const expired = quoted({}, {}, inputs.time);
     expect(expired).toMatchObject({ effect: 'deny', class: 'availability' });
     expect(expired.reasonCodes).toEqual(['LIFETIME_MISMATCH']);
   });
 
   it('the stated fee and its side must be those of the bytes', () => {
-    expectMismatch(hadAsked(facts, {}, { feeLamports: '1' }));
-    expectMismatch(hadAsked(facts, {}, { feeSide: 'both' }));
-    expectMismatch(hadAsked(facts, {}, { feeMint: other }));
-    expectMismatch(hadAsked(facts, { userPublicKey: other }));
+    expectMismatch(hadAsked(inputs, {}, { feeLamports: '1' }));
+    expectMismatch(hadAsked(inputs, {}, { feeSide: 'both' }));
+    expectMismatch(hadAsked(inputs, {}, { feeMint: other }));
+    expectMismatch(hadAsked(inputs, { userPublicKey: other }));
   });
 
   it('where the treasury is known, the fee must go there', () => {
     const known = { label: 'treasury', address: other };
-    expectMismatch(evaluate({ ...facts, serviceAddresses: [known] }, world.policy, NOTHING_USED));
+    expectMismatch(evaluate({ ...inputs, serviceAddresses: [known] }, world.policy, NOTHING_USED));
     const real = { label: 'treasury', address: world.sandbox.service.keys.treasury.address };
-    expect(evaluate({ ...facts, serviceAddresses: [real] }, world.policy, NOTHING_USED).effect).toBe('allow');
+    expect(evaluate({ ...inputs, serviceAddresses: [real] }, world.policy, NOTHING_USED).effect).toBe(
+      'allow',
+    );
   });
 });
 
@@ -274,12 +276,12 @@ describe('a claim must bring money to the wallet', () => {
       source: { kind: 'position' },
     };
     const plan = await world.plan('claimTxs', request);
-    const facts = await world.facts(plan, 'claim-1');
-    expect(hadAsked(facts, {})).toMatchObject({
+    const inputs = await world.inputs(plan, 'claim-1');
+    expect(hadAsked(inputs, {})).toMatchObject({
       effect: 'allow',
       feeLamports: expect.stringMatching(/^[1-9]/),
     });
-    expectMismatch(hadAsked(facts, { quoteMint: world.quote('USDC') }));
+    expectMismatch(hadAsked(inputs, { quoteMint: world.quote('USDC') }));
 
     const nothing = await world.plan('claimTxs', request, (draft) => ({
       ...draft,

@@ -1,7 +1,7 @@
 /** The transfer fee of a bought token, and the service fee beside the stored quote. */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -19,14 +19,14 @@ const usual = policyFor('');
 
 const tokens = (change: PolicyFile['tokens']): LoadedPolicy =>
   policyWith((file) => ({ tokens: { ...file.tokens, ...change } }));
-const decide = (facts: Facts, policy: LoadedPolicy = usual): Decision =>
-  evaluate(facts, policy, NOTHING_USED);
+const decide = (inputs: DecisionInputs, policy: LoadedPolicy = usual): Decision =>
+  evaluate(inputs, policy, NOTHING_USED);
 const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok).map(({ id }) => id);
-const withAccount = (facts: Facts, changed: AccountFact): Facts => ({
-  ...facts,
-  accounts: [...facts.accounts.filter(({ address }) => address !== changed.address), changed],
+const withAccount = (inputs: DecisionInputs, changed: AccountFact): DecisionInputs => ({
+  ...inputs,
+  accounts: [...inputs.accounts.filter(({ address }) => address !== changed.address), changed],
 });
-const issuedBy = (changed: AccountFact): Facts => withAccount(swap, changed);
+const issuedBy = (changed: AccountFact): DecisionInputs => withAccount(swap, changed);
 
 describe('the transfer fee of a bought token', () => {
   const taxed = (older: number, newer: number) =>
@@ -61,8 +61,8 @@ describe('T180 a power of the issuer of a bought token', () => {
   const none = new Uint8Array(32);
   const permissive = (file: PolicyFile) => ({ ...file.tokens, extensions: { deny: [] } });
   const anyExtension = policyWith((file) => ({ tokens: permissive(file) }));
-  const asks = (facts: Facts, policy = anyExtension) => {
-    const decision = decide(facts, policy);
+  const asks = (inputs: DecisionInputs, policy = anyExtension) => {
+    const decision = decide(inputs, policy);
     return { effect: decision.effect, checks: decision.checks.filter(({ code }) => code === 'ISSUER_POWER') };
   };
   const frozen = extendedMint(bought, [6, Uint8Array.of(2)]);
@@ -132,10 +132,10 @@ describe('T180 a power of the issuer of a bought token', () => {
   });
 
   it('is answered by an approval of the same powers, and asks again about another one', () => {
-    const facts = issuedBy(mint(bought, { freezeAuthority: ATTACKER }));
-    const approval = approvalOfStage(facts, usual);
-    expect(evaluate(facts, usual, approvedView(decide(facts), facts)).effect).toBe('allow');
-    expect(coverage(approval, facts, usual)).toEqual({ covered: true });
+    const inputs = issuedBy(mint(bought, { freezeAuthority: ATTACKER }));
+    const approval = approvalOfStage(inputs, usual);
+    expect(evaluate(inputs, usual, approvedView(decide(inputs), inputs)).effect).toBe('allow');
+    expect(coverage(approval, inputs, usual)).toEqual({ covered: true });
     const other = issuedBy(mint(bought, { freezeAuthority: bought }));
     expect(coverage(approval, other, usual)).toMatchObject({ covered: false, line: 'issuer' });
   });
@@ -162,8 +162,8 @@ describe('the service fee', () => {
   });
 
   it('may be the quoted one or less, and any stated one where the quote names none', () => {
-    for (const facts of [swap, sale, quoted(swap, { feeLamports: `${lamports + 1n}` })])
-      expect(failed(decide(facts))).toEqual([]);
+    for (const inputs of [swap, sale, quoted(swap, { feeLamports: `${lamports + 1n}` })])
+      expect(failed(decide(inputs))).toEqual([]);
     expect(failed(decide(quoted(swap, { feeLamports: undefined })))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** What a claim brings beside what it costs the wallet (T182). */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes as decodeKey } from '../../src/transaction/base58.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
@@ -11,23 +11,26 @@ const holding = stage('holding claim');
 const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'CLAIM_COSTS_MORE');
 
 /** The claim with the simulation's snapshots changed, an account at a time. */
-function simulated(facts: Facts, change: (is: AccountFact, was: AccountFact) => AccountFact): Facts {
-  const { simulation } = facts;
+function simulated(
+  inputs: DecisionInputs,
+  change: (is: AccountFact, was: AccountFact) => AccountFact,
+): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((is, i) => change(is, simulation.before[i] ?? is));
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 /** Lamports the wallet has more than before, the fee and all deposits paid. */
-const netting = (facts: Facts, net: bigint): Facts => {
-  const [was, is] = [sol(facts, 'before'), sol(facts, 'after')];
-  return simulated(facts, (account) =>
+const netting = (inputs: DecisionInputs, net: bigint): DecisionInputs => {
+  const [was, is] = [sol(inputs, 'before'), sol(inputs, 'after')];
+  return simulated(inputs, (account) =>
     account.address === WALLET
       ? { ...account, lamports: `${BigInt(account.lamports) + net - (is - was)}` }
       : account,
   );
 };
 /** Lamports in the wallet and its token accounts. */
-function sol({ simulation }: Facts, side: 'before' | 'after'): bigint {
+function sol({ simulation }: DecisionInputs, side: 'before' | 'after'): bigint {
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const key = Buffer.from(decodeKey(WALLET)).toString('hex');
   return simulation[side]
@@ -53,9 +56,9 @@ describe('a claim that the wallet pays for', () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const mint = String(holding.plan.request.tokenMint);
-    const opened = (owner: string): Facts => {
+    const opened = (owner: string): DecisionInputs => {
       const address = keyNamed('opened').address;
-      const facts = {
+      const inputs = {
         ...holding,
         simulation: {
           ...simulation,
@@ -63,7 +66,7 @@ describe('a claim that the wallet pays for', () => {
           after: [...simulation.after, tokenAccount(address, { mint, owner })],
         },
       };
-      return netting(facts, -1_000_000n);
+      return netting(inputs, -1_000_000n);
     };
     expect(asks(decide(opened(ATTACKER)))[0]?.observed).toContain('0.00407856 SOL stays');
     expect(asks(decide(opened(WALLET)))[0]?.observed).toContain('0.00203928 SOL stays');
@@ -76,7 +79,7 @@ describe('a claim that the wallet pays for', () => {
     const fee = BigInt(decide(holding).feeLamports);
     const nothing = netting(holding, -(2_039_280n + fee));
     expect(asks(decide(nothing))).toEqual([]);
-    const live: Facts = { ...nothing, mode: 'live' };
+    const live: DecisionInputs = { ...nothing, mode: 'live' };
     expect(asks(decide(live))).toHaveLength(1);
   });
 

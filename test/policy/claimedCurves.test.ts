@@ -3,7 +3,7 @@
  * a person is told of both, and of nothing that is not exactly that (T66, T71).
  */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { virtualPool } from '../../src/programs/dbc/accounts.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -38,7 +38,7 @@ const curve = holding.accounts.find(
 if (curve === undefined) throw new Error('no curve');
 
 /** A claim in another quote: one call that is not read, which is handed these accounts. */
-const claim = (...handed: readonly string[]): Facts =>
+const claim = (...handed: readonly string[]): DecisionInputs =>
   rewritten(asked(holding, { quoteMint: usdc }), () => [
     {
       programAddress: SHARE,
@@ -46,13 +46,13 @@ const claim = (...handed: readonly string[]): Facts =>
       data: Uint8Array.from(Buffer.from('e58e2641c6326e3a', 'hex')),
     },
   ]);
-const why = (facts: Facts): string => {
-  const { checks }: Decision = decide(facts, careful);
+const why = (inputs: DecisionInputs): string => {
+  const { checks }: Decision = decide(inputs, careful);
   return checks.find(({ code, ok }) => code === 'UNSUPPORTED_INSTRUCTION' && !ok)?.observed ?? '';
 };
-const showing = (facts: Facts, shown: AccountFact): Facts => ({
-  ...facts,
-  accounts: [...facts.accounts.filter(({ address }) => address !== shown.address), shown],
+const showing = (inputs: DecisionInputs, shown: AccountFact): DecisionInputs => ({
+  ...inputs,
+  accounts: [...inputs.accounts.filter(({ address }) => address !== shown.address), shown],
 });
 
 describe('a claim that is handed the curve of its token', () => {
@@ -69,7 +69,7 @@ describe('a claim that is handed the curve of its token', () => {
   });
 
   it('tells so also before anything can be simulated, and nothing of an account the chain does not show', () => {
-    const untried: Facts = { ...claim(curve.address), simulation: { status: 'not_yet' } };
+    const untried: DecisionInputs = { ...claim(curve.address), simulation: { status: 'not_yet' } };
     expect(why(untried)).toContain(HANDED);
     const unknown = claim(keyNamed('an address the chain shows nothing of').address);
     expect(why(unknown)).toBe(why(claim()));
@@ -83,8 +83,8 @@ describe('a claim that is handed the curve of its token', () => {
     // Data of a curve that cannot be read, in which the wallet stands: an account like any other's.
     const broken = { ...curve, data: Buffer.from(curve.data, 'base64').subarray(1).toString('base64') };
     const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
-    for (const facts of [unnamed, showing(claim(curve.address), broken)])
-      expect(decide(facts, careful).checks).toContainEqual(
+    for (const inputs of [unnamed, showing(claim(curve.address), broken)])
+      expect(decide(inputs, careful).checks).toContainEqual(
         expect.objectContaining({ id: 'standing', ok: false }),
       );
     expect(decide(claim(curve.address), careful).checks).not.toContainEqual(
@@ -103,13 +103,13 @@ describe('a claim that opens an account of the fee share', () => {
   const opening = (
     change: Partial<Fields> = {},
     { at = place, keeper = SHARE, before = missing(place) } = {},
-  ): Facts => {
-    const facts = showing(claim(at), account(share, { owner: keeper }));
-    const { simulation } = facts;
+  ): DecisionInputs => {
+    const inputs = showing(claim(at), account(share, { owner: keeper }));
+    const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const made = tokenAccount(at, { mint: usdc, owner: share, lamports: rent(165), ...change });
     return {
-      ...facts,
+      ...inputs,
       simulation: {
         ...simulation,
         before: [...simulation.before, { ...before, address: at }],
@@ -124,23 +124,23 @@ describe('a claim that opens an account of the fee share', () => {
   });
 
   /** Nothing else changes, and so many lamports leave the wallet beside the fee. */
-  const paying = (facts: Facts, lamports: bigint): Facts => {
-    const { simulation } = facts;
+  const paying = (inputs: DecisionInputs, lamports: bigint): DecisionInputs => {
+    const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const fee = BigInt(decide(facts, careful).feeLamports);
-    const payer = facts.stage.transaction.read().staticAccounts[0];
+    const fee = BigInt(decide(inputs, careful).feeLamports);
+    const payer = inputs.stage.transaction.read().staticAccounts[0];
     const after = simulation.after.map((each, i) => {
       const was = simulation.before[i];
       if (was?.address !== WALLET) return each.address === place ? each : (was ?? each);
       const leaves = lamports + (payer === WALLET ? fee : 0n);
       return { ...was, lamports: `${BigInt(was.lamports) - leaves}` };
     });
-    return { ...facts, simulation: { ...simulation, after } };
+    return { ...inputs, simulation: { ...simulation, after } };
   };
   const LEAVES = 'UNDECLARED_LOSS: simulated leavesAsAsked';
 
   it('may cost the wallet its rent, to the lamport, and nothing where no such account is opened', () => {
-    const said = (facts: Facts) => told(decide(facts, careful));
+    const said = (inputs: DecisionInputs) => told(decide(inputs, careful));
     const whole = BigInt(rent(165));
     expect(said(paying(opening(), whole))).not.toContain(LEAVES);
     expect(said(paying(opening(), whole + 1n))).toContain(LEAVES);
@@ -154,32 +154,35 @@ describe('a claim that opens an account of the fee share', () => {
     const claimed = stage('position claim');
     const [payer = ''] = claimed.stage.transaction.read().staticAccounts;
     expect(payer).not.toBe(WALLET);
-    const sponsored = (facts: Facts): Facts => {
+    const sponsored = (inputs: DecisionInputs): DecisionInputs => {
       const { stage: bytes, plan } = asked(claimed, { quoteMint: usdc });
-      const { simulation } = facts;
+      const { simulation } = inputs;
       if (simulation.status !== 'done') throw new Error(simulation.status);
       const [before, after] = [simulation.before, simulation.after].map((shown) => [
         ...shown,
         account(payer),
       ]);
       if (before === undefined || after === undefined) throw new Error('nothing is shown');
-      const list = instructionsOf(facts).map(encoded);
+      const list = instructionsOf(inputs).map(encoded);
       return rewritten(
-        { ...facts, stage: bytes, plan, simulation: { ...simulation, before, after } },
+        { ...inputs, stage: bytes, plan, simulation: { ...simulation, before, after } },
         () => list,
       );
     };
-    const facts = sponsored(opening());
+    const inputs = sponsored(opening());
     expect(why(opening())).toContain(PAYS);
-    expect(told(decide(facts, careful))).not.toContain(PAYS);
-    expect(told(decide(paying(facts, 0n), careful))).not.toContain(LEAVES);
-    expect(told(decide(paying(facts, 1n), careful))).toContain(LEAVES);
+    expect(told(decide(inputs, careful))).not.toContain(PAYS);
+    expect(told(decide(paying(inputs, 0n), careful))).not.toContain(LEAVES);
+    expect(told(decide(paying(inputs, 1n), careful))).toContain(LEAVES);
   });
 
   it('is refused, and tells nothing, where the snapshot before ends early', () => {
-    const { simulation, ...facts } = opening();
+    const { simulation, ...inputs } = opening();
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const short: Facts = { ...facts, simulation: { ...simulation, before: simulation.before.slice(0, -1) } };
+    const short: DecisionInputs = {
+      ...inputs,
+      simulation: { ...simulation, before: simulation.before.slice(0, -1) },
+    };
     expect(decide(short, careful).effect).toBe('deny');
     expect(why(short)).not.toContain(PAYS);
   });
@@ -197,7 +200,7 @@ describe('a claim that opens an account of the fee share', () => {
       'is opened for a key of which the chain shows nothing',
       () => ({ ...opening(), accounts: opening().accounts.filter(({ address }) => address !== share) }),
     ],
-  ])('tells nothing of one that %s', (_, facts) => {
-    expect(why(facts())).not.toContain(PAYS);
+  ])('tells nothing of one that %s', (_, inputs) => {
+    expect(why(inputs())).not.toContain(PAYS);
   });
 });

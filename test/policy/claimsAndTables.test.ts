@@ -1,6 +1,6 @@
 /** Claims and lookup tables, one change at a time (rule 5 of the threat model; T9, T29). */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -20,7 +20,7 @@ const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('vault claim');
 const deployer = stage('deployer claim');
-const said = (facts: Facts): string => told(decide(facts));
+const said = (inputs: DecisionInputs): string => told(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 describe('a claim', () => {
@@ -43,7 +43,7 @@ describe('a claim', () => {
     expect(BigInt(change?.in ?? '0')).toBeGreaterThan(0n);
     const { simulation } = position;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const nothing: Facts = { ...position, simulation: { ...simulation, after: simulation.before } };
+    const nothing: DecisionInputs = { ...position, simulation: { ...simulation, after: simulation.before } };
     expect(said(nothing)).toContain('UNDECLARED_LOSS: simulated claimPays (0');
   });
 
@@ -78,13 +78,13 @@ describe('a claim', () => {
     expect(said(asked(deployer, { quoteMint: other }))).toMatch(/^allow/);
     const { simulation } = deployer;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const nothing: Facts = { ...deployer, simulation: { ...simulation, after: simulation.before } };
+    const nothing: DecisionInputs = { ...deployer, simulation: { ...simulation, after: simulation.before } };
     expect(said(nothing)).toContain('claimPays (0');
     expect(said(nothing)).not.toContain('tokenVisible');
   });
 
   it('comes in the format its plan names; bare ones in either of the older formats', () => {
-    const plan = (format: 'legacy' | 'v0' | 'v1'): Facts => ({
+    const plan = (format: 'legacy' | 'v0' | 'v1'): DecisionInputs => ({
       ...position,
       stage: { ...position.stage, format },
     });
@@ -94,8 +94,8 @@ describe('a claim', () => {
       config: { computeUnitLimit: 200_000, priorityFeeLamports: 0n },
     });
     expect(said(asV1)).not.toContain('FORMAT_MISMATCH');
-    const legacy = (facts: Facts) =>
-      rewritten({ ...facts, stage: { ...facts.stage, format: 'legacy' } }, (list) => list, {
+    const legacy = (inputs: DecisionInputs) =>
+      rewritten({ ...inputs, stage: { ...inputs.stage, format: 'legacy' } }, (list) => list, {
         format: 'legacy',
       });
     expect(said(legacy(position))).toContain('FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
@@ -111,8 +111,12 @@ describe('a lookup table', () => {
   const closed = stage('custody table closed');
   const table = instructionOf(closed, 'lookupTable.close').accounts.table.address;
   /** A plan that is only about a table. */
-  const alone = (facts: Facts, operation: Facts['plan']['operation'], more: Partial<Facts> = {}): Facts => {
-    const bare = answered(asked(facts, { lookupTable: undefined }), { launch: undefined });
+  const alone = (
+    inputs: DecisionInputs,
+    operation: DecisionInputs['plan']['operation'],
+    more: Partial<DecisionInputs> = {},
+  ): DecisionInputs => {
+    const bare = answered(asked(inputs, { lookupTable: undefined }), { launch: undefined });
     return { ...bare, siblings: [], plan: { ...bare.plan, operation }, ...more };
   };
 
@@ -131,22 +135,27 @@ describe('a lookup table', () => {
   });
 
   it('is set up with at least one address', () => {
-    const none = [...instructionOfAll(setup)].reduce((facts) => without(facts, 'lookupTable.extend'), setup);
+    const none = [...instructionOfAll(setup)].reduce(
+      (inputs) => without(inputs, 'lookupTable.extend'),
+      setup,
+    );
     expect(said(none)).toContain('partThere tableEntries (0 times; allowed 1 times)');
   });
 
   it.each([
     ['retired', retired, 'lookup_table_deactivate'],
     ['closed', closed, 'lookup_table_close'],
-  ] as const)('may be %s alone when the chain shows it, and it is not another', (_, facts, operation) => {
+  ] as const)('may be %s alone when the chain shows it, and it is not another', (_, inputs, operation) => {
     const onChain = { accounts: [lookupTable(table, WALLET)] };
-    expect(said(alone(facts, operation, onChain))).not.toContain('lookup table');
-    expect(said(alone(facts, operation, { accounts: [] }))).toContain('matchesRequest lookupTable (');
+    expect(said(alone(inputs, operation, onChain))).not.toContain('lookup table');
+    expect(said(alone(inputs, operation, { accounts: [] }))).toContain('matchesRequest lookupTable (');
     const elsewhere = { accounts: [{ ...lookupTable(table, WALLET), owner: SYSTEM_PROGRAM }] };
-    expect(said(alone(facts, operation, elsewhere))).toContain('lookupTable (');
-    const named = asked(alone(facts, operation, onChain), { lookupTable: keyNamed('another table').address });
+    expect(said(alone(inputs, operation, elsewhere))).toContain('lookupTable (');
+    const named = asked(alone(inputs, operation, onChain), {
+      lookupTable: keyNamed('another table').address,
+    });
     expect(said(named)).toContain('lookupTable (');
-    expect(said(asked(alone(facts, operation, onChain), { lookupTable: table }))).not.toContain(
+    expect(said(asked(alone(inputs, operation, onChain), { lookupTable: table }))).not.toContain(
       'lookup table',
     );
     expect(LOOKUP_TABLE_PROGRAM).toMatch(/^AddressLookup/);
@@ -157,12 +166,12 @@ describe('a lookup table', () => {
     ['closed', closed, 'lookupTable.close'],
   ] as const)(
     'T9 is %s by a launch only where its own setup made it, whatever the answer names',
-    (_, facts, kind) => {
+    (_, inputs, kind) => {
       const other = keyNamed('a table of the wallet that no plan made').address;
       const swapped = (list: readonly AccountFact[]) =>
         list.map((each) => (each.address === table ? { ...each, address: other } : each));
-      const onOther = (siblings: Facts['siblings']): Facts => {
-        const named = answered(withAccounts(facts, kind, { table: other }), {
+      const onOther = (siblings: DecisionInputs['siblings']): DecisionInputs => {
+        const named = answered(withAccounts(inputs, kind, { table: other }), {
           launch: { lookupTable: other },
         });
         const { simulation } = named;
@@ -179,17 +188,17 @@ describe('a lookup table', () => {
               : simulation,
         };
       };
-      expect(said(facts)).toMatch(/^allow/);
-      expect(said(answered(facts, { launch: {} }))).toMatch(/^allow/);
-      expect(said(onOther(facts.siblings))).toContain('matchesRequest lookupTable (');
+      expect(said(inputs)).toMatch(/^allow/);
+      expect(said(answered(inputs, { launch: {} }))).toMatch(/^allow/);
+      expect(said(onOther(inputs.siblings))).toContain('matchesRequest lookupTable (');
       // Without a setup in the plan, and with one that only adds to the other table.
-      const noSetup = facts.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
+      const noSetup = inputs.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
       expect(said(onOther(noSetup))).toContain('matchesRequest lookupTable (');
       const { stage: extended } = [...instructionOfAll(setup)].reduce(
         (made, __, nth) => withAccounts(made, 'lookupTable.extend', { table: other }, nth),
         without(setup, 'lookupTable.create'),
       );
-      const extending = facts.siblings.map((each) =>
+      const extending = inputs.siblings.map((each) =>
         each.stage.kind === 'lookup_table_setup'
           ? { ...each, stage: { ...each.stage, transaction: extended.transaction } }
           : each,
@@ -207,10 +216,10 @@ describe('a lookup table', () => {
     expect(said(theirs)).toContain(`${UNEXPECTED} (#2 tableClose)`);
   });
 
-  function* instructionOfAll(facts: Facts) {
+  function* instructionOfAll(inputs: DecisionInputs) {
     for (let i = 0; ; i++) {
       try {
-        yield instructionOf(facts, 'lookupTable.extend', i);
+        yield instructionOf(inputs, 'lookupTable.extend', i);
       } catch {
         return;
       }

@@ -1,6 +1,6 @@
 /** What may stand beside a claim: accounts of the fee share, its emptied vault, instructions that are not read. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
   feeShareAuthorityAddress,
   partnerConfigAddress,
@@ -21,10 +21,10 @@ const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
-const said = (facts: Facts): string => told(decide(facts));
+const said = (inputs: DecisionInputs): string => told(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-const payerOf = (facts: Facts): string => facts.stage.transaction.read().staticAccounts[0] ?? '';
-const mintOf = (facts: Facts): string => String(facts.plan.request.tokenMint);
+const payerOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
+const mintOf = (inputs: DecisionInputs): string => String(inputs.plan.request.tokenMint);
 const ownersOf = (mint: string) => [
   partnerConfigAddress(WALLET),
   feeShareAuthorityAddress(mint, WSOL_MINT),
@@ -82,7 +82,7 @@ describe('an account of the fee share', () => {
     const fee = BigInt(decide(made).feeLamports);
     const others = simulation.before.filter(({ address }) => !places.includes(address));
     /** Nothing but the accounts changes, and so many lamports more leave the wallet. */
-    const costing = (more: bigint): Facts => {
+    const costing = (more: bigint): DecisionInputs => {
       const leaves = fee + rent * BigInt(places.length) + more;
       const after = others.map((each) =>
         each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - leaves}` } : each,
@@ -109,7 +109,7 @@ describe('an account of the fee share', () => {
       encodeInstruction('token.closeAccount', {
         accounts: { account: associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM), destination, owner },
       });
-    const held = (owner: string): Facts => {
+    const held = (owner: string): DecisionInputs => {
       const address = associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM);
       const there = tokenAccount(address, { mint: WSOL_MINT, owner });
       const others = holding.accounts.filter((each) => each.address !== address);
@@ -142,7 +142,7 @@ describe('a claim', () => {
     const address = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
     const { simulation } = deployer;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const bringing = (amount: bigint): Facts => ({
+    const bringing = (amount: bigint): DecisionInputs => ({
       ...plus(deployer, opens(payerOf(deployer), WALLET, mint)),
       simulation: {
         ...simulation,
@@ -157,10 +157,10 @@ describe('a claim', () => {
 });
 
 describe('a claim of another wallet, or in another token', () => {
-  const changed = (facts: Facts, what: string): Facts => {
-    const found = changedOperands(facts).find((each) => each.what.endsWith(what));
+  const changed = (inputs: DecisionInputs, what: string): DecisionInputs => {
+    const found = changedOperands(inputs).find((each) => each.what.endsWith(what));
     if (found === undefined) throw new Error(`no change ${what}`);
-    return found.facts();
+    return found.inputs();
   };
 
   it.each([
@@ -182,13 +182,14 @@ describe('a claim of another wallet, or in another token', () => {
   it('says what arrives beside what the wallet gives accounts of others, up to their rent', () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const arriving = (facts: Facts) => decide(facts).changes.find(({ asset }) => asset === 'SOL')?.in;
+    const arriving = (inputs: DecisionInputs) =>
+      decide(inputs).changes.find(({ asset }) => asset === 'SOL')?.in;
     const made = simulation.after.find(
       ({ exists, address }) =>
         exists && simulation.before.some((was) => was.address === address && !was.exists),
     );
     const rent = BigInt(made?.lamports ?? '0');
-    const giving = (lamports: bigint): Facts => ({
+    const giving = (lamports: bigint): DecisionInputs => ({
       ...holding,
       simulation: {
         ...simulation,
@@ -206,7 +207,10 @@ describe('a claim of another wallet, or in another token', () => {
   });
 
   it('is not said to bring nothing where nothing was simulated', () => {
-    const unavailable: Facts = { ...holding, simulation: { status: 'unavailable', reason: 'no answer' } };
+    const unavailable: DecisionInputs = {
+      ...holding,
+      simulation: { status: 'unavailable', reason: 'no answer' },
+    };
     expect(said(unavailable)).not.toContain('claimPays');
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -232,8 +236,8 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
   const beforeOf = (address: string) => before.find((each) => each.address === address);
   const fee = 5_400n;
   /** The claim brings some of the token and no SOL; that account of others costs so much more than it did. */
-  const costing = (facts: Facts, more = 0n): Facts => ({
-    ...facts,
+  const costing = (inputs: DecisionInputs, more = 0n): DecisionInputs => ({
+    ...inputs,
     simulation: {
       ...simulation,
       before: [...before, missing(earned)],
@@ -249,7 +253,7 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
       ],
     },
   });
-  const decided = (facts: Facts) => told(decide(facts, policy));
+  const decided = (inputs: DecisionInputs) => told(decide(inputs, policy));
   const LOSS = 'UNDECLARED_LOSS';
 
   it('pays the rent of an account that payments go to where it is missing, and not a lamport more', () => {
@@ -258,12 +262,12 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
   });
 
   it('pays for none where it is there', () => {
-    const there: Facts = {
+    const there: DecisionInputs = {
       ...beside,
       accounts: beside.accounts.map((each) => (each.address === made?.address ? made : each)),
     };
     expect(decided(costing(there))).toContain(LOSS);
-    const unknown: Facts = {
+    const unknown: DecisionInputs = {
       ...beside,
       accounts: beside.accounts.filter(({ address }) => address !== made?.address),
     };
@@ -273,13 +277,13 @@ describe('a claim the wallet pays for, beside a program that is not read', () =>
   it('brings nothing by what it costs for others: only where all is read is that no part of what was earned', () => {
     const PAYS = 'claimPays';
     /** Five lamports come, less what the account of others costs. */
-    const brings = (facts: Facts): Facts => {
-      const shown = costing(facts).simulation;
+    const brings = (inputs: DecisionInputs): DecisionInputs => {
+      const shown = costing(inputs).simulation;
       if (shown.status !== 'done') throw new Error(shown.status);
       const plusFive = (each: AccountFact): AccountFact =>
         each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + 5n}` } : each;
       return {
-        ...facts,
+        ...inputs,
         simulation: { ...shown, before, after: shown.after.slice(0, -1).map(plusFive) },
       };
     };

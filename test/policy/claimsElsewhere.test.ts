@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DBC_PROGRAM, QUOTE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
@@ -19,7 +19,7 @@ import { keyNamed, load, NOTHING_USED } from './people.ts';
 import { attacker, RealWorld, short } from './realOperations.ts';
 
 let real: RealWorld;
-let claim: Facts;
+let claim: DecisionInputs;
 let opened: AccountFact;
 let share: string;
 let base: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const { id } of launch.stages) await world.land(launch, id);
   const asks = { feeClaimer: wallet, tokenMint: base, quoteMint: usdc, source: { kind: 'holding' } };
   const plan = await world.plan('claimTxs', asks);
-  claim = await world.facts(plan, plan.stages[0]?.id ?? '');
+  claim = await world.inputs(plan, plan.stages[0]?.id ?? '');
   const [made] = afterOf(claim).filter((each, i) => each.exists && !beforeOf(claim)[i]?.exists);
   if (made === undefined) throw new Error('nothing was opened');
   opened = made;
@@ -47,14 +47,18 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => real.close());
 
-const done = ({ simulation }: Facts) => {
+const done = ({ simulation }: DecisionInputs) => {
   if (simulation.status !== 'done') throw new Error(simulation.status);
   return simulation;
 };
-const beforeOf = (facts: Facts) => done(facts).before;
-const afterOf = (facts: Facts) => done(facts).after;
+const beforeOf = (inputs: DecisionInputs) => done(inputs).before;
+const afterOf = (inputs: DecisionInputs) => done(inputs).after;
 const file = () => embeddedPolicy({ wallet: real.wallet, network: real.world.sandbox.genesisHash });
-const asLive = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+const asLive = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  mode: 'live',
+  plan: { ...inputs.plan, mode: 'live' },
+});
 /** The same policy as a person has it where money is real: with the slot of each code. */
 const live = () =>
   load({
@@ -64,10 +68,10 @@ const live = () =>
       return entry.binding === 'effects' ? { ...entry, deployedSlot } : entry;
     }),
   });
-const decided = (facts: Facts) => short(evaluate(facts, load(file()), NOTHING_USED));
+const decided = (inputs: DecisionInputs) => short(evaluate(inputs, load(file()), NOTHING_USED));
 
 /** The claim with another account in the simulation: it is not there before. */
-const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): Facts => {
+const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): DecisionInputs => {
   const simulation = done(claim);
   const after = simulation.after.map((each) => {
     if (each.address === opened.address && !beside) return missing(each.address);
@@ -108,7 +112,7 @@ describe('a claim in another quote than SOL', () => {
   });
 
   const LOSS = /^deny; effects; UNDECLARED_LOSS simulated leavesAsAsked/;
-  it.each<[string, () => Facts]>([
+  it.each<[string, () => DecisionInputs]>([
     ['a stranger in its place', () => opening(at(attacker.address, base))],
     ['a stranger beside it', () => opening(at(attacker.address, base), { beside: true, paid: 2_039_280n })],
     [
@@ -141,12 +145,12 @@ describe('a claim in another quote than SOL', () => {
       'an account of a program that is not called',
       () => {
         const place = keyNamed('place of another program').address;
-        const facts = opening(at(place, base));
-        return { ...facts, accounts: [...facts.accounts, account(place, { owner: DBC_PROGRAM })] };
+        const inputs = opening(at(place, base));
+        return { ...inputs, accounts: [...inputs.accounts, account(place, { owner: DBC_PROGRAM })] };
       },
     ],
-  ])('T66 is refused when the account is for %s', (_, facts) => {
-    expect(decided(facts())).toMatch(LOSS);
+  ])('T66 is refused when the account is for %s', (_, inputs) => {
+    expect(decided(inputs())).toMatch(LOSS);
   });
 
   const curve = () => {
@@ -181,7 +185,7 @@ describe('a claim in another quote than SOL', () => {
     const others = (each: AccountFact) =>
       each.address === address ? replacing(each, real.wallet, keyNamed('another creator').address) : each;
     const simulation = done(claim);
-    const facts: Facts = {
+    const inputs: DecisionInputs = {
       ...asLive(claim),
       accounts: claim.accounts.map(others),
       simulation: {
@@ -190,7 +194,7 @@ describe('a claim in another quote than SOL', () => {
         after: simulation.after.map(others),
       },
     };
-    const decision = evaluate(facts, live(), NOTHING_USED);
+    const decision = evaluate(inputs, live(), NOTHING_USED);
     expect(decision.effect).toBe('require_approval');
     expect(explain(decision)).toContain('for an account of the fee share, which does not come back');
     expect(explain(decision)).not.toContain('creator');

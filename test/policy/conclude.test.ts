@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
+import { inputsDigest } from '../../src/policy/decide/decisionInputs.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import { factsDigest } from '../../src/policy/decide/factsDigest.ts';
 import { byPrecedence, classOf, decisionClass } from '../../src/policy/decide/reasons.ts';
 import {
   ASK_CODES,
@@ -17,7 +17,7 @@ import type { CheckId } from '../../src/policy/decide/words/names.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain, explained } from '../../src/presentation/decisions/explain.ts';
 import { approvalOfStage, coverage, withLines } from './approving.ts';
-import { decide, expectDenied, facts, under, usual } from './deciding.ts';
+import { decide, expectDenied, inputs, under, usual } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { policyWith, stage, withVenue } from './recorded/stages.ts';
@@ -30,10 +30,10 @@ const asking = (file: PolicyFile): PolicyFile => ({
 
 describe('a decision holds nothing it did not find', () => {
   it('without a policy is a denial with nothing else in it', () => {
-    expect(evaluate(facts, undefined, NOTHING_USED)).toEqual({
+    expect(evaluate(inputs, undefined, NOTHING_USED)).toEqual({
       effect: 'deny',
       reasonCodes: ['POLICY_MISSING'],
-      operation: facts.plan.operation,
+      operation: inputs.plan.operation,
       class: 'policy',
       binding: 'exact',
       messageSha256: decide().messageSha256,
@@ -47,19 +47,19 @@ describe('a decision holds nothing it did not find', () => {
       limits: [],
       policyId: '',
       policyHash: '',
-      factsDigest: factsDigest(facts),
+      inputsDigest: inputsDigest(inputs),
       staticOnly: false,
     });
   });
 
   it('about unreadable bytes has the hash of what came', () => {
     const unreadable = (transaction: string) =>
-      decide({ stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} } });
+      decide({ stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} } });
     const decision = unreadable('AAAA');
     expect(decision).toEqual({
       effect: 'deny',
       reasonCodes: ['NONCANONICAL_BYTES'],
-      operation: facts.plan.operation,
+      operation: inputs.plan.operation,
       class: 'security',
       binding: 'exact',
       messageSha256: sha256('AAAA'),
@@ -70,7 +70,7 @@ describe('a decision holds nothing it did not find', () => {
       limits: [],
       policyId: usual.policy.id,
       policyHash: usual.hash,
-      factsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      inputsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       staticOnly: false,
     });
     expect(unreadable('no base64!').messageSha256).toBe(sha256('no base64!'));
@@ -104,7 +104,7 @@ describe('a decision holds nothing it did not find', () => {
       accounts: [],
       data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
     };
-    const twice = evaluate(plus(facts, price, price), usual, NOTHING_USED);
+    const twice = evaluate(plus(inputs, price, price), usual, NOTHING_USED);
     expect(twice.effect).toBe('deny');
     expect(twice.checks.find(({ id }) => id === 'feeKnown')?.ok).toBe(false);
     expect(twice).toMatchObject({ changes: [], recipients: [], limits: [], feeLamports: '0' });
@@ -118,7 +118,7 @@ describe('an approval', () => {
     rest: Partial<LedgerView> = {},
   ): LedgerView => ({
     used: {},
-    approval: { id: 'a1', messageSha256: asked.messageSha256, expiresAt: facts.time + 1, ...more },
+    approval: { id: 'a1', messageSha256: asked.messageSha256, expiresAt: inputs.time + 1, ...more },
     ...rest,
   });
 
@@ -139,7 +139,7 @@ describe('an approval', () => {
 
   it('of other bytes is none, of these may have lapsed', () => {
     expect(under(asking, view({ messageSha256: '00' })).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
-    expect(under(asking, view({ expiresAt: facts.time })).reasonCodes).toEqual([
+    expect(under(asking, view({ expiresAt: inputs.time })).reasonCodes).toEqual([
       'APPROVAL_EXPIRED',
       'APPROVAL_REQUIRED',
     ]);
@@ -302,7 +302,7 @@ describe('reasons', () => {
 
 it('a durable nonce is found in the bytes and by the floor', () => {
   const { checks } = evaluate(
-    plus(facts, {
+    plus(inputs, {
       programAddress: '11111111111111111111111111111111',
       accounts: [{ address: keyNamed('nonce').address, signer: false, writable: true }],
       data: Uint8Array.of(4, 0, 0, 0),
@@ -318,7 +318,7 @@ it('a durable nonce is found in the bytes and by the floor', () => {
 });
 
 it('a stage of another operation is named by its kind', () => {
-  const decision = decide({ stage: { ...facts.stage, kind: 'swap' } });
+  const decision = decide({ stage: { ...inputs.stage, kind: 'swap' } });
   expectDenied(decision, 'REQUEST_MISMATCH');
   expect(decision.checks).toContainEqual({
     id: 'stageBelongs',

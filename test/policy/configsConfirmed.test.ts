@@ -3,7 +3,7 @@
  * simulated account must say the same, or a person is asked; and lists that are not what was asked for, in words.
  */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -15,25 +15,25 @@ import { told } from './recorded/sweep.ts';
 
 type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
 
-const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
-const keyOf = ({ plan: { request } }: Facts): string =>
+const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
+const keyOf = ({ plan: { request } }: DecisionInputs): string =>
   feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
 
 /** The stage, but the simulation leaves its config otherwise. */
-function leaving(facts: Facts, change: Change): Facts {
-  const { simulation } = facts;
+function leaving(inputs: DecisionInputs, change: Change): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  const key = keyOf(facts);
+  const key = keyOf(inputs);
   const after = simulation.after.map((each) =>
     each.address === key ? withFields(feeShareConfig, each, change) : each,
   );
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 /** The stage, but the chain shows its config otherwise. */
-const standing = (facts: Facts, change: Change): Facts => ({
-  ...facts,
-  accounts: facts.accounts.map((each) =>
-    each.address === keyOf(facts) && each.exists ? withFields(feeShareConfig, each, change) : each,
+const standing = (inputs: DecisionInputs, change: Change): DecisionInputs => ({
+  ...inputs,
+  accounts: inputs.accounts.map((each) =>
+    each.address === keyOf(inputs) && each.exists ? withFields(feeShareConfig, each, change) : each,
   ),
 });
 
@@ -43,9 +43,13 @@ const fewer = stage('manager update to fewer');
 const first = stage('config of many, first');
 
 describe('on a real chain', () => {
-  const live = (facts: Facts): Facts => ({ ...facts, mode: 'live', plan: { ...facts.plan, mode: 'live' } });
+  const live = (inputs: DecisionInputs): DecisionInputs => ({
+    ...inputs,
+    mode: 'live',
+    plan: { ...inputs.plan, mode: 'live' },
+  });
   const CONFIRM = 'READING_INFERRED';
-  const unconfirmed = (facts: Facts): string => said(live(facts));
+  const unconfirmed = (inputs: DecisionInputs): string => said(live(inputs));
 
   it.each(['plain config', 'config of many, first', 'config of many, second', 'manager update to fewer'])(
     'the simulated account of the recorded stage confirms what its bytes are read to do: %s',
@@ -59,24 +63,27 @@ describe('on a real chain', () => {
     ['config of many, first', first],
     ['config of many, second', second],
     ['manager update to fewer', fewer],
-  ])('a person is asked where the account has one earner fewer, another or another share: %s', (_, facts) => {
-    const changes: readonly Change[] = [
-      ({ earners }) => ({ earners: earners.slice(1) }),
-      ({ earners }) => ({ earners: earners.slice(0, -1) }),
-      ({ earners }) => ({
-        earners: earners.toSpliced(0, 1, { wallet: ATTACKER, bps: earners[0]?.bps ?? 0 }),
-      }),
-      ({ earners: [one, ...more] }) => ({
-        earners: one === undefined ? [] : [{ ...one, bps: one.bps + 1 }, ...more],
-      }),
-    ];
-    for (const change of changes) expect(unconfirmed(leaving(facts, change))).toContain(CONFIRM);
-  });
+  ])(
+    'a person is asked where the account has one earner fewer, another or another share: %s',
+    (_, inputs) => {
+      const changes: readonly Change[] = [
+        ({ earners }) => ({ earners: earners.slice(1) }),
+        ({ earners }) => ({ earners: earners.slice(0, -1) }),
+        ({ earners }) => ({
+          earners: earners.toSpliced(0, 1, { wallet: ATTACKER, bps: earners[0]?.bps ?? 0 }),
+        }),
+        ({ earners: [one, ...more] }) => ({
+          earners: one === undefined ? [] : [{ ...one, bps: one.bps + 1 }, ...more],
+        }),
+      ];
+      for (const change of changes) expect(unconfirmed(leaving(inputs, change))).toContain(CONFIRM);
+    },
+  );
 
   it('a person is asked where the list is not ended that should be, or the manager is another', () => {
-    for (const facts of [plain, second]) {
-      expect(unconfirmed(leaving(facts, () => ({ isInitFinalized: 0 })))).toContain(CONFIRM);
-      expect(unconfirmed(leaving(facts, () => ({ manager: ATTACKER })))).toContain(CONFIRM);
+    for (const inputs of [plain, second]) {
+      expect(unconfirmed(leaving(inputs, () => ({ isInitFinalized: 0 })))).toContain(CONFIRM);
+      expect(unconfirmed(leaving(inputs, () => ({ manager: ATTACKER })))).toContain(CONFIRM);
     }
     // The first stage of two neither ends the list nor names the manager.
     expect(unconfirmed(leaving(first, () => ({ isInitFinalized: 0, manager: ATTACKER })))).not.toContain(
@@ -85,13 +92,13 @@ describe('on a real chain', () => {
   });
 
   it('a person is asked where the account is not there to confirm anything', () => {
-    for (const facts of [plain, fewer]) {
-      const { simulation } = facts;
+    for (const inputs of [plain, fewer]) {
+      const { simulation } = inputs;
       if (simulation.status !== 'done') throw new Error(simulation.status);
       const after = simulation.after.map((each) =>
-        each.address === keyOf(facts) ? { ...each, data: '' } : each,
+        each.address === keyOf(inputs) ? { ...each, data: '' } : each,
       );
-      expect(unconfirmed({ ...facts, simulation: { ...simulation, after } })).toContain(CONFIRM);
+      expect(unconfirmed({ ...inputs, simulation: { ...simulation, after } })).toContain(CONFIRM);
     }
   });
 });
@@ -99,9 +106,9 @@ describe('on a real chain', () => {
 describe('the list of earners that a config writes', () => {
   const WRITES = 'REQUEST_MISMATCH: earnersWritten';
   const ENDED = 'REQUEST_MISMATCH: earnersEnded';
-  const earners = (facts: Facts) => ({
-    claimersArray: Object(facts.plan.request.claimersArray) as string[],
-    basisPointsArray: Object(facts.plan.request.basisPointsArray) as number[],
+  const earners = (inputs: DecisionInputs) => ({
+    claimersArray: Object(inputs.plan.request.claimersArray) as string[],
+    basisPointsArray: Object(inputs.plan.request.basisPointsArray) as number[],
   });
 
   it('is wrong at the first earner that is another or gets another share, and that one is said', () => {

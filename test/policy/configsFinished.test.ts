@@ -1,6 +1,6 @@
 /** Configs that pass for finished or honest: a manager who is another, and a curve that sells nearly everything for nothing (T63). */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
@@ -23,15 +23,18 @@ const policy = load({
     { label: 'treasury', address: 'BKMX8SrZBFJuKKZpqN8CdkexEimsoWaW7y8nfjoqmLwA' },
   ],
 });
-const decided = (facts: Facts): Decision =>
-  decide({ ...facts, mode: 'live', network, plan: { ...facts.plan, mode: 'live', network } }, policy);
+const decided = (inputs: DecisionInputs): Decision =>
+  decide({ ...inputs, mode: 'live', network, plan: { ...inputs.plan, mode: 'live', network } }, policy);
 const asks = ({ checks }: Decision) =>
   checks.flatMap(({ ok, code }) => (ok || code === undefined ? [] : [code]));
 
 const key = feeShareConfigAddress(String(recorded.plan.request.baseMint), WSOL_MINT);
 
 /** The config is on the chain with this manager, and only its curve is made; the simulation changes nothing else. */
-function finishing(manager: string | null, earners?: readonly { wallet: string; bps: number }[]): Facts {
+function finishing(
+  manager: string | null,
+  earners?: readonly { wallet: string; bps: number }[],
+): DecisionInputs {
   const { simulation } = recorded;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const curve = rewritten(recorded, (list) => list.slice(2));
@@ -75,8 +78,8 @@ describe('a config that stands on the chain already', () => {
     ['a stranger manages it', ATTACKER],
     ['no key does', null],
   ])('is refused where %s and the plan does not change that', (_, manager) => {
-    for (const facts of [finishing(manager), asked(finishing(manager), { admin: WALLET })]) {
-      const decision = decided(facts);
+    for (const inputs of [finishing(manager), asked(finishing(manager), { admin: WALLET })]) {
+      const decision = decided(inputs);
       expect(decision.effect).toBe('deny');
       expect(asks(decision)).toContain('REQUEST_MISMATCH');
     }
@@ -94,7 +97,7 @@ describe('a config that stands on the chain already', () => {
 describe('a curve', () => {
   const [END, THRESHOLD] = [525_914_214_832_538_340n, 85_000_000_000n];
   /** Sells `units` up to a twentieth above this price, and little more until it is complete. */
-  const sellingEarly = (start: bigint, units: bigint): Facts => {
+  const sellingEarly = (start: bigint, units: bigint): DecisionInputs => {
     const dear = (start * 105n) / 100n;
     const flat = (units * start * dear) / (dear - start);
     const taken = (flat * (dear - start)) >> 128n;

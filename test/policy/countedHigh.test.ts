@@ -1,6 +1,6 @@
 /** What is counted as spent where no recorded stage spends it: own liquidity, and what the settings of a curve ask for a pool. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { Writer } from '../../src/transaction/bytes.ts';
@@ -8,14 +8,14 @@ import { changedOperands } from './recorded/operands.ts';
 import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-/** The facts with one operand changed, by the words of the change. */
-function changed(facts: Facts, what: string): Facts {
-  const found = changedOperands(facts).find((each) => each.what.endsWith(what));
+/** The inputs with one operand changed, by the words of the change. */
+function changed(inputs: DecisionInputs, what: string): DecisionInputs {
+  const found = changedOperands(inputs).find((each) => each.what.endsWith(what));
   if (found === undefined) throw new Error(`no change ${what}`);
-  return found.facts();
+  return found.inputs();
 }
-const solOf = (facts: Facts): bigint =>
-  BigInt(decide(facts, policyFor('')).limits.find(({ asset }) => asset === 'SOL')?.amount ?? '0');
+const solOf = (inputs: DecisionInputs): bigint =>
+  BigInt(decide(inputs, policyFor('')).limits.find(({ asset }) => asset === 'SOL')?.amount ?? '0');
 
 describe('liquidity', () => {
   const direct = stage('direct launch');
@@ -37,7 +37,7 @@ describe('liquidity', () => {
 describe('what the settings of a curve ask for each pool', () => {
   const launch = stage('bare curve launch');
   const key = String(launch.plan.request.configKey);
-  const asking = (lamports: bigint): Facts => ({
+  const asking = (lamports: bigint): DecisionInputs => ({
     ...launch,
     accounts: launch.accounts.map((each) => {
       if (each.address !== key) return each;
@@ -53,8 +53,8 @@ describe('what the settings of a curve ask for each pool', () => {
   it('counts as spent, and is among what does not come back', () => {
     expect(solOf(asking(0n))).toBe(solOf(launch));
     expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
-    const [before, after] = [launch, asking(1_234n)].map((facts) =>
-      BigInt(decide(facts, askingFor('')).expectedOutcome?.surcharges ?? '0'),
+    const [before, after] = [launch, asking(1_234n)].map((inputs) =>
+      BigInt(decide(inputs, askingFor('')).expectedOutcome?.surcharges ?? '0'),
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
     expect(told(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
@@ -17,14 +17,14 @@ const other = keyNamed('something else').address;
 const COVERED = { covered: true };
 
 /** Whether the approval of a recorded stage covers it with something changed. */
-const covers = (name: string, changed: Facts) =>
+const covers = (name: string, changed: DecisionInputs) =>
   coverage(approvalOfStage(stage(name), askingFor(name)), changed, askingFor(name));
 
 /** The stage whose plan put another address into its table: the stages that fill it, and what the chain then shows. */
-function filledWith(facts: Facts, entry: string, address: string): Facts {
-  const { siblings, tables } = facts;
+function filledWith(inputs: DecisionInputs, entry: string, address: string): DecisionInputs {
+  const { siblings, tables } = inputs;
   const [old, now] = [entry, address].map((each) => Buffer.from(decodeWire(each, 'base58')));
-  const filled = (sibling: Facts['siblings'][number]): Facts['siblings'][number] => {
+  const filled = (sibling: DecisionInputs['siblings'][number]): DecisionInputs['siblings'][number] => {
     if (sibling.stage.kind !== 'lookup_table_setup') return sibling;
     const transaction = Buffer.from(sibling.stage.transaction.text, 'base64');
     const at = transaction.indexOf(old ?? '');
@@ -33,7 +33,7 @@ function filledWith(facts: Facts, entry: string, address: string): Facts {
   };
   const held = (each: string) => (each === entry ? address : each);
   return {
-    ...facts,
+    ...inputs,
     siblings: siblings.map(filled),
     tables: tables.map((table) => ({ ...table, addresses: table.addresses.map(held) })),
   };
@@ -41,7 +41,7 @@ function filledWith(facts: Facts, entry: string, address: string): Facts {
 
 describe('an approval', () => {
   it('is of this network, wallet, mode, policy, intent, operation, endpoint and request', () => {
-    const plan = (change: Partial<Facts['plan']>) =>
+    const plan = (change: Partial<DecisionInputs['plan']>) =>
       covers('plain config', { ...plain, plan: { ...plain.plan, ...change } });
     for (const [field, value] of [
       ['network', other],
@@ -105,21 +105,21 @@ describe('an approval of a stage with an unsupported instruction', () => {
     expect(coverage(honest, again, askingFor(UNREAD))).toEqual(COVERED);
   });
 
-  it.each<[string, (facts: Facts) => Facts]>([
+  it.each<[string, (inputs: DecisionInputs) => DecisionInputs]>([
     [
       'another operand',
-      (facts) =>
-        rewritten(facts, (list) =>
+      (inputs) =>
+        rewritten(inputs, (list) =>
           list.map((each, i) =>
             i === list.length - 1 ? { ...each, data: Uint8Array.of(...each.data, 7) } : each,
           ),
         ),
     ],
-    ['another order of its instructions', (facts) => rewritten(facts, (list) => list.toReversed())],
+    ['another order of its instructions', (inputs) => rewritten(inputs, (list) => list.toReversed())],
     [
       'an account that may be written',
-      (facts) =>
-        rewritten(facts, (list) =>
+      (inputs) =>
+        rewritten(inputs, (list) =>
           list.map((each) => ({
             ...each,
             accounts: each.accounts.map((use) => ({ ...use, writable: true })),
@@ -128,10 +128,10 @@ describe('an approval of a stage with an unsupported instruction', () => {
     ],
     [
       'accounts in another order',
-      (facts) =>
-        rewritten(facts, (list) => list.map((each) => ({ ...each, accounts: each.accounts.toReversed() }))),
+      (inputs) =>
+        rewritten(inputs, (list) => list.map((each) => ({ ...each, accounts: each.accounts.toReversed() }))),
     ],
-    ['no limit of its computing', (facts) => rewritten(facts, (list) => list, { budget: [] })],
+    ['no limit of its computing', (inputs) => rewritten(inputs, (list) => list, { budget: [] })],
   ])('does not cover %s', (_, change) => {
     const honest = rewritten(unread, (list) => list);
     const approval = approvalOfStage(honest, askingFor(UNREAD));
@@ -149,11 +149,11 @@ describe('an approval of a stage with an unsupported instruction', () => {
     const changed = launch.tables
       .flatMap(({ addresses }) => addresses)
       .map((entry) => filledWith(launch, entry, ATTACKER))
-      .filter((facts) => stated(facts, policy).effect !== 'deny');
+      .filter((inputs) => stated(inputs, policy).effect !== 'deny');
     expect(changed.length).toBeGreaterThan(0);
-    for (const facts of changed) {
-      expect(facts.stage.transaction.text).toBe(launch.stage.transaction.text);
-      expect(coverage(approval, facts, policy).covered).toBe(false);
+    for (const inputs of changed) {
+      expect(inputs.stage.transaction.text).toBe(launch.stage.transaction.text);
+      expect(coverage(approval, inputs, policy).covered).toBe(false);
     }
   });
 
@@ -180,7 +180,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
 describe("a plan's own lookup table", () => {
   const claim = stage('holding claim');
   /** The setup of a table in a recent slot, before the claim is built. */
-  function setup(slot: number, entries = 3): Facts {
+  function setup(slot: number, entries = 3): DecisionInputs {
     const addresses = Array.from({ length: entries }, (_, i) => keyNamed(`entry ${i}`).address);
     const { table, recentSlot } = planTable(WALLET, slot, addresses);
     const { stage: made } = rewritten(stage('custody table'), () => [

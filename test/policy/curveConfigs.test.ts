@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { asRecord } from '../../src/base/record.ts';
 import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
@@ -25,7 +25,7 @@ const key = named.accounts.config?.address ?? '';
 const leftoverReceiver = named.accounts.leftoverReceiver?.address ?? '';
 
 /** The recorded config with the recorded curve beside it, as one that was asked to be for the curve. */
-function withCurve(config: Facts, args: Readonly<Record<string, unknown>> = {}): Facts {
+function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown>> = {}): DecisionInputs {
   const mint = String(config.plan.request.baseMint);
   const curve = buildInstruction(KIND, {
     accounts: {
@@ -55,9 +55,9 @@ function withCurve(config: Facts, args: Readonly<Record<string, unknown>> = {}):
 }
 
 const config = withCurve(stage('plain config'));
-const said = (facts: Facts): string => told(decide(facts));
-const curveSaid = (args: Readonly<Record<string, unknown>>, request: object = {}, facts = config): string =>
-  said(asked(withRead(facts, KIND, { args }), { ...request }));
+const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const curveSaid = (args: Readonly<Record<string, unknown>>, request: object = {}, inputs = config): string =>
+  said(asked(withRead(inputs, KIND, { args }), { ...request }));
 
 const fee = (cliffFeeNumerator: bigint) => ({
   poolFees: {
@@ -159,7 +159,7 @@ describe('the terms of a curve in a config', () => {
 
 /** The launch with other terms in the account of its curve. */
 const launch = stage('bare curve launch');
-const launching = (change: object): Facts => ({
+const launching = (change: object): DecisionInputs => ({
   ...launch,
   accounts: launch.accounts.map((each) => {
     if (each.address !== launch.plan.request.configKey) return each;
@@ -172,8 +172,8 @@ const why = ({ checks }: Decision): string | undefined =>
 describe('a person is asked about the terms of a curve', () => {
   const TO_STRANGER = 'PARTY_UNKNOWN: leftoverReceiver (ATTACKER';
   const stranger = withRead(config, KIND, { accounts: { leftoverReceiver: ATTACKER } });
-  const knowing = (facts: Facts, label: string, address: string): Facts => ({
-    ...facts,
+  const knowing = (inputs: DecisionInputs, label: string, address: string): DecisionInputs => ({
+    ...inputs,
     serviceAddresses: [{ label, address }],
   });
 
@@ -187,7 +187,7 @@ describe('a person is asked about the terms of a curve', () => {
 
   it('whose rest goes to an address that is not known, where the treasury is', () => {
     expect(decide(stranger).effect).toBe('allow');
-    const known = (facts: Facts) => decide(knowing(facts, 'treasury', leftoverReceiver));
+    const known = (inputs: DecisionInputs) => decide(knowing(inputs, 'treasury', leftoverReceiver));
     expect(told(known(stranger))).toContain(TO_STRANGER);
     expect(known(config).effect).toBe('allow');
     expect(decide(knowing(stranger, 'a lookup program', leftoverReceiver)).effect).toBe('allow');
@@ -207,7 +207,7 @@ describe('a person is asked about the terms of a curve', () => {
   });
 
   it('whoever gets the rest, where money is real and no treasury is known', () => {
-    const live = (facts: Facts): string => told(decide({ ...facts, mode: 'live' }));
+    const live = (inputs: DecisionInputs): string => told(decide({ ...inputs, mode: 'live' }));
     const LEFT = 'leftoverReceiver';
     expect(live(config)).toContain(LEFT);
     expect(live(knowing(config, 'treasury', leftoverReceiver))).not.toContain(LEFT);
@@ -229,9 +229,9 @@ describe('a policy that names the tokens it is about', () => {
   it.each([
     ['a config', stage('plain config')],
     ['a launch that buys first', stage('bare curve launch')],
-  ])('refuses %s in a quote it does not name', (_, facts) => {
-    expect(told(decide(facts, naming(ATTACKER)))).toContain(ONE);
-    expect(told(decide(facts, naming('SOL')))).not.toContain(ONE);
+  ])('refuses %s in a quote it does not name', (_, inputs) => {
+    expect(told(decide(inputs, naming(ATTACKER)))).toContain(ONE);
+    expect(told(decide(inputs, naming('SOL')))).not.toContain(ONE);
   });
 
   it('has nothing to say of a launch that buys nothing', () => {
@@ -241,7 +241,7 @@ describe('a policy that names the tokens it is about', () => {
 });
 
 describe('a launch on a curve', () => {
-  const launched = (facts: Facts): string => told(decide(facts, policyFor('bare curve launch')));
+  const launched = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('bare curve launch')));
 
   it('takes terms that are on the chain, in its quote, that pay its fee share and let no key make more of it', () => {
     expect(launched(launch)).toMatch(/^allow/);
@@ -273,7 +273,7 @@ describe('a launch on a curve', () => {
     const mint = String(launch.plan.request.tokenMint);
     const named = `${mint.slice(0, 6)}…`;
     const share = feeShareConfigAddress(mint, WSOL_MINT);
-    const kept = (change: (fact: AccountFact) => AccountFact): Facts => ({
+    const kept = (change: (fact: AccountFact) => AccountFact): DecisionInputs => ({
       ...launch,
       accounts: launch.accounts.map((each) => (each.address === share ? change(each) : each)),
     });

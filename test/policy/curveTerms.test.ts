@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../sandbox/attacks/service/drafts.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { addEvidence, noEvidence } from '../../src/presentation/question/evidence.ts';
 import { peopleOf } from '../../src/presentation/question/people.ts';
@@ -44,8 +44,8 @@ const dearer =
     })),
   });
 
-const treasury = (facts: Facts): Facts => ({
-  ...facts,
+const treasury = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
   serviceAddresses: [{ label: 'treasury', address: real.world.sandbox.service.keys.treasury.address }],
 });
 
@@ -55,21 +55,21 @@ async function both(change?: Change) {
   const fields = real.world.configRequest(token.mint, [10_000], { flow: 'dbc' });
   const config = await real.plan({ endpoint: 'feeShareConfig', fields }, change);
   const id = config.stages[0]?.id ?? '';
-  const made = real.world.decided(treasury(await real.world.facts(config, id)));
+  const made = real.world.decided(treasury(await real.world.inputs(config, id)));
   await real.world.land(config, id);
   const answer = Object(await real.world.call('feeShareConfig', fields));
   const configKey = String(answer.venueConfigKey);
   const plan = await real.plan(real.curveLaunch({ ...token, configKey }, 0));
-  const facts = treasury(await real.world.facts(plan, plan.stages[0]?.id ?? ''));
-  return { made, plan, facts, launched: real.world.decided(facts), configKey, mint: token.mint };
+  const inputs = treasury(await real.world.inputs(plan, plan.stages[0]?.id ?? ''));
+  return { made, plan, inputs, launched: real.world.decided(inputs), configKey, mint: token.mint };
 }
 
 /** Every sentence of the question about a decision, the reason first. */
-function asked(plan: Plan, facts: Facts, decision: Decision): string {
+function asked(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
   const evidence = noEvidence();
-  addEvidence(facts, evidence);
+  addEvidence(inputs, evidence);
   const { policy } = real.world.policy;
-  const { statement } = approvalOfStage(facts, asksAll());
+  const { statement } = approvalOfStage(inputs, asksAll());
   return (
     explain(decision) +
     JSON.stringify(
@@ -135,55 +135,55 @@ describe('terms of a curve', () => {
   test.each(Object.entries(GIVEN))(
     'are asked about at the config and at the launch, whatever the rule allows: %s',
     async (_, [terms, sentence]) => {
-      const { made, launched, plan, facts } = await both(curve(terms));
+      const { made, launched, plan, inputs } = await both(curve(terms));
       for (const decision of [made, launched]) {
         expect(short(decision)).toMatch(ASKED);
         expect(explain(decision)).toMatch(sentence);
       }
-      expect(asked(plan, facts, launched)).toMatch(sentence);
-      expect(asked(plan, facts, launched)).not.toContain('No stranger gains control.');
+      expect(asked(plan, inputs, launched)).toMatch(sentence);
+      expect(asked(plan, inputs, launched)).not.toContain('No stranger gains control.');
     },
   );
 
   test('of the service are allowed at the config and the launch, and the question names who gets the rest', async () => {
-    const { made, launched, plan, facts } = await both();
+    const { made, launched, plan, inputs } = await both();
     expect([short(made), short(launched)]).toEqual([ALLOWED, ALLOWED]);
     const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', asksAll());
-    const said = asked(plan, facts, decision);
+    const said = asked(plan, inputs, decision);
     expect(said).toMatch(/gets the part of the supply that the curve does not sell\./);
     expect(said).toMatch(/About 18\.\d+% of the supply is not sold\./);
   });
 
   test('are asked about where a stranger gets what is left over', async () => {
-    const { made, launched, plan, facts } = await both(curve(() => ({}), attacker.address));
+    const { made, launched, plan, inputs } = await both(curve(() => ({}), attacker.address));
     const why = `leftoverReceiver: ${attacker.address}`;
     for (const decision of [made, launched]) expect(short(decision)).toContain(why);
-    expect(asked(plan, facts, launched)).toContain(attacker.address);
+    expect(asked(plan, inputs, launched)).toContain(attacker.address);
   });
 
   test('are asked about where money is real and no receiver of the rest is known', async () => {
-    const { facts } = await both();
-    const live: Facts = { ...facts, mode: 'live', serviceAddresses: [] };
-    const decided = (each: Facts) => short(real.world.decided(each));
+    const { inputs } = await both();
+    const live: DecisionInputs = { ...inputs, mode: 'live', serviceAddresses: [] };
+    const decided = (each: DecisionInputs) => short(real.world.decided(each));
     expect(decided(live)).toMatch(/PARTY_UNKNOWN/);
     expect(decided(treasury(live))).not.toMatch(/PARTY_UNKNOWN/);
-    expect(decided({ ...facts, serviceAddresses: [] })).toBe(ALLOWED);
+    expect(decided({ ...inputs, serviceAddresses: [] })).toBe(ALLOWED);
   });
 
   test('ask at a launch where this home did not ask for the config, or for another one', async () => {
-    const { facts } = await both();
-    const { asked: own, ...unasked } = facts;
+    const { inputs } = await both();
+    const { asked: own, ...unasked } = inputs;
     const other = own && { ...own, configKey: attacker.address };
-    for (const each of [unasked, { ...facts, ...(other && { asked: other }) }])
+    for (const each of [unasked, { ...inputs, ...(other && { asked: other }) }])
       expect(short(real.world.decided(each))).toMatch(/^require_approval;.*TERM_UNKNOWN/);
-    expect(short(real.world.decided(facts))).toBe(ALLOWED);
+    expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });
 
   test('are pinned by the question about the launch', async () => {
-    const { configKey, facts } = await both(curve(dearer(3n)));
-    const { lines } = approvalOfStage(facts, asksAll()).statement;
+    const { configKey, inputs } = await both(curve(dearer(3n)));
+    const { lines } = approvalOfStage(inputs, asksAll()).statement;
     const pinned = lines.flatMap((line) => (line.id === 'earns' && line.from === configKey ? [line] : []));
-    const account = facts.accounts.find(({ address }) => address === configKey);
+    const account = inputs.accounts.find(({ address }) => address === configKey);
     const data = Buffer.from(account?.data ?? '', 'base64');
     const fields = readAs(poolConfig, { owner: account?.owner ?? '', data });
     expect(new Map(pinned.map(({ of, party }) => [of, party]))).toEqual(
@@ -207,21 +207,21 @@ describe('terms of a curve', () => {
         /^deny;.*REQUEST_MISMATCH matchesRequest noMoreTokens/,
       );
     }
-    const { facts, configKey } = await both();
-    const accounts = facts.accounts.map((each) => {
+    const { inputs, configKey } = await both();
+    const accounts = inputs.accounts.map((each) => {
       if (each.address !== configKey) return each;
       const data = Buffer.from(each.data, 'base64');
       data[UPDATE_AUTHORITY] = 4;
       return { ...each, data: data.toString('base64') };
     });
-    expect(short(real.world.decided({ ...facts, accounts }))).toMatch(
+    expect(short(real.world.decided({ ...inputs, accounts }))).toMatch(
       /^deny;.*REQUEST_MISMATCH noMoreTokens: claimer/,
     );
   });
 
   test('a launch is refused after which a stranger can make more of the token', async () => {
-    const { facts, mint } = await both();
-    const { simulation } = facts;
+    const { inputs, mint } = await both();
+    const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error('not simulated');
     const after = simulation.after.map((each) => {
       if (each.address !== mint) return each;
@@ -230,21 +230,21 @@ describe('terms of a curve', () => {
       data.set(addressBytes(attacker.address), 4);
       return { ...each, data: data.toString('base64') };
     });
-    expect(short(real.world.decided({ ...facts, simulation: { ...simulation, after } }))).toMatch(
+    expect(short(real.world.decided({ ...inputs, simulation: { ...simulation, after } }))).toMatch(
       /^deny;.*noStrangerMints/,
     );
-    expect(short(real.world.decided(facts))).toBe(ALLOWED);
+    expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });
 
   test('with a creation fee count it as spent, and the launch can land', async () => {
     const plain = await both();
-    const { launched, plan, facts } = await both(curve(() => ({ poolCreationFee: 1_000_000_000n })));
+    const { launched, plan, inputs } = await both(curve(() => ({ poolCreationFee: 1_000_000_000n })));
     const out = (decision: Decision) =>
       BigInt(decision.changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
     expect(out(launched) - out(plain.launched)).toBe(1_000_000_000n);
     expect(short(launched)).toMatch(ASKED);
     expect(short(launched)).not.toContain('UNDECLARED_LOSS');
-    expect(asked(plan, facts, launched)).toContain('1 SOL to Meteora DBC');
+    expect(asked(plan, inputs, launched)).toContain('1 SOL to Meteora DBC');
   });
 });
 

@@ -1,8 +1,8 @@
-/** Deciding one recorded config plan, with facts, ledger or policy changed; and what every denial must look like. */
+/** Deciding one recorded config plan, with inputs, ledger or policy changed; and what every denial must look like. */
 
 import { expect } from 'vitest';
 import { evaluate, type NoPolicy } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
@@ -10,19 +10,19 @@ import { NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
 /** An honest config of two claimers, right before its signature. */
-export const facts: Facts = stage('plain config');
+export const inputs: DecisionInputs = stage('plain config');
 export const usual: LoadedPolicy = policyWith();
 
 export const decide = (
-  changed: Partial<Facts> = {},
+  changed: Partial<DecisionInputs> = {},
   view: LedgerView = NOTHING_USED,
   policy: LoadedPolicy | NoPolicy | undefined = usual,
-): Decision => evaluate({ ...facts, ...changed }, policy, view);
+): Decision => evaluate({ ...inputs, ...changed }, policy, view);
 
 export const under = (
   change: (file: PolicyFile) => PolicyFile,
   view: LedgerView = NOTHING_USED,
-  changed: Partial<Facts> = {},
+  changed: Partial<DecisionInputs> = {},
 ): Decision => decide(changed, view, policyWith(change));
 
 export function expectDenied(decision: Decision, code: ReasonCode, kind?: Decision['class']): void {

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
-import { decide, expectDenied, facts, under } from './deciding.ts';
+import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
 
 describe('what is declared', () => {
-  const declared = (change: Partial<Facts['stage']['declared']>) =>
-    decide({ stage: { ...facts.stage, declared: { ...facts.stage.declared, ...change } } });
+  const declared = (change: Partial<DecisionInputs['stage']['declared']>) =>
+    decide({ stage: { ...inputs.stage, declared: { ...inputs.stage.declared, ...change } } });
 
   it('must be true of the bytes (T33, T42, T46, B64, B65, B67)', () => {
     expectDenied(declared({ messageSha256: '00'.repeat(32) }), 'HASH_MISMATCH', 'security');
@@ -18,10 +18,12 @@ describe('what is declared', () => {
     expect(declared({ messageSha256: decide().messageSha256.toUpperCase() }).effect).toBe('allow');
     expectDenied(declared({ requiredSigners: [WALLET] }), 'SIGNERS_MISMATCH');
     expectDenied(
-      declared({ requiredSigners: [...(facts.stage.declared.requiredSigners ?? []), keyNamed('x').address] }),
+      declared({
+        requiredSigners: [...(inputs.stage.declared.requiredSigners ?? []), keyNamed('x').address],
+      }),
       'SIGNERS_MISMATCH',
     );
-    const twice = facts.stage.declared.requiredSigners ?? [];
+    const twice = inputs.stage.declared.requiredSigners ?? [];
     expectDenied(declared({ requiredSigners: [...twice, ...twice] }), 'SIGNERS_MISMATCH');
     expectDenied(declared({ blockhash: keyNamed('x').address }), 'LIFETIME_MISMATCH', 'security');
     expectDenied(declared({ lastValidBlockHeight: '1e9' }), 'LIFETIME_MISMATCH', 'security');
@@ -29,16 +31,16 @@ describe('what is declared', () => {
   });
 
   it('is recorded as undeclared where the service says nothing, and the profile decides', () => {
-    const decision = decide({ stage: { ...facts.stage, declared: {} } });
+    const decision = decide({ stage: { ...inputs.stage, declared: {} } });
     expect(decision.effect).toBe('allow');
     const undeclared = decision.checks.filter((check) => check.observed === 'undeclared');
     expect(undeclared.map(({ id }) => id)).toEqual(['declaredHash', 'declaredSigners', 'declaredBlockhash']);
   });
 
   it('a stage of another kind, format or operation is refused (B66, B69)', () => {
-    expectDenied(decide({ stage: { ...facts.stage, format: 'v1' } }), 'FORMAT_MISMATCH');
-    expectDenied(decide({ stage: { ...facts.stage, kind: 'swap' } }), 'REQUEST_MISMATCH');
-    expect(decide({ plan: { ...facts.plan, operation: 'launch' } }).effect).toBe('deny');
+    expectDenied(decide({ stage: { ...inputs.stage, format: 'v1' } }), 'FORMAT_MISMATCH');
+    expectDenied(decide({ stage: { ...inputs.stage, kind: 'swap' } }), 'REQUEST_MISMATCH');
+    expect(decide({ plan: { ...inputs.plan, operation: 'launch' } }).effect).toBe('deny');
     expectDenied(
       under((file) => ({ ...file, transaction: { ...file.transaction, formats: ['v1'] } })),
       'FORMAT_MISMATCH',
@@ -48,16 +50,16 @@ describe('what is declared', () => {
 
 describe('bytes', () => {
   const bytes = (change: (bytes: Uint8Array) => Uint8Array | string) => {
-    const changed = change(new Uint8Array(Buffer.from(facts.stage.transaction.text, 'base64')));
+    const changed = change(new Uint8Array(Buffer.from(inputs.stage.transaction.text, 'base64')));
     const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
-    return decide({ stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} } });
+    return decide({ stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} } });
   };
 
   it('with more than one reading are refused before anything else is looked at (T43, B63)', () => {
     for (const decision of [
       bytes((all) => Uint8Array.of(...all, 0)),
       bytes((all) => all.slice(0, -1)),
-      bytes(() => ` ${facts.stage.transaction}`),
+      bytes(() => ` ${inputs.stage.transaction}`),
       bytes(() => ''),
       bytes(() => 'AAAA'),
     ]) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { earningsOwner } from '../../sandbox/programs/custody.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { short } from './realOperations.ts';
 import { NOTHING_USED, World } from './world.ts';
 
@@ -27,10 +27,10 @@ const claim = async (): Promise<Plan> => {
 };
 
 /** The stage that claims the dollars: what lies in SOL is claimed before. */
-const factsOf = async (plan: Plan): Promise<Facts> => {
-  const facts = await world.facts(plan, plan.stages.at(-1)?.id ?? '');
-  expect(facts.accounts.some(({ address }) => address === usdc)).toBe(true);
-  return { ...facts, siblings: facts.siblings.map((each) => ({ ...each, status: 'finalized' })) };
+const inputsOf = async (plan: Plan): Promise<DecisionInputs> => {
+  const inputs = await world.inputs(plan, plan.stages.at(-1)?.id ?? '');
+  expect(inputs.accounts.some(({ address }) => address === usdc)).toBe(true);
+  return { ...inputs, siblings: inputs.siblings.map((each) => ({ ...each, status: 'finalized' })) };
 };
 
 beforeAll(async () => {
@@ -48,24 +48,24 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
   });
 
   it('is allowed when the account is there and holds some', async () => {
-    const facts = await factsOf(await claim());
-    expect(short(evaluate(facts, world.listing, NOTHING_USED))).toBe('allow; effects');
+    const inputs = await inputsOf(await claim());
+    expect(short(evaluate(inputs, world.listing, NOTHING_USED))).toBe('allow; effects');
   });
 
   it('is refused where the policy lists the tokens that may come, and dollars are none of them', async () => {
-    const facts = await factsOf(await claim());
+    const inputs = await inputsOf(await claim());
     const only = world.policyWith((file) => ({
       ...file,
       programs: world.listing.policy.programs,
       tokens: { extensions: { deny: [] }, mints: ['SOL'] },
     }));
-    expect(short(evaluate(facts, only, NOTHING_USED))).toContain('NO_RULE tokenListed');
+    expect(short(evaluate(inputs, only, NOTHING_USED))).toContain('NO_RULE tokenListed');
   });
 
   it('T71 hands a program that is not read no account of a token that does not arrive', async () => {
-    const facts = await factsOf(await claim());
-    if (facts.simulation.status !== 'done') throw new Error(facts.simulation.status);
-    const { before, after } = facts.simulation;
+    const inputs = await inputsOf(await claim());
+    if (inputs.simulation.status !== 'done') throw new Error(inputs.simulation.status);
+    const { before, after } = inputs.simulation;
     // The same bytes, but what arrives is SOL: the dollars of the wallet are only handed over.
     const keeps = after.map((account) => {
       const was = before.find(({ address }) => address === account.address) ?? account;
@@ -73,7 +73,7 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
         ? { ...account, lamports: `${BigInt(was.lamports) + 1n}` }
         : was;
     });
-    const changed: Facts = { ...facts, simulation: { ...facts.simulation, after: keeps } };
+    const changed: DecisionInputs = { ...inputs, simulation: { ...inputs.simulation, after: keeps } };
     expect(short(evaluate(changed, world.listing, NOTHING_USED))).toContain('AUTHORITY_CHANGE reach');
   });
 });

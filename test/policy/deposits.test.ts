@@ -1,6 +1,6 @@
 /** Lamports that end up in accounts of others: a bounded deposit, never in place of what should arrive (T15, T66). */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
@@ -27,21 +27,25 @@ const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
   account(place, { owner, lamports: `${lamports}`, data: Buffer.alloc(bytes).toString('base64') });
 
 /** The stage, but so many lamports more came to the wallet. */
-function paid(facts: Facts, lamports: bigint): Facts {
-  const { simulation } = facts;
+function paid(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((each) =>
     each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
   );
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 
 /** The stage, but so many lamports of the wallet went into an account of the attacker. */
-function lost(facts: Facts, lamports: bigint, [was, is]: readonly [AccountFact, AccountFact]): Facts {
-  const { simulation } = paid(facts, -lamports);
+function lost(
+  inputs: DecisionInputs,
+  lamports: bigint,
+  [was, is]: readonly [AccountFact, AccountFact],
+): DecisionInputs {
+  const { simulation } = paid(inputs, -lamports);
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const { before, after } = simulation;
-  return { ...facts, simulation: { ...simulation, before: [...before, was], after: [...after, is] } };
+  return { ...inputs, simulation: { ...simulation, before: [...before, was], after: [...after, is] } };
 }
 const made = (bytes: number, owner = VENUE) => [missing(place), holds(bytes, rent(bytes), owner)] as const;
 const grown = (bytes: number) => [holds(10, rent(10)), holds(bytes, rent(bytes))] as const;
@@ -106,13 +110,13 @@ describe('a config and a launch beside an unread program', () => {
   it.each([
     ['config', config, 1_000],
     ['launch', launch, SMALL],
-  ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, facts, bytes) => {
-    expect(decide(lost(facts, rent(bytes), made(bytes)), unread).effect).toBe('require_approval');
+  ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, inputs, bytes) => {
+    expect(decide(lost(inputs, rent(bytes), made(bytes)), unread).effect).toBe('require_approval');
     for (const [gone, pair] of [
       [rent(31_000), made(31_000)],
       [rent(1_000) - rent(10), grown(1_000)],
     ] as const) {
-      const bad = decide(lost(facts, gone, pair), unread);
+      const bad = decide(lost(inputs, gone, pair), unread);
       // What is wrong is said first: a yes would change nothing.
       expectDenied(bad, 'UNDECLARED_LOSS', 'security');
     }

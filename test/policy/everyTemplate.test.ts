@@ -79,8 +79,8 @@ const failedOf = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
 async function decided(template: Template, scene: Scene, binding: Binding, swap?: string): Promise<Decision> {
   const { wallet, network, servicePrograms } = scenes;
   const file = policyTemplate(template, { wallet, network, servicePrograms });
-  const facts = await scenes.facts(scene, binding, swap);
-  return evaluate(facts, load({ ...file, addressBook: FRIENDS }), NOTHING_USED);
+  const inputs = await scenes.inputs(scene, binding, swap);
+  return evaluate(inputs, load({ ...file, addressBook: FRIENDS }), NOTHING_USED);
 }
 
 describe('no template signs a plan in which the service swapped one field (T19, T20, T23, T24, T25, T26, T47, T54, T63)', () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The expected outcome a question about these facts would hold. */
-function asked(seen: Facts): ExpectedOutcome | undefined {
+/** The expected outcome a question about these inputs would hold. */
+function asked(seen: DecisionInputs): ExpectedOutcome | undefined {
   const policy = world.policyWith((file) => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
@@ -47,13 +47,13 @@ function* changedAnswers(answer: unknown): Generator<unknown> {
 async function unchanged(plan: Plan, least: number): Promise<void> {
   world.sandbox.advanceSlots(2);
   for (const { id } of plan.stages) {
-    const seen = await world.facts(plan, id, { purpose: 'preview' });
+    const seen = await world.inputs(plan, id, { purpose: 'preview' });
     const expected = asked(seen);
     expect(expected, id).toBeDefined();
     let count = 0;
     for (const answer of changedAnswers(plan.answer)) {
       count += 1;
-      const said: Facts = { ...seen, plan: { ...seen.plan, answer: Object(answer) } };
+      const said: DecisionInputs = { ...seen, plan: { ...seen.plan, answer: Object(answer) } };
       expect(JSON.stringify(asked(said)), JSON.stringify(answer)).toBe(JSON.stringify(expected));
     }
     expect(count).toBeGreaterThanOrEqual(least);

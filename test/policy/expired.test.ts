@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -19,16 +19,16 @@ const sale = stage('swap for SOL');
 
 /** The config whose split is changed was on the chain, and is not shown any more. */
 const update = stage('manager update to fewer');
-const withoutConfig = (facts: Facts): Facts => ({
-  ...facts,
-  accounts: facts.accounts.map((account) =>
+const withoutConfig = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  accounts: inputs.accounts.map((account) =>
     account.owner === FEE_SHARE_PROGRAM ? { ...account, exists: false, lamports: '0', data: '' } : account,
   ),
   simulation: { status: 'unavailable', reason: 'gone' },
 });
-const lapsed = (facts: Facts): Facts =>
-  facts.quote === undefined ? facts : { ...facts, quote: { ...facts.quote, expiresAt: facts.time } };
-const dead = (facts: Facts): Facts => ({ ...facts, blockhashValid: false });
+const lapsed = (inputs: DecisionInputs): DecisionInputs =>
+  inputs.quote === undefined ? inputs : { ...inputs, quote: { ...inputs.quote, expiresAt: inputs.time } };
+const dead = (inputs: DecisionInputs): DecisionInputs => ({ ...inputs, blockhashValid: false });
 const approval = encodeInstruction('token.approve', {
   accounts: {
     source: associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM),
@@ -59,7 +59,7 @@ describe('a stage whose accounts are gone from the chain', () => {
 
   it.each([
     ['its quote has lapsed', lapsed],
-    ['its quote has lapsed and its blockhash is dead', (facts: Facts) => dead(lapsed(facts))],
+    ['its quote has lapsed and its blockhash is dead', (inputs: DecisionInputs) => dead(lapsed(inputs))],
   ])(
     'F29 has expired and nothing else when %s, although it no longer pays what the quote says',
     (_, late) => {
@@ -90,8 +90,8 @@ describe('a freeze', () => {
   it('is the first reason of every decision while it is in force', () => {
     const frozen = { ...NOTHING_USED, frozen: { since: 1, reason: 'x' } };
     const policy = policyFor('swap for SOL');
-    for (const facts of [sale, dead(sale), plus(sale, approval), withoutConfig(update)]) {
-      const decision = evaluate(facts, policy, frozen);
+    for (const inputs of [sale, dead(sale), plus(sale, approval), withoutConfig(update)]) {
+      const decision = evaluate(inputs, policy, frozen);
       expect(decision.reasonCodes[0]).toBe('FROZEN');
       expect(explain(decision)).toBe('Signing is frozen.');
     }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
@@ -20,7 +20,7 @@ const SOL = 1_000_000_000;
 /** All there is of a token launched with the default configuration. */
 const SUPPLY = 1_000_000_000_000_000n;
 
-async function launchFacts(buy: number): Promise<Facts> {
+async function launchInputs(buy: number): Promise<DecisionInputs> {
   const { mint, uri, config } = await world.landedConfig();
   const fields = {
     ...{ tokenMint: mint, wallet: world.wallet, ipfs: uri, quoteMint: WSOL_MINT, feeShareConfig: config },
@@ -28,7 +28,7 @@ async function launchFacts(buy: number): Promise<Facts> {
   };
   const plan = await world.plan('dammLaunchV2', fields);
   await world.land(plan, 'launch-1');
-  return world.facts(plan, 'launch-2', { earlierStages: [] });
+  return world.inputs(plan, 'launch-2', { earlierStages: [] });
 }
 
 /** The sandbox's policy with this highest value of a whole supply, lamports; or with none. */
@@ -51,16 +51,16 @@ const checkOf = (decision: Decision) => decision.checks.filter(({ id }) => id ==
 
 describe('a first buy (T26, T64)', () => {
   it('is allowed up to the highest value of the whole supply, and refused one unit below', async () => {
-    const facts = await launchFacts(SOL);
-    const honest = evaluate(facts, valuing(undefined), NOTHING_USED);
-    const token = facts.plan.request.tokenMint;
+    const inputs = await launchInputs(SOL);
+    const honest = evaluate(inputs, valuing(undefined), NOTHING_USED);
+    const token = inputs.plan.request.tokenMint;
     const bought = BigInt(honest.changes.find(({ asset }) => asset === token)?.in ?? '0');
     // What the whole supply costs at the price of this buy, rounded up: about 31 SOL for a pool that begins at 30.
     const value = (SUPPLY * BigInt(SOL) + bought - 1n) / bought;
     expect(Number(value) / SOL).toBeGreaterThan(30);
     expect(Number(value) / SOL).toBeLessThan(33);
-    expect(evaluate(facts, valuing(`${value}`), NOTHING_USED).effect).toBe('allow');
-    const denied = evaluate(facts, valuing(`${value - 1n}`), NOTHING_USED);
+    expect(evaluate(inputs, valuing(`${value}`), NOTHING_USED).effect).toBe('allow');
+    const denied = evaluate(inputs, valuing(`${value - 1n}`), NOTHING_USED);
     expect(denied).toMatchObject({ effect: 'deny', reasonCodes: ['LIMIT_EXCEEDED'] });
     expect(remedyOf(denied)).toMatch(/^Ask again for a better price/);
     const [check] = checkOf(denied);
@@ -70,8 +70,8 @@ describe('a first buy (T26, T64)', () => {
   });
 
   it('may bring any amount where no rule names a value in its quote', async () => {
-    const facts = await launchFacts(SOL);
-    const decision = evaluate(facts, valuing(undefined), NOTHING_USED);
+    const inputs = await launchInputs(SOL);
+    const decision = evaluate(inputs, valuing(undefined), NOTHING_USED);
     expect(decision.effect).toBe('allow');
     expect(checkOf(decision)).toEqual([]);
     const other = world.policyWith((file) => ({
@@ -82,11 +82,11 @@ describe('a first buy (T26, T64)', () => {
           : rule,
       ),
     }));
-    expect(evaluate(facts, other, NOTHING_USED).effect).toBe('allow');
+    expect(evaluate(inputs, other, NOTHING_USED).effect).toBe('allow');
   });
 
   it('passes to the next rule where the first does not hold', async () => {
-    const facts = await launchFacts(SOL);
+    const inputs = await launchInputs(SOL);
     const asks = valuing('1', (file) => ({
       ...file,
       rules: [
@@ -100,7 +100,7 @@ describe('a first buy (T26, T64)', () => {
         },
       ],
     }));
-    expect(evaluate(facts, asks, NOTHING_USED)).toMatchObject({ effect: 'require_approval', ruleId: 'ask' });
+    expect(evaluate(inputs, asks, NOTHING_USED)).toMatchObject({ effect: 'require_approval', ruleId: 'ask' });
   });
 });
 
@@ -117,8 +117,8 @@ describe('what leaves in the simulation (T14, T15, T20)', () => {
       ...draft,
       instructions: [...draft.instructions, gift],
     }));
-    const facts = await world.facts(plan, plan.stages[0]?.id ?? '');
-    const { checks, effect } = evaluate(facts, world.policy, NOTHING_USED);
+    const inputs = await world.inputs(plan, plan.stages[0]?.id ?? '');
+    const { checks, effect } = evaluate(inputs, world.policy, NOTHING_USED);
     expect(effect).toBe('deny');
     const inSol = (said = '') => Number(/^([\d,.]+) SOL$/.exec(said)?.[1]?.replaceAll(',', ''));
     const losses = checks.filter(({ id }) => id === 'leavesByBytes' || id === 'leavesAsAsked');

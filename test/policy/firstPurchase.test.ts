@@ -1,7 +1,7 @@
 /** The first purchase of a token that nobody here has looked at (T183). */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -14,11 +14,11 @@ const buy = stage('swap on a curve');
 const MINT = String(buy.quote?.quote.outputMint);
 const fee = decide(buy).recipients.find(({ role }) => role === 'payment')?.address ?? '';
 
-/** The facts as a live server gathers them. No public profile names a treasury: without one the fee asks by itself. */
-const live = (facts: Facts): Facts => ({
-  ...facts,
+/** The inputs as a live server gathers them. No public profile names a treasury: without one the fee asks by itself. */
+const live = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
   mode: 'live',
-  plan: { ...facts.plan, mode: 'live' },
+  plan: { ...inputs.plan, mode: 'live' },
   serviceAddresses: [{ label: 'treasury', address: fee }],
 });
 const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code === 'FIRST_PURCHASE');
@@ -62,11 +62,11 @@ describe('a first purchase', () => {
 
   it('asks under the trader template, and under that of the sandbox on a public network', () => {
     const network = GENESIS['mainnet-beta'] ?? '';
-    const facts = { ...live(buy), network, plan: { ...live(buy).plan, network } };
+    const inputs = { ...live(buy), network, plan: { ...live(buy).plan, network } };
     for (const name of ['trader', 'sandbox'] as const) {
       const policy = load(policyTemplate(name, { wallet: WALLET, network }));
-      expect(asks(decide(facts, policy)), name).toHaveLength(1);
-      expect(asks(decide({ ...facts, held: true }, policy)), name).toEqual([]);
+      expect(asks(decide(inputs, policy)), name).toHaveLength(1);
+      expect(asks(decide({ ...inputs, held: true }, policy)), name).toEqual([]);
     }
   });
 

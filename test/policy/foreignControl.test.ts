@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -92,14 +92,18 @@ describe('value sent to an account of the wallet', () => {
 });
 
 /** The stage with so many lamports of the wallet moved to an account prepared with these powers. */
-function moved(facts: Facts, lamports: bigint, powers: Partial<TokenAccountFields>): Facts {
-  const { simulation } = facts;
+function moved(
+  inputs: DecisionInputs,
+  lamports: bigint,
+  powers: Partial<TokenAccountFields>,
+): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((each) =>
     each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - lamports}` } : each,
   );
   return {
-    ...facts,
+    ...inputs,
     simulation: {
       ...simulation,
       before: [...simulation.before, held({ ...powers, lamports: '2039280' })],
@@ -139,10 +143,15 @@ describe('a claim beside an unread program', () => {
 });
 
 /** The stage as it is where the chain shows an account prepared with these powers. */
-function prepared(facts: Facts, address: string, mint: string, powers: Partial<TokenAccountFields>): Facts {
-  const tokenProgram = facts.accounts.find((each) => each.address === mint)?.owner ?? TOKEN_PROGRAM;
+function prepared(
+  inputs: DecisionInputs,
+  address: string,
+  mint: string,
+  powers: Partial<TokenAccountFields>,
+): DecisionInputs {
+  const tokenProgram = inputs.accounts.find((each) => each.address === mint)?.owner ?? TOKEN_PROGRAM;
   const there = { ...tokenAccount(address, { mint, owner: WALLET, ...powers }), owner: tokenProgram };
-  return { ...facts, accounts: [...facts.accounts.filter((each) => each.address !== address), there] };
+  return { ...inputs, accounts: [...inputs.accounts.filter((each) => each.address !== address), there] };
 }
 
 describe('bytes that send to the wallet’s own account', () => {
@@ -153,7 +162,7 @@ describe('bytes that send to the wallet’s own account', () => {
   const launch = stage('direct launch');
   const bought = String(buy.quote?.quote.outputMint);
   const received = [associatedTokenAddress(WALLET, bought, TOKEN_PROGRAM), bought] as const;
-  const cases: readonly [string, Facts, readonly [string, string]][] = [
+  const cases: readonly [string, DecisionInputs, readonly [string, string]][] = [
     ['the proceeds of a sale', sale, [wrapped, WSOL_MINT]],
     ['the wrapped input of a buy', buy, [wrapped, WSOL_MINT]],
     ['the tokens of a buy', buy, received],
@@ -161,9 +170,9 @@ describe('bytes that send to the wallet’s own account', () => {
     ['the wrapped first buy of a launch', launch, [wrapped, WSOL_MINT]],
   ];
 
-  it.each(cases)('%s: are denied where a stranger can take it out again', (_, facts, [address, mint]) => {
+  it.each(cases)('%s: are denied where a stranger can take it out again', (_, inputs, [address, mint]) => {
     for (const [, powers] of FOREIGN) {
-      const decision = decide(prepared(facts, address, mint, powers));
+      const decision = decide(prepared(inputs, address, mint, powers));
       expect([decision.effect, decision.reasonCodes]).toEqual([
         'deny',
         expect.arrayContaining(['UNDECLARED_LOSS']),
@@ -185,8 +194,8 @@ describe('bytes that send to the wallet’s own account', () => {
 
   it.each(cases)(
     '%s: are allowed where the account is there and only the wallet’s',
-    (_, facts, [address, mint]) => {
-      expect(decide(prepared(facts, address, mint, {})).checks.filter(({ ok }) => !ok)).toEqual([]);
+    (_, inputs, [address, mint]) => {
+      expect(decide(prepared(inputs, address, mint, {})).checks.filter(({ ok }) => !ok)).toEqual([]);
     },
   );
 });
@@ -194,9 +203,9 @@ describe('bytes that send to the wallet’s own account', () => {
 describe('the token of a launch', () => {
   const launch = stage('direct launch');
   const minted = String(launch.plan.request.tokenMint);
-  const shown = (facts: Facts, change: (account: AccountFact) => AccountFact): Facts => ({
-    ...facts,
-    accounts: facts.accounts.map((each) => (each.address === minted && each.exists ? change(each) : each)),
+  const shown = (inputs: DecisionInputs, change: (account: AccountFact) => AccountFact): DecisionInputs => ({
+    ...inputs,
+    accounts: inputs.accounts.map((each) => (each.address === minted && each.exists ? change(each) : each)),
   });
 
   /** The mint under Token-2022, with one extension more. */
@@ -244,7 +253,8 @@ describe('the token of a launch', () => {
         entry.set(addressBytes(authority), 4);
         return extended(each, entry);
       });
-    const found = (facts: Facts) => decide(facts).checks.find(({ id }) => id === 'launchedTokenPowers');
+    const found = (inputs: DecisionInputs) =>
+      decide(inputs).checks.find(({ id }) => id === 'launchedTokenPowers');
     expect(found(taxed(ATTACKER))).toMatchObject({ ok: false, observed: 'transferFeeConfig' });
     expect(found(taxed(WALLET))).toMatchObject({ ok: true });
   });

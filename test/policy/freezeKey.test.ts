@@ -1,7 +1,7 @@
 /** What a denial counts as toward a freeze: an unlisted program once, whatever else is wrong beside it by itself (T59). */
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -12,8 +12,8 @@ import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts
 const swap = stage('swap of SOL');
 const program = keyNamed('a program the service has begun to use').address;
 const call = (byte: number) => ({ programAddress: program, accounts: [], data: Uint8Array.of(byte) });
-const key = (facts: Facts) => {
-  const decision = decide(facts);
+const key = (inputs: DecisionInputs) => {
+  const decision = decide(inputs);
   expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
   return freezeKey(decision);
 };

@@ -7,7 +7,7 @@ import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -88,7 +88,7 @@ interface StageUnderTest {
   readonly policy: LoadedPolicy;
   readonly values: HighestValues;
   readonly world: World;
-  readonly honest: Facts;
+  readonly honest: DecisionInputs;
   readonly plan: Plan;
   readonly drafts: readonly Draft[];
   readonly random: Random;
@@ -116,14 +116,14 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
     done++;
     add('mutations');
     try {
-      const facts = await world.facts(plan, stage.id, { stage });
-      const { effect, reasonCodes } = evaluate(facts, policy, NOTHING_USED);
+      const inputs = await world.inputs(plan, stage.id, { stage });
+      const { effect, reasonCodes } = evaluate(inputs, policy, NOTHING_USED);
       add(effect);
       if (effect === 'deny') {
         add(`deny ${reasonCodes[0]}`);
         continue;
       }
-      const what = judged(honest, facts, compare(honest, facts, test.values));
+      const what = judged(honest, inputs, compare(honest, inputs, test.values));
       add(`allowed, ${what.split(': ')[0]}`);
       if (what.startsWith('left open')) add(what);
       if (!what.startsWith('worse')) continue;
@@ -136,7 +136,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
 }
 
 /** What the comparison says, unless the inventory of all the wallet controls says that it is worse off. */
-function judged(honest: Facts, changed: Facts, what: string): string {
+function judged(honest: DecisionInputs, changed: DecisionInputs, what: string): string {
   if (what.startsWith('worse')) return what;
   const isLess = /: (the price|how much a claim)/.test(what);
   const harms = harmsBeside(honest, changed, isLess);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
 import { guardsFor } from '../../src/guards/guards.ts';
 import { decideStaged } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Act } from '../../src/programs/acts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import type { Line } from '../../src/statement/types.ts';
@@ -61,8 +61,8 @@ describe('guards of single accounts', () => {
   });
 
   /** The last instructions of a stage with the wallet replaced as destination of what is withdrawn. */
-  const elsewhere = (facts: Facts, to: string): Facts =>
-    rewritten(facts, (list) =>
+  const elsewhere = (inputs: DecisionInputs, to: string): DecisionInputs =>
+    rewritten(inputs, (list) =>
       list.map((one) =>
         one.data[0] === 38
           ? { ...one, accounts: one.accounts.map((each, i) => (i === 1 ? { ...each, address: to } : each)) }
@@ -73,20 +73,20 @@ describe('guards of single accounts', () => {
   describe('lamports above rent in a token account', () => {
     const [sold] = accountsOf(stage(SWAP));
     const account = sold?.account ?? '';
-    const richer = (lamports: bigint): Facts => ({
+    const richer = (lamports: bigint): DecisionInputs => ({
       ...stage(SWAP),
       accounts: stage(SWAP).accounts.map((fact) =>
         fact.address === account ? { ...fact, lamports: `${BigInt(fact.lamports) + lamports}` } : fact,
       ),
     });
-    const guardsOf = (facts: Facts) => {
-      const read = wireOf(facts);
-      return read.instructions.slice(-(facts.guards?.count ?? 0)).map(({ accountIndexes, data }) => ({
+    const guardsOf = (inputs: DecisionInputs) => {
+      const read = wireOf(inputs);
+      return read.instructions.slice(-(inputs.guards?.count ?? 0)).map(({ accountIndexes, data }) => ({
         accounts: accountIndexes.map((each) => read.staticAccounts[each]),
         data: Buffer.from(data),
       }));
     };
-    const solOf = (facts: Facts) => guardsOf(facts).at(-1)?.data.readBigUInt64LE(4) ?? 0n;
+    const solOf = (inputs: DecisionInputs) => guardsOf(inputs).at(-1)?.data.readBigUInt64LE(4) ?? 0n;
     const [exact, more] = [0n, 7n].map((lamports) => mustGuard(richer(lamports), SWAP));
     if (exact === undefined || more === undefined) throw new Error('the swap gets no guards');
 
@@ -105,8 +105,8 @@ describe('guards of single accounts', () => {
       ['go elsewhere', [richer(7n), elsewhere(more, account)]],
     ] as const)(
       'are not guarded, and the bytes refused, where they %s',
-      (_, [facts, { stage: swept, guards }]) => {
-        expect(decided({ ...facts, stage: swept, guards }, SWAP).reasonCodes).toContain(
+      (_, [inputs, { stage: swept, guards }]) => {
+        expect(decided({ ...inputs, stage: swept, guards }, SWAP).reasonCodes).toContain(
           'UNEXPECTED_INSTRUCTION',
         );
       },
@@ -158,9 +158,9 @@ describe('guards of single accounts', () => {
     ['that another key may close', closable],
     ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
   ])('leaves an account alone %s, and enforces neither it nor the SOL above its rent', (_, change) => {
-    const facts = changed(stage(SWAP), account, change);
-    expect(guardsIn([], true, facts)).toMatchObject({ guards: 0, buckets: [false], enforced: ['SOL'] });
-    expect(guardsIn([], true, facts, 1n)).toMatchObject({ guards: 0, enforced: [] });
+    const inputs = changed(stage(SWAP), account, change);
+    expect(guardsIn([], true, inputs)).toMatchObject({ guards: 0, buckets: [false], enforced: ['SOL'] });
+    expect(guardsIn([], true, inputs, 1n)).toMatchObject({ guards: 0, enforced: [] });
     expect(guardsIn([], true, stage(SWAP), 1n)).toMatchObject({ guards: 4, enforced: ['SOL', sold?.mint] });
   });
 
@@ -218,9 +218,9 @@ describe('guards of single accounts', () => {
   });
 
   it('enforce no SOL while what is not read may close an account that they do not prove', () => {
-    const facts = changed(stage(SWAP), account, delegated);
-    expect(guardsIn([unread], true, facts).enforced).toEqual([]);
-    expect(guardsIn([], true, facts).enforced).toEqual(['SOL']);
+    const inputs = changed(stage(SWAP), account, delegated);
+    expect(guardsIn([unread], true, inputs).enforced).toEqual([]);
+    expect(guardsIn([], true, inputs).enforced).toEqual(['SOL']);
   });
 
   it('withdraw lamports by the program of the account', () => {
@@ -242,8 +242,8 @@ describe('guards of single accounts', () => {
 
 describe('SOL of the wallet', () => {
   const name = 'payment of USDC';
-  const endOf = (facts: Facts) => {
-    const read = wireOf(facts);
+  const endOf = (inputs: DecisionInputs) => {
+    const read = wireOf(inputs);
     return read.staticAccounts[read.instructions.at(-1)?.programIndex ?? 0];
   };
 
@@ -255,8 +255,8 @@ describe('SOL of the wallet', () => {
   });
 
   it('needs one where the System program is there, or where SOL has to arrive', () => {
-    const facts = stage(name);
-    const fee = linesOf(decided(facts, name)).filter(
+    const inputs = stage(name);
+    const fee = linesOf(decided(inputs, name)).filter(
       (line) => line.id === 'pays' && line.why === 'networkFee',
     );
     const arrives: Line = {
@@ -266,7 +266,7 @@ describe('SOL of the wallet', () => {
     const wallet = { address: WALLET, signer: true, writable: true };
     const system = { address: SYSTEM_PROGRAM, signer: false, writable: false };
     const at = (lines: readonly Line[], loaded: readonly AccountUse[], isAgreed = true) => {
-      const views = [new Map(facts.accounts.map((fact) => [fact.address, fact]))];
+      const views = [new Map(inputs.accounts.map((fact) => [fact.address, fact]))];
       const promised = { wallet: WALLET, acts: [], rent: () => 0n, lines, loaded, views, isAgreed };
       const bounds = boundsOf(promised);
       return [
@@ -286,20 +286,23 @@ describe('SOL of the wallet', () => {
 });
 
 describe('a second RPC', () => {
-  const facts = stage(SWAP);
-  const codes = (second: Facts['accounts'] | undefined, failed: (count: number, all: number) => number) => {
-    const seen = mustGuard(facts, SWAP, second);
+  const inputs = stage(SWAP);
+  const codes = (
+    second: DecisionInputs['accounts'] | undefined,
+    failed: (count: number, all: number) => number,
+  ) => {
+    const seen = mustGuard(inputs, SWAP, second);
     const at = failed(seen.guards.count, wireOf(seen).instructions.length);
     const error = JSON.stringify({ InstructionError: [at, { Custom: 1 }] });
-    const simulation = { ...facts.simulation, error } as Facts['simulation'];
+    const simulation = { ...inputs.simulation, error } as DecisionInputs['simulation'];
     return decideStaged({ ...seen, simulation }, policyOf(SWAP), NOTHING_USED).decision.reasonCodes;
   };
   const more = (field: 'lamports' | 'data') =>
-    facts.accounts.map((fact) => {
+    inputs.accounts.map((fact) => {
       if (fact.address === WALLET && field === 'lamports')
         return { ...fact, lamports: `${BigInt(fact.lamports) + 1_000n}` };
       const data = Buffer.from(fact.data, 'base64');
-      if (fact.address !== accountsOf(facts)[0]?.account || field === 'lamports') return fact;
+      if (fact.address !== accountsOf(inputs)[0]?.account || field === 'lamports') return fact;
       data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
       return { ...fact, data: data.toString('base64') };
     });
@@ -309,7 +312,7 @@ describe('a second RPC', () => {
     for (const each of [first, last]) {
       expect(codes(more('lamports'), each)).toEqual(['RPC_DISAGREE']);
       expect(codes(more('data'), each)).toEqual(['RPC_DISAGREE']);
-      expect(codes(facts.accounts, each)).toEqual(['SIMULATION_FAILED']);
+      expect(codes(inputs.accounts, each)).toEqual(['SIMULATION_FAILED']);
       expect(codes(undefined, each)).toEqual(['SIMULATION_FAILED']);
     }
   });

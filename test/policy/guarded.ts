@@ -1,7 +1,7 @@
 /** Recorded stages with guards, and the changes that tests make to them. */
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
@@ -26,66 +26,76 @@ export const policyOf = (name: string, guards: Guards = 'on'): LoadedPolicy => {
   const { policy, ...rest } = policyFor(name);
   return { ...rest, policy: { ...policy, transaction: { ...policy.transaction, guards } } };
 };
-export const decided = (facts: Facts, name: string): Decision => decide(facts, policyOf(name), NOTHING_USED);
+export const decided = (inputs: DecisionInputs, name: string): Decision =>
+  decide(inputs, policyOf(name), NOTHING_USED);
 export const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(statement).lines;
 export const enforced = (decision: Decision) =>
   linesOf(decision).flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
 
-/** The facts about a stage once it has guards; `undefined` where it gets none. A second RPC shows the same lookup tables. */
-export function guarded(staged: Facts, name: string, second?: readonly AccountFact[], on: Guards = 'on') {
-  const facts: Facts = second === undefined ? staged : { secondRpc: { agrees: true }, ...staged };
-  const made = decideStaged(facts, policyOf(name, on), NOTHING_USED).guard?.(second);
+/** The inputs about a stage once it has guards; `undefined` where it gets none. A second RPC shows the same lookup tables. */
+export function guarded(
+  staged: DecisionInputs,
+  name: string,
+  second?: readonly AccountFact[],
+  on: Guards = 'on',
+) {
+  const inputs: DecisionInputs = second === undefined ? staged : { secondRpc: { agrees: true }, ...staged };
+  const made = decideStaged(inputs, policyOf(name, on), NOTHING_USED).guard?.(second);
   if (made === undefined || made.count === 0) return undefined;
   const { transaction, count } = made;
   const guards = { count, ...(second === undefined ? {} : { second }) };
-  return { ...facts, stage: { ...facts.stage, transaction }, guards } satisfies Facts;
+  return { ...inputs, stage: { ...inputs.stage, transaction }, guards } satisfies DecisionInputs;
 }
 
 /** The same where it must get some. */
 export function mustGuard(
-  facts: Facts,
+  inputs: DecisionInputs,
   name: string,
   second?: readonly AccountFact[],
-): Facts & Required<Pick<Facts, 'guards'>> {
-  const found = guarded(facts, name, second);
+): DecisionInputs & Required<Pick<DecisionInputs, 'guards'>> {
+  const found = guarded(inputs, name, second);
   if (found === undefined) throw new Error(`${name} gets no guards`);
   return found;
 }
 
 /** The compute units a stage asks for. */
-export function unitsOf({ stage: { transaction }, tables }: Facts): number {
+export function unitsOf({ stage: { transaction }, tables }: DecisionInputs): number {
   const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
   const { fee } = transaction.resolve({ tables: held, off: new Set() });
   if (fee instanceof Error) throw fee;
   return fee.computeUnitLimit;
 }
 
-export const wireOf = ({ stage: { transaction } }: Facts) => transaction.read();
+export const wireOf = ({ stage: { transaction } }: DecisionInputs) => transaction.read();
 
 /** The staged bytes with instructions of any kind in the place of guards. */
 export function ending(
-  facts: Facts,
+  inputs: DecisionInputs,
   instructions: readonly EncodedInstruction[],
   count = instructions.length,
-): Facts {
-  const staged = wireOf(facts);
-  const longer = appendInstructions(staged, accountList(staged, facts.tables), instructions);
+): DecisionInputs {
+  const staged = wireOf(inputs);
+  const longer = appendInstructions(staged, accountList(staged, inputs.tables), instructions);
   if (longer === undefined) throw new Error('the instructions do not fit');
   const transaction = DecodedStage.ofBytes(longer.bytes);
-  return { ...facts, stage: { ...facts.stage, transaction }, guards: { count } };
+  return { ...inputs, stage: { ...inputs.stage, transaction }, guards: { count } };
 }
 
 /** The wallet's token accounts among those of a stage. */
-export const accountsOf = (facts: Facts) =>
-  facts.accounts.flatMap((fact) => {
+export const accountsOf = (inputs: DecisionInputs) =>
+  inputs.accounts.flatMap((fact) => {
     const state = tokenAccountOf(fact);
     return state?.owner === WALLET ? [{ ...state, account: fact.address, program: fact.owner }] : [];
   });
 
-/** The facts with the data of one account changed. */
-export const changed = (facts: Facts, address: string, change: (data: Buffer) => void): Facts => ({
-  ...facts,
-  accounts: facts.accounts.map((fact) => {
+/** The inputs with the data of one account changed. */
+export const changed = (
+  inputs: DecisionInputs,
+  address: string,
+  change: (data: Buffer) => void,
+): DecisionInputs => ({
+  ...inputs,
+  accounts: inputs.accounts.map((fact) => {
     if (fact.address !== address) return fact;
     const data = Buffer.from(fact.data, 'base64');
     change(data);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
 import { mayGuard } from '../../src/policy/decide/statement/guards.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { approvalOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
@@ -30,8 +30,8 @@ import { rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 describe('a plan that only the wallet signs', () => {
   it.each(NAMES)('has every bound enforced, and is decided as without guards: %s', (name) => {
-    const facts = stage(name);
-    const [before, after] = [decided(facts, name), decided(mustGuard(facts, name), name)];
+    const inputs = stage(name);
+    const [before, after] = [decided(inputs, name), decided(mustGuard(inputs, name), name)];
     expect([after.effect, after.reasonCodes]).toEqual([before.effect, before.reasonCodes]);
     expect([after.bytesDigest, after.pin]).toEqual([before.bytesDigest, before.pin]);
     const moved = linesOf(before).flatMap((line) =>
@@ -60,10 +60,10 @@ describe('a plan that only the wallet signs', () => {
   });
 
   it('ends with exactly what it had, less what it may pay and more what it must receive', () => {
-    const facts = stage(SWAP);
-    const seen = mustGuard(facts, SWAP);
+    const inputs = stage(SWAP);
+    const seen = mustGuard(inputs, SWAP);
     const read = wireOf(seen);
-    const before = new Map(accountsOf(facts).map((each) => [each.account, each]));
+    const before = new Map(accountsOf(inputs).map((each) => [each.account, each]));
     const proven = read.instructions
       .slice(-seen.guards.count)
       .flatMap(({ accountIndexes, data, programIndex }) => {
@@ -72,7 +72,7 @@ describe('a plan that only the wallet signs', () => {
         if (isToken) expect(from).toBe(to);
         return isToken ? [{ account: from ?? '', amount: Buffer.from(data).readBigUInt64LE(1) }] : [];
       });
-    const lines = linesOf(decided(facts, SWAP));
+    const lines = linesOf(decided(inputs, SWAP));
     const change = (mint: string) =>
       lines.reduce((sum, line) => {
         if (line.id === 'pays' && line.asset === mint) return sum - line.atMost;
@@ -116,17 +116,17 @@ describe('a plan that only the wallet signs', () => {
   it.each([
     ['its lookup table is not known', { ...swap, tables: [] }],
     ['its fee is not known', rewritten(swap, (list) => list, { budget: [unit(9), unit(9)] })],
-  ])('gets no guards where it is denied: %s', (_, facts) => {
-    const { decision, guard } = decideStaged(facts, policyOf(SWAP), NOTHING_USED);
+  ])('gets no guards where it is denied: %s', (_, inputs) => {
+    const { decision, guard } = decideStaged(inputs, policyOf(SWAP), NOTHING_USED);
     expect([decision.effect, guard]).toEqual(['deny', undefined]);
   });
 
   /** The swap that uses all compute units it asks for: a service chooses how many. */
-  const tight: Facts = {
+  const tight: DecisionInputs = {
     ...swap,
-    simulation: { ...swap.simulation, unitsConsumed: unitsOf(swap) } as Facts['simulation'],
+    simulation: { ...swap.simulation, unitsConsumed: unitsOf(swap) } as DecisionInputs['simulation'],
   };
-  const unfit: Facts = { ...tight, guards: { count: 0 } };
+  const unfit: DecisionInputs = { ...tight, guards: { count: 0 } };
 
   it('says which amounts are simulated where no guards fit', () => {
     expect(decideStaged(tight, policyOf(SWAP), NOTHING_USED).guard?.(undefined)).toEqual({
@@ -142,8 +142,8 @@ describe('a plan that only the wallet signs', () => {
   });
 
   it('asks where its guards are required and do not fit, or there are none', () => {
-    const codes = (facts: Facts, guards: Guards) => {
-      const { effect, reasonCodes } = decide(facts, policyOf(SWAP, guards), NOTHING_USED);
+    const codes = (inputs: DecisionInputs, guards: Guards) => {
+      const { effect, reasonCodes } = decide(inputs, policyOf(SWAP, guards), NOTHING_USED);
       return effect === 'allow' || reasonCodes.includes('NOT_ENFORCED') ? effect : reasonCodes;
     };
     const fits = mustGuard(swap, SWAP);
@@ -159,8 +159,8 @@ describe('a plan that only the wallet signs', () => {
   });
 
   it('asks where an earlier signature of the stage had an asset enforced that is not enforced now', () => {
-    const asks = (facts: Facts, enforced: readonly string[]) =>
-      decide(facts, policyOf(SWAP), { ...NOTHING_USED, enforced }).reasonCodes.includes('NOT_ENFORCED');
+    const asks = (inputs: DecisionInputs, enforced: readonly string[]) =>
+      decide(inputs, policyOf(SWAP), { ...NOTHING_USED, enforced }).reasonCodes.includes('NOT_ENFORCED');
     const fits = mustGuard(swap, SWAP);
     expect([asks(fits, ['SOL']), asks(unfit, []), asks(unfit, ['SOL']), asks(swap, ['SOL'])]).toEqual([
       ...[false, false, true, true],
@@ -170,7 +170,10 @@ describe('a plan that only the wallet signs', () => {
   it('gets guards where the units it asks for leave 200 for each', () => {
     const { count } = mustGuard(swap, SWAP).guards;
     const of = (simulation: object) =>
-      guarded({ ...swap, simulation: { ...swap.simulation, ...simulation } as Facts['simulation'] }, SWAP);
+      guarded(
+        { ...swap, simulation: { ...swap.simulation, ...simulation } as DecisionInputs['simulation'] },
+        SWAP,
+      );
     const left = unitsOf(swap) - 200 * count;
     const [fits, over] = [left, left + 1].map((unitsConsumed) => of({ status: 'done', unitsConsumed }));
     expect([fits?.guards.count, over]).toEqual([count, undefined]);
@@ -178,22 +181,22 @@ describe('a plan that only the wallet signs', () => {
   });
 
   it.each(NAMES)('is judged where the wallet holds less than the bytes may take: %s', (name) => {
-    const facts = stage(name);
-    const accounts = facts.accounts.map((fact) =>
+    const inputs = stage(name);
+    const accounts = inputs.accounts.map((fact) =>
       fact.address === WALLET ? { ...fact, lamports: '1000' } : fact,
     );
-    expect(() => guarded({ ...facts, accounts }, name)).not.toThrow();
+    expect(() => guarded({ ...inputs, accounts }, name)).not.toThrow();
   });
 
   it('takes the higher of two balances, and says how many views there were', () => {
-    const facts = stage(SWAP);
-    const [sold] = accountsOf(facts);
-    const second = changed(facts, sold?.account ?? '', (data) =>
+    const inputs = stage(SWAP);
+    const [sold] = accountsOf(inputs);
+    const second = changed(inputs, sold?.account ?? '', (data) =>
       data.writeBigUInt64LE((sold?.amount ?? 0n) + 7n, 64),
     ).accounts;
-    const views = (seen: Facts) =>
+    const views = (seen: DecisionInputs) =>
       linesOf(decided(seen, SWAP)).flatMap((line) => (line.id === 'enforced' ? [line.views] : []));
-    const [one, two] = [mustGuard(facts, SWAP), mustGuard(facts, SWAP, second)];
+    const [one, two] = [mustGuard(inputs, SWAP), mustGuard(inputs, SWAP, second)];
     expect([new Set(views(one)), new Set(views(two))]).toEqual([new Set([1]), new Set([2])]);
     // Where a lookup table holds other accounts by the second one, only the first one's view counts.
     expect(new Set(views({ ...two, secondRpc: { agrees: false } }))).toEqual(new Set([1]));
@@ -213,8 +216,8 @@ describe('an approval', () => {
     stages: [{ lines, made: {}, state: 'this' }],
   });
   it('of enforced bounds does not cover simulated ones; it covers the same by more views, and the other way round', () => {
-    const facts = stage(SWAP);
-    const [plain, one, two] = [facts, mustGuard(facts, SWAP), mustGuard(facts, SWAP, facts.accounts)].map(
+    const inputs = stage(SWAP);
+    const [plain, one, two] = [inputs, mustGuard(inputs, SWAP), mustGuard(inputs, SWAP, inputs.accounts)].map(
       (seen) => runOf(linesOf(decided(seen, SWAP))),
     );
     const isCovered = (asked: Run | undefined, now: Run | undefined) =>

@@ -1,6 +1,6 @@
 /** Foreign instructions in the place of guards, and weaker guards, are refused. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { accountList } from '../../src/transaction/accounts.ts';
@@ -21,12 +21,12 @@ import {
 import { rewritten, STAGES, stage, WALLET } from './recorded/stages.ts';
 
 describe('refused at the end of the bytes', () => {
-  const facts = stage(SWAP);
-  const [mine] = accountsOf(facts);
+  const inputs = stage(SWAP);
+  const [mine] = accountsOf(inputs);
   const { account, program } = { account: mine?.account ?? '', program: mine?.program ?? '' };
-  const loaded = accountList(wireOf(facts), facts.tables);
+  const loaded = accountList(wireOf(inputs), inputs.tables);
   /** A token account that the swap writes to and another key owns. */
-  const other = facts.accounts.find((fact) => {
+  const other = inputs.accounts.find((fact) => {
     const state = tokenAccountOf(fact);
     const isWritten = loaded.some(({ address, writable }) => writable && address === fact.address);
     return isWritten && fact.owner === program && state !== undefined && state.owner !== WALLET;
@@ -77,7 +77,7 @@ describe('refused at the end of the bytes', () => {
     ],
   ];
   it.each(HOSTILE)('%s', (_, instructions) => {
-    const found = decided(ending(facts, instructions), SWAP);
+    const found = decided(ending(inputs, instructions), SWAP);
     expect([found.effect, found.reasonCodes]).toEqual([
       'deny',
       expect.arrayContaining(['UNEXPECTED_INSTRUCTION']),
@@ -86,40 +86,42 @@ describe('refused at the end of the bytes', () => {
 
   it('rights taken away that the account had before', () => {
     for (const change of [delegated, closable]) {
-      const had = changed(facts, account, change);
+      const had = changed(inputs, account, change);
       expect(decided(ending(had, [...own, transfer(account, account, 1n)]), SWAP).effect).toBe('deny');
     }
   });
 
   it('a part of the staged transaction, counted as guards', () => {
-    const seen = mustGuard(facts, SWAP);
+    const seen = mustGuard(inputs, SWAP);
     const more = { ...seen, guards: { count: seen.guards.count + 1 } };
     const fewer = { ...seen, guards: { count: seen.guards.count - 1 } };
     for (const each of [more, fewer]) expect(decided(each, SWAP).effect).toBe('deny');
   });
 
   it('guards behind other bytes than were staged, though they are allowed by themselves', () => {
-    const budget = rewritten(facts, (list) => list, {
+    const budget = rewritten(inputs, (list) => list, {
       budget: [
         encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: 390_000 } }),
       ],
     });
     const { stage: other } = budget;
-    const siblings = facts.siblings.map((each) => ({ ...each, stage: other }));
-    expect(decided({ ...mustGuard(facts, SWAP), siblings }, SWAP).effect).toBe('deny');
+    const siblings = inputs.siblings.map((each) => ({ ...each, stage: other }));
+    expect(decided({ ...mustGuard(inputs, SWAP), siblings }, SWAP).effect).toBe('deny');
   });
 
-  const first = (change: (one: EncodedInstruction) => Partial<EncodedInstruction>) => (seen: Facts) =>
-    rewritten(seen, (list) => list.map((one, i) => (i === 0 ? { ...one, ...change(one) } : one)));
+  const first =
+    (change: (one: EncodedInstruction) => Partial<EncodedInstruction>) => (seen: DecisionInputs) =>
+      rewritten(seen, (list) => list.map((one, i) => (i === 0 ? { ...one, ...change(one) } : one)));
   const accounts = (change: (all: EncodedInstruction['accounts']) => EncodedInstruction['accounts']) =>
     first((one) => ({ accounts: change(one.accounts) }));
   const each = (change: (one: EncodedInstruction['accounts'][number]) => object) =>
     accounts((all) => all.map((one) => ({ ...one, ...change(one) })));
   const list =
-    (change: (all: readonly EncodedInstruction[]) => readonly EncodedInstruction[]) => (seen: Facts) =>
+    (change: (all: readonly EncodedInstruction[]) => readonly EncodedInstruction[]) =>
+    (seen: DecisionInputs) =>
       rewritten(seen, change);
   const signing = each(() => ({ signer: true }));
-  const STAGED: readonly (readonly [string, (seen: Facts) => Facts])[] = [
+  const STAGED: readonly (readonly [string, (seen: DecisionInputs) => DecisionInputs])[] = [
     ['other data', first(({ data }) => ({ data: Uint8Array.of(...data, 0) }))],
     ['another program', first(() => ({ programAddress: ATTACKER }))],
     ['an account less', accounts((all) => all.slice(0, -1))],
@@ -137,8 +139,8 @@ describe('refused at the end of the bytes', () => {
     ['twice as many instructions', list((all) => [...all, ...all, ...all])],
   ];
   it.each(STAGED)('guards behind other bytes than were staged: %s', (_, change) => {
-    const seen = mustGuard(facts, SWAP);
-    const { stage: other } = change(facts);
+    const seen = mustGuard(inputs, SWAP);
+    const { stage: other } = change(inputs);
     const found = decided({ ...seen, siblings: [{ stage: other, status: 'ready' }] }, SWAP);
     expect(found.reasonCodes).toEqual(['UNEXPECTED_INSTRUCTION']);
     const refused = found.checks.filter(({ ok }) => !ok);
@@ -147,26 +149,26 @@ describe('refused at the end of the bytes', () => {
   });
 
   it('guards behind the staged bytes with one more signer', () => {
-    const found = decided(signing(mustGuard(facts, SWAP)), SWAP);
+    const found = decided(signing(mustGuard(inputs, SWAP)), SWAP);
     expect(found.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('instructionBelongs');
   });
 
   it('guards of a stage that is not in the plan', () => {
-    expect(decided({ ...mustGuard(facts, SWAP), siblings: [] }, SWAP).effect).toBe('deny');
+    expect(decided({ ...mustGuard(inputs, SWAP), siblings: [] }, SWAP).effect).toBe('deny');
   });
 
   it('guards of a stage whose hash is declared, or that another key signs', () => {
-    const seen = mustGuard(facts, SWAP);
-    const declared = { messageSha256: wireOf(facts).messageSha256 };
-    const siblings = facts.siblings.map((each) => ({ ...each, stage: { ...each.stage, declared } }));
+    const seen = mustGuard(inputs, SWAP);
+    const declared = { messageSha256: wireOf(inputs).messageSha256 };
+    const siblings = inputs.siblings.map((each) => ({ ...each, stage: { ...each.stage, declared } }));
     expect(decided({ ...seen, siblings }, SWAP).effect).toBe('deny');
-    expect(guarded({ ...facts, stage: { ...facts.stage, declared } }, SWAP)).toBeUndefined();
+    expect(guarded({ ...inputs, stage: { ...inputs.stage, declared } }, SWAP)).toBeUndefined();
     const config = STAGES.find((name) => stage(name).plan.operation === 'config') ?? '';
     expect(guarded(stage(config), config)).toBeUndefined();
   });
 
   it('nothing where guards prove less than was promised, but then no bound is called enforced', () => {
-    const found = decided(ending(facts, [...own, transfer(account, account, 1n), pay(WALLET, 1n)]), SWAP);
+    const found = decided(ending(inputs, [...own, transfer(account, account, 1n), pay(WALLET, 1n)]), SWAP);
     expect([found.effect, enforced(found)]).toEqual(['allow', []]);
   });
 });

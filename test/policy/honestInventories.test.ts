@@ -3,7 +3,7 @@
  * only by what the request itself says, written here as plain data from its fields.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { worse } from '../oracle/judge.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 import { inventoriesOf } from './inventories.ts';
@@ -28,13 +28,13 @@ const AMOUNTS = [
 ];
 
 /** Every harm that neither the fields of the request nor the kind of its stage explain. */
-function unexplained(facts: Facts): string[] {
-  const { request } = facts.plan;
-  const asked = { ...request, ...facts.quote?.request };
+function unexplained(inputs: DecisionInputs): string[] {
+  const { request } = inputs.plan;
+  const asked = { ...request, ...inputs.quote?.request };
   const amounts = AMOUNTS.flatMap((name) => (name in asked ? [BigInt(String(asked[name]))] : []));
   const most = amounts.reduce((sum, amount) => sum + amount, COSTS);
   const named = JSON.stringify(asked);
-  const [before, after] = inventoriesOf(facts);
+  const [before, after] = inventoriesOf(inputs);
   const service = world.sandbox.service.keys.feeShareAuthority.address;
   const isSaid = (harm: string): boolean => {
     const [, line = '', less = ''] = /^(\w+): (\d+) less than allowed$/.exec(harm) ?? [];
@@ -46,12 +46,12 @@ function unexplained(facts: Facts): string[] {
     if (stranger !== undefined) return named.includes(stranger);
     const [, config] = /^shares of (\w+): /.exec(harm) ?? [];
     if (config !== undefined)
-      return after.amounts.get(`shares of ${config}`) === shareOf(request, facts.plan.wallet);
+      return after.amounts.get(`shares of ${config}`) === shareOf(request, inputs.plan.wallet);
     // What a trade brings is delegated to the wallet beforehand, and used up by it.
-    if (facts.plan.operation === 'swap') return / as delegate: |^lost: delegate of /.test(harm);
+    if (inputs.plan.operation === 'swap') return / as delegate: |^lost: delegate of /.test(harm);
     // The wallet's own table is filled, retired and closed by plans that say so.
     return (
-      /^lookup_table/.test(facts.stage.kind) &&
+      /^lookup_table/.test(inputs.stage.kind) &&
       /^(lost: table authority|changed: (entries|in use)) of /.test(harm)
     );
   };
@@ -70,9 +70,9 @@ it.each(LEGITIMATE_KINDS)(
     const found: string[] = [];
     for (const seed of SEEDS) {
       const request = await legitimate(world, kind, randomSource(seed));
-      await walk(world, request, (facts) => {
-        if (facts.simulation.status === 'done')
-          found.push(...unexplained(facts).map((harm) => `${facts.stage.id}: ${harm}`));
+      await walk(world, request, (inputs) => {
+        if (inputs.simulation.status === 'done')
+          found.push(...unexplained(inputs).map((harm) => `${inputs.stage.id}: ${harm}`));
       });
     }
     expect(found).toEqual([]);

@@ -1,13 +1,17 @@
 /** What a changed stage leaves of everything the wallet controls, beside the honest one: the judge of test/oracle/. */
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
 import { accountsFrom } from '../oracle/accounts.ts';
 import { type Inventory, inventoryOf } from '../oracle/inventory.ts';
 import { type Allowance, allowanceOf, worse } from '../oracle/judge.ts';
 import { read } from './oracle.ts';
 
-/** Inventories before and after a stage, as its facts show the accounts. */
-export function inventoriesOf({ plan, accounts, simulation }: Facts): readonly [Inventory, Inventory] {
+/** Inventories before and after a stage, as its inputs show the accounts. */
+export function inventoriesOf({
+  plan,
+  accounts,
+  simulation,
+}: DecisionInputs): readonly [Inventory, Inventory] {
   if (simulation.status !== 'done') throw new Error('no simulation');
   const known = [...accounts, ...simulation.before];
   const touched = new Set(simulation.after.map(({ address }) => address));
@@ -20,7 +24,7 @@ export function inventoriesOf({ plan, accounts, simulation }: Facts): readonly [
  * What is worse after the changed stage than after the honest one. A higher network fee and the lamports of a tracking
  * transfer are bounded elsewhere; `isLess` is for what may bring less, as far as the request leaves that open.
  */
-export function harmsBeside(honest: Facts, changed: Facts, isLess: boolean): string[] {
+export function harmsBeside(honest: DecisionInputs, changed: DecisionInputs, isLess: boolean): string[] {
   const allowance = allowanceOf(...inventoriesOf(honest));
   const fees = transactionFee(read(changed.stage)).total - transactionFee(read(honest.stage)).total;
   const more = (fees > 0n ? fees : 0n) + TRACKING_LAMPORTS;

@@ -8,7 +8,7 @@ import { parseCases, runCase } from '../../src/review/cases.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
-import { facts, usual } from './deciding.ts';
+import { inputs, usual } from './deciding.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 
 function refusal(text: string): string {
@@ -307,7 +307,7 @@ describe('a case file', () => {
       runCase(
         {
           name: 'x',
-          facts: JSON.parse(JSON.stringify({ ...facts, ourWallets: [], blockhashValid: false })),
+          inputs: JSON.parse(JSON.stringify({ ...inputs, ourWallets: [], blockhashValid: false })),
           expect: { effect: 'deny', ...expected },
         } as never,
         usual,

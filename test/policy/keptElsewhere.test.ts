@@ -3,7 +3,7 @@
  * that earns must be one of that program, and nothing of it holds where the program that is read is called.
  */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
@@ -21,12 +21,12 @@ const launch = stage(NAME);
 const usdc = String(launch.plan.request.quoteMint);
 const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
 const OPEN = 'who earns: a program that is not read writes it down';
-const played = (facts: Facts): string => told(decide(facts, policyFor(NAME)));
+const played = (inputs: DecisionInputs): string => told(decide(inputs, policyFor(NAME)));
 /** The same policy, without the sentence that play money may be risked on what is not read. */
 const careful = embeddedWith(({ rules }) => ({
   rules: rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
 }));
-const asking = (facts: Facts): string => told(decide(facts, careful));
+const asking = (inputs: DecisionInputs): string => told(decide(inputs, careful));
 
 /** A call of the program that shares, with these first bytes, which is handed these accounts. */
 const call = (first: string, ...accounts: readonly string[]) => ({
@@ -58,8 +58,8 @@ describe('a config in a quote whose fees another program shares', () => {
     ['createConfig', plain, 0],
     ['setManager', plain, 1],
     ['extendConfig', stage('config of many, second'), 0],
-  ] as const)('is read all the same where the program that is read is called: %s', (_, facts, at) => {
-    const read = rewritten(asked(facts, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
+  ] as const)('is read all the same where the program that is read is called: %s', (_, inputs, at) => {
+    const read = rewritten(asked(inputs, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
     expect(played(read)).toContain('configQuote (So1111…; allowed');
     expect(played(read)).toContain('partThere feeShareConfig (0 times; allowed 1 times)');
     expect(asking(read)).not.toContain(OPEN);
@@ -86,11 +86,16 @@ describe('the key that earns from a curve in such a quote', () => {
   const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
   const WHO = 'matchesRequest curveEarner';
   const { simulation } = plain;
-  const showing = (facts: Facts, where: 'accounts' | 'after', owner: string, exists = true): Facts => {
+  const showing = (
+    inputs: DecisionInputs,
+    where: 'accounts' | 'after',
+    owner: string,
+    exists = true,
+  ): DecisionInputs => {
     const shown = exists ? account(key, { owner }) : { ...missing(key), owner };
-    if (where === 'accounts') return { ...facts, accounts: [...facts.accounts, shown] };
-    if (facts.simulation.status !== 'done') throw new Error(facts.simulation.status);
-    return { ...facts, simulation: { ...facts.simulation, after: [...facts.simulation.after, shown] } };
+    if (where === 'accounts') return { ...inputs, accounts: [...inputs.accounts, shown] };
+    if (inputs.simulation.status !== 'done') throw new Error(inputs.simulation.status);
+    return { ...inputs, simulation: { ...inputs.simulation, after: [...inputs.simulation.after, shown] } };
   };
 
   it('is an account of that program, as the chain shows it or as the simulation leaves it', () => {
@@ -125,10 +130,10 @@ describe('the key that earns from a curve in such a quote', () => {
       accounts: { ...curveAccounts, quoteMint: WSOL_MINT },
       args: named.args,
     } as never);
-    for (const facts of [plain, asked(plain, { quoteMint: WSOL_MINT })]) {
-      const terms = rewritten(asked(facts, { flow: 'dbc' }), () => [inSol]);
+    for (const inputs of [plain, asked(plain, { quoteMint: WSOL_MINT })]) {
+      const terms = rewritten(asked(inputs, { flow: 'dbc' }), () => [inSol]);
       expect(played(showing(terms, 'accounts', SHARE ?? ''))).toContain(WHO);
-      const beside = rewritten(asked(facts, { flow: 'dbc' }), () => [call(CREATES), inSol]);
+      const beside = rewritten(asked(inputs, { flow: 'dbc' }), () => [call(CREATES), inSol]);
       expect(played(showing(beside, 'accounts', SHARE ?? ''))).toContain(WHO);
     }
   });
@@ -140,7 +145,10 @@ describe('the key that earns from a curve in such a quote', () => {
   });
 
   it('is one that an instruction of the program is handed, while nothing can be simulated', () => {
-    const untried = (facts: Facts): Facts => ({ ...facts, simulation: { status: 'not_yet' } });
+    const untried = (inputs: DecisionInputs): DecisionInputs => ({
+      ...inputs,
+      simulation: { status: 'not_yet' },
+    });
     expect(played(untried(config(key)))).not.toContain(WHO);
     expect(played(untried(config(WALLET, key)))).not.toContain(WHO);
     expect(played(untried(config(WALLET)))).toContain(WHO);
@@ -195,7 +203,7 @@ describe('a launch in such a quote', () => {
     expect(asking(launch)).toMatch(/^require_approval/);
     const kept = played(launch);
     expect(kept).toMatch(/^allow/);
-    const of = (owner: string): Facts => ({
+    const of = (owner: string): DecisionInputs => ({
       ...launch,
       accounts: launch.accounts.map((each) => (each.owner === SHARE ? { ...each, owner } : each)),
     });

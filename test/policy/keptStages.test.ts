@@ -1,7 +1,7 @@
 /** What a plan's other stages do is remembered by everything it was read from, the content of planned tables included. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
@@ -20,19 +20,19 @@ describe('a stage beside the one that is decided', () => {
     const setup = await world.plan('feeShareConfig', request);
     for (const { id } of setup.stages) await world.land(setup, id);
     const plan = await world.plan('feeShareConfig', request);
-    const facts = await world.facts(plan, 'config-1');
+    const inputs = await world.inputs(plan, 'config-1');
     // A table as it is planned has no digest of its own content: nothing is on the chain yet.
-    const planned = (change: (address: string, i: number) => string): Facts => ({
-      ...facts,
+    const planned = (change: (address: string, i: number) => string): DecisionInputs => ({
+      ...inputs,
       purpose: 'preview',
-      tables: facts.tables.map((each) => ({
+      tables: inputs.tables.map((each) => ({
         ...each,
         source: 'setup',
         dataSha256: 'nothing yet',
         addresses: each.addresses.map(change),
       })),
     });
-    const earnersFit = (given: Facts) =>
+    const earnersFit = (given: DecisionInputs) =>
       evaluate(given, world.policy, NOTHING_USED).checks.find(({ id }) => id === 'earnersWritten')?.ok;
     const earners = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
     const swapped = planned((address, i) =>

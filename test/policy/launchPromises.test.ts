@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { read } from '../../sandbox/attacks/service/drafts.ts';
 import { ata, createTokenAccount } from '../../sandbox/service/build/tokens.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
@@ -45,9 +45,9 @@ const after = (plan: Plan, more: Stage): Plan => {
   return { ...plan, stages: [...plan.stages, { ...more, dependsOn: [last] }] };
 };
 
-async function verdict({ landed }: Subject, plan: Plan, id: string, more: Partial<Facts> = {}) {
-  const facts = await real.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
-  return short(real.world.decided({ ...facts, ...more }));
+async function verdict({ landed }: Subject, plan: Plan, id: string, more: Partial<DecisionInputs> = {}) {
+  const inputs = await real.world.inputs(plan, id, landed === undefined ? {} : { earlierStages: landed });
+  return short(real.world.decided({ ...inputs, ...more }));
 }
 
 test('T141 a first buy before the liquidity is locked is refused, wherever the plan promises the lock', async () => {
@@ -59,11 +59,11 @@ test('T141 a first buy before the liquidity is locked is refused, wherever the p
   const beside = joined(plan, { ...lock, dependsOn: [] }, 'launch-2');
   expect(await verdict(subject, beside, 'launch-2')).toMatch(UNLOCKED);
   // What is signed already may still fail.
-  const facts = await real.world.facts(beside, 'launch-2', { earlierStages: subject.landed ?? [] });
-  const siblings = facts.siblings.map((each) =>
+  const inputs = await real.world.inputs(beside, 'launch-2', { earlierStages: subject.landed ?? [] });
+  const siblings = inputs.siblings.map((each) =>
     each.stage.id === 'apart' ? { ...each, status: 'sent' as const } : each,
   );
-  expect(short(real.world.decided({ ...facts, siblings }))).toMatch(UNLOCKED);
+  expect(short(real.world.decided({ ...inputs, siblings }))).toMatch(UNLOCKED);
 });
 
 test('T141 a later stage that cannot be read does not stand for the lock', async () => {
@@ -147,11 +147,11 @@ test('T140 a first buy that landed counts, though the account it paid from belon
     instructions: draft.instructions.filter((each) => !read(each).kind.startsWith('dbc.initialize')),
   }));
   await real.world.land(first, id);
-  const facts = await real.world.facts(second, id, {
+  const inputs = await real.world.inputs(second, id, {
     earlierStages: [stageOf(first, id).transaction],
   });
   // The message may name the account, through a lookup table for one, which no instruction has to use.
   const made = tokenAccount(key.address, { mint: WSOL_MINT, owner: attacker.address });
-  const decided = real.world.decided({ ...facts, accounts: [...facts.accounts, made] });
+  const decided = real.world.decided({ ...inputs, accounts: [...inputs.accounts, made] });
   expect(short(decided)).toMatch(/^deny; exact; UNEXPECTED_INSTRUCTION instructionBelongs: #\d+ swap/);
 });

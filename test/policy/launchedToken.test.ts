@@ -1,6 +1,6 @@
 /** What no stranger may do with a launched token, in each step of a launch, and limits of a token's fee that are none (T4, T29, T67). */
 import { describe, expect, it } from 'vitest';
-import type { Check, Facts } from '../../src/policy/decide/types.ts';
+import type { Check, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
@@ -20,16 +20,16 @@ import {
 const MINTS = 'noStrangerMints';
 const POWER = 'launchedTokenPowers';
 const unread = policyWith(withVenue);
-const checks = (facts: Facts, name: string): readonly Check[] =>
-  decide(facts, unread).checks.filter(({ id }) => id === name);
+const checks = (inputs: DecisionInputs, name: string): readonly Check[] =>
+  decide(inputs, unread).checks.filter(({ id }) => id === name);
 
 /** The launch whose simulation leaves the token like this. */
-function left(facts: Facts, token: AccountFact): Facts {
-  const { simulation } = facts;
+function left(inputs: DecisionInputs, token: AccountFact): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((each) => (each.address === token.address ? token : each));
   expect(after).toContain(token);
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 
 /** A mint of Token-2022 with one extension, empty unless it says what it holds. */
@@ -67,12 +67,15 @@ describe('more of a launched token', () => {
   it('may still be made after a step that only makes the token, or opens a pool for one that is there', () => {
     for (const name of ['direct launch, token', 'direct launch', 'custody token'])
       expect(checks(stage(name), MINTS), name).toEqual([]);
-    const made: Facts = { ...left(hidden, strange), stage: { ...hidden.stage, kind: 'create_token' } };
+    const made: DecisionInputs = {
+      ...left(hidden, strange),
+      stage: { ...hidden.stage, kind: 'create_token' },
+    };
     expect(checks(made, MINTS)).toEqual([]);
   });
 
   it('is looked for where there is a simulation, and only there', () => {
-    const preview: Facts = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
+    const preview: DecisionInputs = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
     expect(checks(preview, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(decide(preview, unread).effect).toBe('allow');
   });
@@ -81,7 +84,7 @@ describe('more of a launched token', () => {
 describe('a power over a launched token', () => {
   const launch = stage('direct launch');
   const token = String(launch.plan.request.tokenMint);
-  const shown = (mintFact: AccountFact): Facts => ({
+  const shown = (mintFact: AccountFact): DecisionInputs => ({
     ...launch,
     accounts: launch.accounts.map((each) => (each.address === token ? mintFact : each)),
   });

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -22,7 +22,7 @@ const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
 const holding = (amount: bigint): AccountFact => tokenAccount(ours, { mint: MINT, owner: WALLET, amount });
 
 /** A plan of one stage, which opens a position in a pool, adds the tokens of `from` to it and locks it: no token, no pool, no buy. */
-function leftover(pool: string, holder: string, from: string, amount: bigint): Facts {
+function leftover(pool: string, holder: string, from: string, amount: bigint): DecisionInputs {
   let one = asked(launch, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
   one = withRead(one, OPENS, { accounts: { owner: holder, pool } });
   one = withRead(one, ADDS, {

@@ -6,7 +6,7 @@
 import { CONFIG_TYPE_IDS, LOCKED_85_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { partnerConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
@@ -191,7 +191,7 @@ export async function legitimate(world: World, kind: string, random: Random): Pr
 }
 
 /** What `walk` meets on its way: a stage about to be signed. */
-export type Visit = (facts: Facts, plan: Plan) => Promise<void> | void;
+export type Visit = (inputs: DecisionInputs, plan: Plan) => Promise<void> | void;
 
 /** Asks, visits every stage in order just before it lands, and asks again where a setup came first. */
 export async function walk(
@@ -203,7 +203,7 @@ export async function walk(
   const plan = await world.plan(endpoint, fields, tamper);
   for (const { id, waitSlots } of plan.stages) {
     if (waitSlots > 0) world.sandbox.advanceSlots(waitSlots + 1);
-    await visit(await world.facts(plan, id), plan);
+    await visit(await world.inputs(plan, id), plan);
     await world.land(plan, id);
   }
   if (plan.readiness?.status !== 'setup_required') return [plan];

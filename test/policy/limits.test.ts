@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/base/words.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
-import { decide, expectDenied, facts, under } from './deciding.ts';
+import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { instructionOf, plus } from './recorded/edits.ts';
 import { policyWith, stage, WALLET } from './recorded/stages.ts';
@@ -53,7 +53,7 @@ describe('limits', () => {
     expectDenied(under(count, { used: { configs: '2' } }), 'LIMIT_EXCEEDED');
     const later = [
       { stage: { ...stage('custody table').stage, id: 'config-0' }, status: 'finalized' as const },
-      { stage: facts.stage, status: 'ready' as const },
+      { stage: inputs.stage, status: 'ready' as const },
     ];
     expect(under(count, { used: { configs: '2' } }, { siblings: later }).effect).toBe('allow');
     const pace = limits([
@@ -195,9 +195,9 @@ describe('counts', () => {
 
   it('begin with whichever stage is signed first, so that independent stages cannot pass by (T69)', () => {
     const at = (id: string) => ({ ...stage('custody table').stage, id });
-    const counted = (...siblings: Facts['siblings']) =>
+    const counted = (...siblings: DecisionInputs['siblings']) =>
       under(count('config', 0), NOTHING_USED, { siblings }).effect;
-    const me = { stage: facts.stage, status: 'ready' } as const;
+    const me = { stage: inputs.stage, status: 'ready' } as const;
     const elsewhere = at('config-0');
     expect(counted()).toBe('deny');
     expect(counted(me)).toBe('deny');
@@ -245,7 +245,8 @@ describe('a second RPC', () => {
 
   it('is asked for above the amount, not at it, and the reason says which is missing', () => {
     expect(under(above(out)).effect).toBe('allow');
-    const say = (changed: Partial<Facts>) => under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);
+    const say = (changed: Partial<DecisionInputs>) =>
+      under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);
     const check = { id: 'secondRpc', ok: false, code: 'SIMULATION_UNAVAILABLE' };
     const allowed = `${decimal(out - 1n, 9)} SOL without one`;
     expect(say({})).toEqual({ ...check, observed: 'there is no second RPC', allowed });

@@ -6,12 +6,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { readOf } from './recorded/operands.ts';
 import { decide, rewritten, stage } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-type Sibling = Facts['siblings'][number];
+type Sibling = DecisionInputs['siblings'][number];
 
 const launch = stage('direct launch');
 const UNLOCKED = 'REQUEST_MISMATCH: liquidityLocked (0% locked; allowed';
@@ -82,7 +82,7 @@ describe('a first buy may count on a lock', () => {
   it('that landed in an earlier build of the plan', () => {
     const own = { ...buys.stage, dependsOn: [token.stage.id] };
     const siblings = [token, { stage: own, status: 'ready' as const }];
-    const after: Facts = { ...buys, stage: own, siblings, earlierStages: [transaction] };
+    const after: DecisionInputs = { ...buys, stage: own, siblings, earlierStages: [transaction] };
     expect(told(decide(after))).not.toContain(UNLOCKED);
   });
 });

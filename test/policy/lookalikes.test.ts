@@ -151,8 +151,8 @@ describe('a decision', () => {
   const swap = stage('swap of SOL');
   const knowing = (address: string) =>
     policyWith(({ addressBook }) => ({ addressBook: [...(addressBook ?? []), { label: 'known', address }] }));
-  const found = (facts: typeof config, policy = policyWith()) =>
-    decide(facts, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
+  const found = (inputs: typeof config, policy = policyWith()) =>
+    decide(inputs, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
   const says = (observed: string, allowed: string) => [
     {
       id: 'noLookalike',

@@ -1,7 +1,7 @@
 /** An instruction that begins as one with a reader and differs from its layout is refused, whatever an entry says (T150). */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { UnreadProgram } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
@@ -26,9 +26,9 @@ const listed = (more: Partial<UnreadProgram> = {}) =>
     rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
   }));
 
-const changed = (change: (one: EncodedInstruction) => EncodedInstruction): Facts =>
+const changed = (change: (one: EncodedInstruction) => EncodedInstruction): DecisionInputs =>
   withRaw(config, FEE_SHARE_PROGRAM, 0, change);
-const MISFITS: readonly (readonly [string, Facts])[] = [
+const MISFITS: readonly (readonly [string, DecisionInputs])[] = [
   ['a byte after its arguments', changed((one) => ({ ...one, data: Uint8Array.from([...one.data, 0]) }))],
   [
     'its arguments a second time',
@@ -51,15 +51,15 @@ const MISFITS: readonly (readonly [string, Facts])[] = [
 ];
 
 describe('an instruction with', () => {
-  it.each(MISFITS)('%s is refused, although an entry of the policy names it', (_what, facts) => {
-    const decision = decide(facts, listed());
+  it.each(MISFITS)('%s is refused, although an entry of the policy names it', (_what, inputs) => {
+    const decision = decide(inputs, listed());
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_MISFIT');
     expect(explain(decision)).toContain(`${FEE_SHARE_PROGRAM} feeShare.createFeeConfig: `);
   });
 
-  it.each(MISFITS.slice(0, 2))('%s asks where the reader is off, under any rule', (_what, facts) => {
-    expect(decide(facts, listed({ reader: 'off' }))).toMatchObject({
+  it.each(MISFITS.slice(0, 2))('%s asks where the reader is off, under any rule', (_what, inputs) => {
+    expect(decide(inputs, listed({ reader: 'off' }))).toMatchObject({
       effect: 'require_approval',
       binding: 'effects',
     });
@@ -74,18 +74,18 @@ describe('an instruction with', () => {
 describe('accounts that System and Compute Budget instructions ignore', () => {
   const reference = { address: ATTACKER, signer: false, writable: false };
   const payment = stage('payment of SOL');
-  const referring = (facts: Facts, account = reference): Facts =>
-    withRaw(facts, SYSTEM_PROGRAM, 0, (one) => ({ ...one, accounts: [...one.accounts, account] }));
+  const referring = (inputs: DecisionInputs, account = reference): DecisionInputs =>
+    withRaw(inputs, SYSTEM_PROGRAM, 0, (one) => ({ ...one, accounts: [...one.accounts, account] }));
   const limit = encodeInstruction('computeBudget.setComputeUnitLimit', {
     accounts: {},
     args: { units: 200_000 },
   });
-  const limited = (account: typeof reference): Facts =>
+  const limited = (account: typeof reference): DecisionInputs =>
     rewritten(payment, (list) => list, { budget: [{ ...limit, accounts: [account] }] });
 
   it('are accepted where they are read-only', () => {
-    for (const facts of [payment, referring(payment)])
-      expect(decide(facts, policyFor('payment of SOL')).effect).toBe('require_approval');
+    for (const inputs of [payment, referring(payment)])
+      expect(decide(inputs, policyFor('payment of SOL')).effect).toBe('require_approval');
     expect(decide(limited(reference), policyFor('payment of SOL')).reasonCodes).not.toContain(
       'INSTRUCTION_MISFIT',
     );
@@ -98,8 +98,8 @@ describe('accounts that System and Compute Budget instructions ignore', () => {
       { ...reference, address: WALLET },
     ];
     for (const account of others)
-      for (const facts of [referring(payment, account), limited(account)])
-        expect(decide(facts, policyFor('payment of SOL')).reasonCodes).toContain('INSTRUCTION_MISFIT');
+      for (const inputs of [referring(payment, account), limited(account)])
+        expect(decide(inputs, policyFor('payment of SOL')).reasonCodes).toContain('INSTRUCTION_MISFIT');
   });
 
   it('hide no second transfer', () => {

@@ -161,8 +161,8 @@ describe('of all instructions with a reader', () => {
       // What computing costs is the transaction's fee, which is read by itself.
       if (one.programAddress === COMPUTE_BUDGET_PROGRAM || !hasRoom(one)) continue;
       fitting += 1;
-      const facts = rewritten(config, () => [one]);
-      const { effect, reasonCodes } = decide(facts, admitting(one.programAddress, one.data));
+      const inputs = rewritten(config, () => [one]);
+      const { effect, reasonCodes } = decide(inputs, admitting(one.programAddress, one.data));
       const found = { effect, misfit: reasonCodes.includes('INSTRUCTION_MISFIT') };
       expect(found, `${kind} with ${what}`).toEqual({ effect: 'deny', misfit: true });
     }

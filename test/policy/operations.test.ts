@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
@@ -125,8 +125,8 @@ test('a launch into a pool of its own with a first buy, then a swap there', asyn
 });
 
 describe('where money is real', () => {
-  /** The facts as they would be on the main network, with a policy for it. */
-  const onMainnet = (seen: Facts): Facts => ({
+  /** The inputs as they would be on the main network, with a policy for it. */
+  const onMainnet = (seen: DecisionInputs): DecisionInputs => ({
     ...seen,
     mode: 'live',
     network: GENESIS['mainnet-beta'] ?? '',
@@ -142,7 +142,7 @@ describe('where money is real', () => {
   test('what is only concluded is allowed when the simulated config says the same, and asked about when it does not', async () => {
     const { mint } = await world.token();
     const plan = await world.plan('feeShareConfig', world.configRequest(mint, [6000, 4000]));
-    const seen = onMainnet(await world.facts(plan, 'config-1'));
+    const seen = onMainnet(await world.inputs(plan, 'config-1'));
     expect(short(evaluate(seen, mainnet(), NOTHING_USED))).toBe(ALLOWED);
 
     if (seen.simulation.status !== 'done') throw new Error('not simulated');

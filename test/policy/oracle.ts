@@ -4,7 +4,7 @@
  */
 
 import type { Stage } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
 import { readMint, readTokenAccount, type TokenAccountState } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -34,7 +34,7 @@ const CLAIMS = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_clai
  * the same fee), `left open: …` (different only in what the request does not say, and the wallet no worse off),
  * or `worse: …`.
  */
-export function compare(honest: Facts, changed: Facts, values: HighestValues): string {
+export function compare(honest: DecisionInputs, changed: DecisionInputs, values: HighestValues): string {
   const [before, after] = [honest.simulation, changed.simulation];
   if (before.status !== 'done' || after.status !== 'done' || after.error !== null)
     return 'worse: no simulation';
@@ -68,7 +68,7 @@ export function compare(honest: Facts, changed: Facts, values: HighestValues): s
 
 /** A swap that brings the quote's minimum, or a first buy that brings its share at the rule's highest value. */
 function isFairPrice(
-  { plan, quote }: Facts,
+  { plan, quote }: DecisionInputs,
   asset: string,
   brought: bigint,
   supplies: ReadonlyMap<string, bigint>,
@@ -91,7 +91,7 @@ function isFairPrice(
 
 /** What a stage leaves behind, by the simulation, read without the policy's help. */
 function outcomeOf(
-  { plan }: Facts,
+  { plan }: DecisionInputs,
   { before, after }: { before: readonly AccountFact[]; after: readonly AccountFact[] },
 ) {
   const { wallet, request, answer } = plan;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { admitting } from '../../src/policy/decide/unread/entries.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
@@ -63,7 +63,7 @@ it('an instruction may stand unread when it cannot be read and an entry of its o
   const admitted = (
     programs: PolicyFile['programs'],
     instruction: Instruction = unread,
-    { plan, stage: { kind } }: Pick<Facts, 'plan' | 'stage'> = swap,
+    { plan, stage: { kind } }: Pick<DecisionInputs, 'plan' | 'stage'> = swap,
   ) => {
     const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));
     return admitting(instruction, policy, { plan, stage: { ...swap.stage, kind } }) !== undefined;

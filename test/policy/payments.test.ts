@@ -1,6 +1,6 @@
 /** What a payment may be, and how a refusal says what differs (T111, T112): the recorded payments, one change at a time. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
@@ -19,20 +19,20 @@ const ofUsdc = stage('payment of USDC');
 const opening = stage('payment of USDC, new account');
 const ofTaxed = stage('payment of a taxed token');
 const policy = policyFor('payment');
-const said = (facts: Facts): string => told(decide(facts, policy));
+const said = (inputs: DecisionInputs): string => told(decide(inputs, policy));
 const to = String(ofSol.plan.request.to);
 const usdc = String(ofUsdc.plan.request.tokenMint);
 const lacks = (what: string) => `REQUEST_MISMATCH: partThere ${what} (0 times; allowed 1 times)`;
 const differs = (what: string) => `REQUEST_MISMATCH: matchesRequest ${what}`;
-const seeing = (facts: Facts, one: AccountFact): Facts => ({
-  ...facts,
-  accounts: [...facts.accounts.filter(({ address }) => address !== one.address), one],
+const seeing = (inputs: DecisionInputs, one: AccountFact): DecisionInputs => ({
+  ...inputs,
+  accounts: [...inputs.accounts.filter(({ address }) => address !== one.address), one],
 });
 
 describe('a payment', () => {
-  it.each([ofSol, ofUsdc, opening, ofTaxed])('waits for a person and for nothing else: %#', (facts) => {
-    expect(said(facts)).toMatch(/^require_approval/);
-    expect(decide(facts, policy).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
+  it.each([ofSol, ofUsdc, opening, ofTaxed])('waits for a person and for nothing else: %#', (inputs) => {
+    expect(said(inputs)).toMatch(/^require_approval/);
+    expect(decide(inputs, policy).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
   });
 
   it('is exactly as much as was asked for, in the words of its asset', () => {
@@ -53,9 +53,9 @@ describe('a payment', () => {
       { amountRaw: undefined },
       { tokenMint: WSOL_MINT },
     ])
-      for (const facts of [ofSol, ofUsdc]) {
-        expect(said(asked(facts, request))).toContain(none);
-        expect(decide(asked(facts, request), policy).recipients).toEqual([]);
+      for (const inputs of [ofSol, ofUsdc]) {
+        expect(said(asked(inputs, request))).toContain(none);
+        expect(decide(asked(inputs, request), policy).recipients).toEqual([]);
       }
   });
 
@@ -92,10 +92,10 @@ describe('the recipient of a payment', () => {
     ['an account that holds data', { data: 'AAAA' }],
     ['an account of another program', { owner: LOOKUP_TABLE_PROGRAM }],
   ])('is not %s', (_, change) => {
-    for (const facts of [ofSol, ofUsdc]) {
-      expect(said(seeing(facts, account(to)))).not.toContain(refused);
+    for (const inputs of [ofSol, ofUsdc]) {
+      expect(said(seeing(inputs, account(to)))).not.toContain(refused);
       const owner = 'owner' in change ? change.owner : SYSTEM_PROGRAM;
-      const shown = told(decide(seeing(facts, account(to, change)), policy));
+      const shown = told(decide(seeing(inputs, account(to, change)), policy));
       expect(shown).toContain(refused);
       expect(shown).toMatch(new RegExp(`\\(${to.slice(0, 6)}…, an account of ${owner.slice(0, 6)}`));
     }

@@ -3,7 +3,7 @@
  * pool and its positions, and what other keys may do beside it (T93).
  */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareAuthorityAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -23,7 +23,7 @@ const token = stage('direct launch, token');
 const pool = stage('direct launch');
 const end = stage('direct launch, end');
 const custody = stage('custody launch');
-const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
+const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const MINT = String(pool.plan.request.tokenMint);
@@ -36,9 +36,9 @@ const [METADATA, OPEN, POSITION, ADD, LOCK, SWAP] = [
   'dammV2.swap2',
 ];
 /** Without the `nth` instruction of a program's own kind. */
-const lacking = (facts: Facts, kind: string, nth = 0): Facts => {
-  const { at } = readOf(facts, kind, nth);
-  return rewritten(facts, (list) => list.filter((_, i) => i !== at));
+const lacking = (inputs: DecisionInputs, kind: string, nth = 0): DecisionInputs => {
+  const { at } = readOf(inputs, kind, nth);
+  return rewritten(inputs, (list) => list.filter((_, i) => i !== at));
 };
 const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
 

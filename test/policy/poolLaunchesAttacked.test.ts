@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../sandbox/attacks/service/drafts.ts';
 import { DAMM_V2_PROGRAM, METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { ata, createAta, mintTo } from '../../sandbox/service/build/tokens.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -290,8 +290,8 @@ test('a token of half the supply asks before it is made, with both amounts (T185
         : one,
     ),
   );
-  const differing = (facts: Facts) =>
-    decide(facts)
+  const differing = (inputs: DecisionInputs) =>
+    decide(inputs)
       .checks.filter(({ code }) => code === 'TERM_DIFFERS')
       .map(({ observed, allowed }) => [observed, allowed]);
   expect(differing(token)).toEqual([]);

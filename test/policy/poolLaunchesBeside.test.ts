@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { writeLayout } from '../../src/programs/layout.ts';
 import { METADATA_FEE } from '../../src/programs/tokenMetadata/addresses.ts';
@@ -49,40 +49,40 @@ const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.addr
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const ASKED = 'leavesAsAsked';
-const said = (facts: Facts, policy = policyFor('')): string => told(decide(facts, policy));
+const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
 /** The stage with what another stage of its plan is now. */
-const beside = (facts: Facts, id: string, other: Facts): Facts => ({
-  ...facts,
-  siblings: facts.siblings.map((each) =>
+const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  siblings: inputs.siblings.map((each) =>
     each.stage.id === id ? { ...each, stage: { ...other.stage, id } } : each,
   ),
 });
 /** As the only stage of its plan. */
-const alone = (facts: Facts, others: readonly Facts[] = []): Facts => {
-  const own = { ...facts.stage, dependsOn: [] };
+const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] = []): DecisionInputs => {
+  const own = { ...inputs.stage, dependsOn: [] };
   const landed = others.map(({ stage: each }, i) => ({
     stage: { ...each, id: `other-${i}` },
     status: 'finalized' as const,
   }));
-  return { ...facts, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
+  return { ...inputs, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
 };
-const boughtNothing = (facts: Facts): Facts =>
-  asked(facts, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
+  asked(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
 /** What may leave by the request, in SOL, as the record of the checks says it. */
-const mayLeave = (facts: Facts, policy = policyFor('')) =>
-  decide(facts, policy).checks.find(
+const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
+  decide(inputs, policy).checks.find(
     ({ id, allowed }) => id === ASKED && (allowed?.endsWith(' SOL') ?? false),
   );
 const sol = (units: bigint) => amountOfAsset(units, 'SOL');
 /** With these lamports more in an account after the simulation, which the wallet paid. */
-function paidTo(facts: Facts, address: string, more: bigint): Facts {
-  const { simulation } = facts;
+function paidTo(inputs: DecisionInputs, address: string, more: bigint): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((each) => {
     const by = each.address === address ? more : each.address === WALLET ? -more : 0n;
     return { ...each, lamports: `${BigInt(each.lamports) + by}` };
   });
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
 
 describe('a launch whose supply the wallet deposits itself', () => {
@@ -94,7 +94,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
     { account: ours },
   );
   /** The pool is filled from the wallet's account of the token, which holds the whole supply before. */
-  function filled(): Facts {
+  function filled(): DecisionInputs {
     const opened = withRead(pool, OPEN, { accounts: { payer: WALLET, payerTokenA: ours } });
     const added = withRead(opened, ADD, { accounts: { tokenAAccount: ours, signer: WALLET } });
     const locked = withRead(added, LOCK, { accounts: { signer: WALLET } }, 1);
@@ -108,8 +108,8 @@ describe('a launch whose supply the wallet deposits itself', () => {
     return { ...all, simulation: { ...simulation, before } };
   }
   const [changed = { in: '' }] = decide(pool).changes.filter(({ asset }) => asset === MINT);
-  const failed = (facts: Facts) =>
-    decide(facts)
+  const failed = (inputs: DecisionInputs) =>
+    decide(inputs)
       .checks.filter(({ ok }) => !ok)
       .map((check) => `${check.code}: ${labelOf(check)} (${check.observed})`);
 
@@ -220,7 +220,7 @@ describe('a first buy', () => {
   const unlocked = rewritten(pool, (list) => list.filter((_, i) => i !== at));
   const only = rewritten(pool, lock);
   /** The lock is a stage of its own, which the buy waits for or not. */
-  const planned = (dependsOn: readonly string[], buy = unlocked): Facts => {
+  const planned = (dependsOn: readonly string[], buy = unlocked): DecisionInputs => {
     const here = { ...buy.stage, dependsOn: [...buy.stage.dependsOn, ...dependsOn] };
     const locks = { ...only.stage, id: 'locks', dependsOn: [] };
     const own = beside({ ...buy, stage: here }, pool.stage.id, { ...buy, stage: here });
@@ -241,7 +241,7 @@ describe('a first buy', () => {
 });
 
 describe('a pool for a token that was made before', () => {
-  const known = (minter?: string): Facts => ({
+  const known = (minter?: string): DecisionInputs => ({
     ...alone(boughtNothing(end)),
     accounts: [
       ...end.accounts.filter(({ address }) => address !== MINT),
@@ -324,7 +324,7 @@ describe('a launch in a quote whose fees another program shares', () => {
     ...[readOf(pool, LOCK), readOf(pool, LOCK, 1)],
   ].map(({ at }) => at);
   /** The pool in this quote, one position of it opened for the account of that program. */
-  function inQuote(owner: string, program: string): Facts {
+  function inQuote(owner: string, program: string): DecisionInputs {
     let one = rewritten(asked(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }), (list) =>
       list.filter((_, i) => kept.includes(i)),
     );
@@ -380,7 +380,10 @@ describe('a launch in a quote whose fees another program shares', () => {
       { destination: to },
     );
     const last = { ...moved.stage, id: 'launch-3' };
-    const planned: Facts = { ...launch, siblings: [...launch.siblings, { stage: last, status: 'waiting' }] };
+    const planned: DecisionInputs = {
+      ...launch,
+      siblings: [...launch.siblings, { stage: last, status: 'waiting' }],
+    };
     expect(said(planned, unread)).not.toContain(HALF);
   });
 });
@@ -389,14 +392,14 @@ describe('what may leave beside an instruction that is not read', () => {
   const unread = policyWith(withVenue);
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   /** The stage as if nothing but the fee had left in the simulation. */
-  function quiet(facts: Facts): Facts {
-    const { simulation } = facts;
+  function quiet(inputs: DecisionInputs): DecisionInputs {
+    const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    return { ...facts, simulation: { ...simulation, after: simulation.before } };
+    return { ...inputs, simulation: { ...simulation, after: simulation.before } };
   }
-  const most = (facts: Facts) => mayLeave(quiet(facts), unread)?.allowed;
-  const fee = (facts: Facts) => BigInt(decide(facts, unread).feeLamports);
-  const onlyCall = (facts: Facts) => rewritten(plus(facts, call), (list) => list.slice(-1));
+  const most = (inputs: DecisionInputs) => mayLeave(quiet(inputs), unread)?.allowed;
+  const fee = (inputs: DecisionInputs) => BigInt(decide(inputs, unread).feeLamports);
+  const onlyCall = (inputs: DecisionInputs) => rewritten(plus(inputs, call), (list) => list.slice(-1));
 
   it('is what is taken for the name once, where the bytes of the stage name the token', () => {
     const named = plus(token, call);
@@ -421,7 +424,7 @@ describe('what may leave beside an instruction that is not read', () => {
   it('may be handed the accounts of the token and its quote that are ours, and no other of ours', () => {
     const handed = (of: string) => {
       const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
-      const seen: Facts = {
+      const seen: DecisionInputs = {
         ...end,
         accounts: [
           ...end.accounts.filter(({ address }) => address !== at),

@@ -1,7 +1,7 @@
 /** What a person reads about a program that is called: which one, why not, and what the policy says of it (T6, T19, T34, T75). */
 
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { keyNamed, unreadProgram } from './people.ts';
 import { plus, withAccounts } from './recorded/edits.ts';
@@ -58,7 +58,7 @@ describe('a program the policy lists without reading it', () => {
 
   it('must be held to its code where money is real, although its code cannot be seen either', () => {
     const { programs: _, ...unseen } = swap;
-    const live: Facts = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
+    const live: DecisionInputs = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
     const decision = decide(live, unread);
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(decision)).toBe(

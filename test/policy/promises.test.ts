@@ -4,30 +4,31 @@ import { describe, expect, it } from 'vitest';
 import { amountOfAsset, SOL_DECIMALS } from '../../src/base/words.ts';
 import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { encodeTransaction } from '../../src/transaction/read.ts';
-import { decide as decidePlain, facts as plain, under } from './deciding.ts';
+import { decide as decidePlain, inputs as plain, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
 const claim = stage('position claim');
-const check = (facts: Facts, name: string) => decide(facts).checks.filter((each) => each.id === name);
-const one = (facts: Facts, name: string) => {
-  const [found] = check(facts, name);
+const check = (inputs: DecisionInputs, name: string) =>
+  decide(inputs).checks.filter((each) => each.id === name);
+const one = (inputs: DecisionInputs, name: string) => {
+  const [found] = check(inputs, name);
   return [found?.ok, found?.code, found?.observed, found?.allowed];
 };
 
 /** The accounts after the simulation, changed. */
-function afterwards(facts: Facts, change: (account: AccountFact) => AccountFact): Facts {
-  const { simulation } = facts;
+function afterwards(inputs: DecisionInputs, change: (account: AccountFact) => AccountFact): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  return { ...facts, simulation: { ...simulation, after: simulation.after.map(change) } };
+  return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
 }
 const lamports = (by: bigint) => (account: AccountFact) =>
   account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
@@ -130,8 +131,8 @@ describe('no more leaves in the simulation than is explained', () => {
 
 describe('a simulation', () => {
   it('that is missing is SIMULATION_UNAVAILABLE with its cause', () => {
-    const last = (facts: Partial<Facts>) =>
-      decidePlain(facts).checks.find((each) => each.id === 'simulation');
+    const last = (inputs: Partial<DecisionInputs>) =>
+      decidePlain(inputs).checks.find((each) => each.id === 'simulation');
     expect(last({ simulation: { status: 'not_yet' } })).toEqual({
       id: 'simulation',
       ok: false,
@@ -157,7 +158,7 @@ describe('a simulation', () => {
 
   it('shows who would control what is ours', () => {
     const name = 'nothingGranted';
-    const simulated = (facts: Facts) => check(facts, name).filter((each) => each.simulated);
+    const simulated = (inputs: DecisionInputs) => check(inputs, name).filter((each) => each.simulated);
     expect(simulated(plain)).toEqual([{ id: name, ok: true, simulated: true }]);
     const lost = afterwards(plain, (each) =>
       each.address === WALLET ? { ...each, executable: true } : each,
@@ -283,9 +284,9 @@ describe('signers', () => {
 });
 
 describe('the blockhash', () => {
-  const alive = (changed: Partial<Facts>) =>
+  const alive = (changed: Partial<DecisionInputs>) =>
     decidePlain(changed).checks.find((each) => each.id === 'blockhashAlive');
-  const refreshed = (purpose: Facts['purpose'], refresh: 'never' | 'blockhash') =>
+  const refreshed = (purpose: DecisionInputs['purpose'], refresh: 'never' | 'blockhash') =>
     alive({ purpose, blockhashValid: false, stage: { ...plain.stage, refresh } });
 
   it('is alive, or is said not to be', () => {
@@ -362,7 +363,7 @@ it('fee and compute units are held to the policy, to the unit', () => {
 it('a fee above the policy is named also where the lookup tables are not known', () => {
   const launch = stage('custody launch');
   const policy = policyWith((file) => ({ transaction: { ...file.transaction, maxFeeLamports: '1' } }));
-  const codes = (facts: Facts) => decide(facts, policy).reasonCodes;
+  const codes = (inputs: DecisionInputs) => decide(inputs, policy).reasonCodes;
   expect(codes(launch)).toContain('FEE_OVER');
   expect(codes({ ...launch, tables: [] })).toEqual(
     expect.arrayContaining(['FEE_OVER', 'LOOKUP_TABLE_UNRESOLVED']),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import { type Facts, REASON_CODES } from '../../src/policy/decide/types.ts';
+import { type DecisionInputs, REASON_CODES } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { LAYOUTS } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -12,9 +12,9 @@ import fc from '../fc.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
-let config: Facts;
+let config: DecisionInputs;
 let draft: Draft | undefined;
-let swap: Facts;
+let swap: DecisionInputs;
 beforeAll(async () => {
   world = await World.start('properties');
   await world.sandbox.service.ready();
@@ -23,15 +23,15 @@ beforeAll(async () => {
     draft = honest;
     return honest;
   });
-  config = await world.facts(plan, 'config-1');
+  config = await world.inputs(plan, 'config-1');
   const outputMint = [...world.sandbox.service.state.launches.keys()][0] ?? '';
   const request = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '100000000' });
-  swap = await world.facts(await world.plan('tradeSwap', request), 'swap');
+  swap = await world.inputs(await world.plan('tradeSwap', request), 'swap');
 });
 afterAll(() => world.close());
 
-/** The config facts with another draft's bytes; the simulation stays the honest one, so only static checks speak. */
-function recompiled(changed: Draft): Facts {
+/** The config inputs with another draft's bytes; the simulation stays the honest one, so only static checks speak. */
+function recompiled(changed: Draft): DecisionInputs {
   const { bytes } = compileDraft(changed, world.sandbox.service.onchain.lifetime());
   const transaction = Buffer.from(bytes).toString('base64');
   return { ...config, stage: { ...config.stage, transaction: new DecodedStage(transaction), declared: {} } };
@@ -53,8 +53,8 @@ describe('an instruction that names the wallet as signer and is not part of the 
         }));
         const data = Uint8Array.of(...discriminator, ...new Uint8Array(length).fill(1));
         const extra = { programAddress, accounts, data };
-        const facts = recompiled({ ...draft, instructions: [...draft.instructions, extra] });
-        expect(evaluate(facts, world.policy, NOTHING_USED).effect).toBe('deny');
+        const inputs = recompiled({ ...draft, instructions: [...draft.instructions, extra] });
+        expect(evaluate(inputs, world.policy, NOTHING_USED).effect).toBe('deny');
       }
     }
   });

@@ -1,7 +1,7 @@
 /** Where money is real nothing that is not read is signed without a question, whatever a rule says (T75). */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -17,12 +17,12 @@ const SLOT = 9;
 const fee = decide(exact).recipients.find(({ role }) => role === 'payment')?.address ?? '';
 const PROFILE = [{ label: 'treasury', address: fee }];
 
-/** The facts as a live server gathers them on a network, its RPC on this machine or not. */
-const live = (facts: Facts, network: string, localRpc: boolean): Facts => ({
-  ...facts,
+/** The inputs as a live server gathers them on a network, its RPC on this machine or not. */
+const live = (inputs: DecisionInputs, network: string, localRpc: boolean): DecisionInputs => ({
+  ...inputs,
   mode: 'live',
   network,
-  plan: { ...facts.plan, mode: 'live', network },
+  plan: { ...inputs.plan, mode: 'live', network },
   // The first purchase of a token asks by itself.
   held: true,
   programs: [{ address: VENUE, deployedSlot: SLOT }],

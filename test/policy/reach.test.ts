@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -97,9 +97,9 @@ const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
 };
 
 /** The honest unread swap with one more unread instruction, handed an account that exists. */
-function handed(what: AccountFact, writable = true, facts: Facts = swap): Facts {
+function handed(what: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
   const accounts = [{ address: what.address, signer: false, writable }];
-  const called = plus(facts, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
+  const called = plus(inputs, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
   const { simulation } = called;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const { before, after } = simulation;
@@ -112,10 +112,10 @@ function handed(what: AccountFact, writable = true, facts: Facts = swap): Facts 
 }
 
 /** The same, but the simulation leaves the last account as given. */
-function leaving(facts: Facts, is: AccountFact): Facts {
-  const { simulation } = facts;
+function leaving(inputs: DecisionInputs, is: AccountFact): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  return { ...facts, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
+  return { ...inputs, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
 }
 
 const theft = encodeInstruction('system.transfer', {
@@ -123,7 +123,7 @@ const theft = encodeInstruction('system.transfer', {
   args: { lamports: 5_000_000_000n },
 });
 
-const failed = (facts: Facts) => decide(facts, unread).checks.filter(({ ok }) => !ok);
+const failed = (inputs: DecisionInputs) => decide(inputs, unread).checks.filter(({ ok }) => !ok);
 
 describe('an instruction that is not read', () => {
   it.each(Object.keys(rights))('is not handed %s in which a key of ours holds the right', (what) => {
@@ -166,7 +166,8 @@ describe('an instruction that is not read', () => {
     expect(failed(handed(wrapped, true, config)).filter(({ id }) => id === REACH)).toMatchObject([
       { observed: expect.stringContaining(`the token account: ${wrapped.address}`) },
     ]);
-    const reached = (facts: Facts) => decide(facts, unread).checks.filter(({ id }) => id === REACH);
+    const reached = (inputs: DecisionInputs) =>
+      decide(inputs, unread).checks.filter(({ id }) => id === REACH);
     expect(reached(config)).toEqual([{ id: REACH, ok: true }]);
     expect(reached(handed(wrapped, true, config))).toHaveLength(1);
     expect(reached(stage('plain config'))).toEqual([]);
@@ -175,8 +176,8 @@ describe('an instruction that is not read', () => {
   it('may move what a stranger lets us spend in a trade, and nothing of another wallet of ours', () => {
     const lent = (owner: string) =>
       tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
-    const reached = (what: AccountFact, facts = swap) =>
-      failed(handed(what, true, facts)).flatMap(({ id, observed }) => (id === REACH ? [observed] : []));
+    const reached = (what: AccountFact, inputs = swap) =>
+      failed(handed(what, true, inputs)).flatMap(({ id, observed }) => (id === REACH ? [observed] : []));
     expect(reached(lent(ATTACKER))).toEqual([]);
     expect(reached(lent(ATTACKER), stage('holding claim'))).toEqual([
       expect.stringContaining(`the right to spend from the token account: ${place}`),

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
@@ -17,7 +17,7 @@ import { load, NOTHING_USED } from './people.ts';
 import { RealWorld, short } from './realOperations.ts';
 
 let real: RealWorld;
-let facts: Facts;
+let inputs: DecisionInputs;
 let slot: number;
 beforeAll(async () => {
   real = await RealWorld.start('readers');
@@ -27,8 +27,8 @@ beforeAll(async () => {
     fields: real.world.configRequest(mint, [10_000]),
   });
   real.world.sandbox.advanceSlots(2);
-  facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
-  slot = facts.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
+  inputs = await real.world.inputs(plan, plan.stages[0]?.id ?? '');
+  slot = inputs.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
 });
 afterAll(() => real.close());
 
@@ -37,7 +37,7 @@ const withPrograms = (programs: (file: PolicyFile) => Programs) =>
   real.world.policyWith((file) => ({ ...file, programs: programs(file) }));
 const decided = (programs: Programs, view = NOTHING_USED): Decision =>
   evaluate(
-    facts,
+    inputs,
     withPrograms((file) => [...file.programs, ...programs]),
     view,
   );
@@ -67,14 +67,14 @@ describe('the code of a program that is read', () => {
       observed: `${slot}`,
       allowed: `${slot - 1}`,
     });
-    expect(decided([exact(slot - 1)], approvedView(replaced, facts))).toMatchObject({ effect: 'allow' });
-    const again: Facts = {
-      ...facts,
-      programs: (facts.programs ?? []).map((each) => ({ ...each, deployedSlot: slot + 9 })),
+    expect(decided([exact(slot - 1)], approvedView(replaced, inputs))).toMatchObject({ effect: 'allow' });
+    const again: DecisionInputs = {
+      ...inputs,
+      programs: (inputs.programs ?? []).map((each) => ({ ...each, deployedSlot: slot + 9 })),
     };
     const policy = withPrograms((file) => [...file.programs, exact(slot - 1)]);
-    const approval = approvalOfStage(facts, policy);
-    expect(coverage(approval, facts, policy)).toEqual({ covered: true });
+    const approval = approvalOfStage(inputs, policy);
+    expect(coverage(approval, inputs, policy)).toEqual({ covered: true });
     expect(coverage(approval, again, policy)).toMatchObject({ covered: false, line: 'code' });
   });
 
@@ -99,7 +99,7 @@ describe('a reader that is switched off', () => {
       programs: [...file.programs, ...off()],
       rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
     }));
-    expect(evaluate(facts, allowing, NOTHING_USED)).toMatchObject({
+    expect(evaluate(inputs, allowing, NOTHING_USED)).toMatchObject({
       binding: 'effects',
       effect: 'require_approval',
     });
@@ -112,7 +112,7 @@ describe('a reader that is switched off', () => {
   });
 
   it('is off for a program as a whole, and what reads or compares the file says so', () => {
-    const base = policyTemplate('sandbox', { wallet: real.wallet, network: facts.network });
+    const base = policyTemplate('sandbox', { wallet: real.wallet, network: inputs.network });
     const [first, second] = off();
     if (first === undefined || second === undefined) throw new Error('one entry for several operations');
     const { reader: _, ...on } = first as UnreadProgram;

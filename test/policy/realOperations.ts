@@ -10,7 +10,7 @@ import type { PoolDeposits } from '../../sandbox/service/state.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -93,12 +93,12 @@ export class RealWorld {
     return this.world.plan(endpoint, fields, tamper);
   }
 
-  async #facts(plan: Plan, { stage, landed }: Subject): Promise<Facts> {
+  async #inputs(plan: Plan, { stage, landed }: Subject): Promise<DecisionInputs> {
     const id = stage ?? plan.stages[0]?.id ?? '';
-    const facts = await this.world.facts(plan, id, landed === undefined ? {} : { earlierStages: landed });
+    const inputs = await this.world.inputs(plan, id, landed === undefined ? {} : { earlierStages: landed });
     const { treasury, launchAuthority } = this.world.sandbox.service.keys;
     return {
-      ...facts,
+      ...inputs,
       serviceAddresses: [
         { address: treasury.address, label: 'treasury' },
         { address: launchAuthority.address, label: 'launchAuthority' },
@@ -118,15 +118,15 @@ export class RealWorld {
     });
     const [draft] = drafts;
     if (draft === undefined) throw new Error('nothing was built');
-    const facts = await this.#facts(plan, subject);
+    const inputs = await this.#inputs(plan, subject);
     const { service } = this.world.sandbox;
     return changes.map((change) => {
-      const { bytes } = compileDraft(change(draft, facts.stage.id), service.onchain.lifetime());
+      const { bytes } = compileDraft(change(draft, inputs.stage.id), service.onchain.lifetime());
       const transaction = Buffer.from(bytes).toString('base64');
       return short(
         this.world.decided({
-          ...facts,
-          stage: { ...facts.stage, transaction: new DecodedStage(transaction) },
+          ...inputs,
+          stage: { ...inputs.stage, transaction: new DecodedStage(transaction) },
         }),
       );
     });
@@ -138,18 +138,18 @@ export class RealWorld {
    * for it.
    */
   async refuses(subject: Subject, change: Change, why: RegExp): Promise<readonly string[] | undefined> {
-    const honest = await this.#facts(await this.plan(subject), subject);
+    const honest = await this.#inputs(await this.plan(subject), subject);
     expect(short(this.world.decided(honest))).toBe(ALLOWED);
     const plan = await this.plan(subject, change).catch((error: Error) => {
       if (TOO_LARGE.test(error.message)) return undefined;
       throw error;
     });
     if (plan === undefined) return undefined;
-    const facts = await this.#facts(plan, subject);
-    const verdict = short(this.world.decided(facts));
+    const inputs = await this.#inputs(plan, subject);
+    const verdict = short(this.world.decided(inputs));
     expect(verdict).toMatch(/^deny;/);
     expect(verdict).toMatch(why);
-    return harmsOf(this.wallet, honest, facts);
+    return harmsOf(this.wallet, honest, inputs);
   }
 
   /** Builds and lands a plan round by round; the verdicts of its stages. */
@@ -234,7 +234,7 @@ export class RealWorld {
 }
 
 /** What is worse for the wallet after the changed stage than after the honest one, both run on the same accounts. */
-export function harmsOf(wallet: string, honest: Facts, changed: Facts): string[] {
+export function harmsOf(wallet: string, honest: DecisionInputs, changed: DecisionInputs): string[] {
   const [one, other] = [honest.simulation, changed.simulation];
   if (one.status !== 'done' || other.status !== 'done' || one.error !== null || other.error !== null)
     return [];

@@ -2,17 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Decision, Facts, LedgerView } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
-import { decide, expectDenied, facts, under } from './deciding.ts';
+import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { ATTACKER, decide as decideAny, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
-const read = facts.stage.transaction.read();
+const read = inputs.stage.transaction.read();
 const of = ({ checks }: Decision, name: string) => checks.find(({ id }) => id === name);
-const declared = (more: Facts['stage']['declared']): Partial<Facts> => ({
-  stage: { ...facts.stage, declared: { ...facts.stage.declared, ...more } },
+const declared = (more: DecisionInputs['stage']['declared']): Partial<DecisionInputs> => ({
+  stage: { ...inputs.stage, declared: { ...inputs.stage.declared, ...more } },
 });
 
 describe('the record of the bytes', () => {
@@ -22,7 +22,7 @@ describe('the record of the bytes', () => {
       ok: true,
       observed: `${read.bytes.length} bytes`,
     });
-    const broken = decide({ stage: { ...facts.stage, transaction: new DecodedStage('AAAA') } });
+    const broken = decide({ stage: { ...inputs.stage, transaction: new DecodedStage('AAAA') } });
     expectDenied(broken, 'NONCANONICAL_BYTES');
     expect(explain(broken)).toMatch(
       /^The transaction bytes are not in the one encoding that is accepted \(.+\)\.$/,
@@ -65,7 +65,7 @@ describe('the record of the bytes', () => {
     const twice = [1, 2].map((units) =>
       encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
     );
-    const decision = decide(rewritten(facts, (list) => list, { budget: twice }));
+    const decision = decide(rewritten(inputs, (list) => list, { budget: twice }));
     expect(of(decision, 'feeKnown')).toMatchObject({
       ok: false,
       observed: expect.stringMatching(/\w+ \w+/),
@@ -113,13 +113,13 @@ describe('the record of the order', () => {
     const network = keyNamed('another network').address;
     const elsewhere = under((file) => ({ ...file, network }));
     expect(explain(elsewhere)).toBe(
-      `The policy is for another network than the one in use (${facts.network}; allowed: ${network}).`,
+      `The policy is for another network than the one in use (${inputs.network}; allowed: ${network}).`,
     );
-    const planned = decide({ plan: { ...facts.plan, network: 'another' } });
+    const planned = decide({ plan: { ...inputs.plan, network: 'another' } });
     expect(of(planned, 'planNetwork')).toMatchObject({
       ok: false,
       observed: 'another',
-      allowed: facts.network,
+      allowed: inputs.network,
     });
   });
 });

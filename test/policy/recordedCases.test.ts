@@ -1,11 +1,11 @@
-/** Cases, second decisions and replays over recorded facts. */
+/** Cases, second decisions and replays over recorded inputs. */
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { parseCases, runCase } from '../../src/review/cases.ts';
-import { factsSchema, viewSchema } from '../../src/review/factsSchema.ts';
+import { inputsSchema, viewSchema } from '../../src/review/inputsSchema.ts';
 import { redecide, unknownLimits } from '../../src/review/redecide.ts';
 import { replay } from '../../src/review/replay.ts';
 import { approvedView } from './approving.ts';
@@ -22,10 +22,12 @@ const asking = (operation: string) => (file: PolicyFile) => ({
   ),
 });
 
-describe('facts written down in a file', () => {
+describe('inputs written down in a file', () => {
   it('are exactly those that are recorded', () => {
-    for (const facts of [swap, config]) {
-      expect(factsSchema.parse(JSON.parse(JSON.stringify(facts)))).toEqual(JSON.parse(JSON.stringify(facts)));
+    for (const inputs of [swap, config]) {
+      expect(inputsSchema.parse(JSON.parse(JSON.stringify(inputs)))).toEqual(
+        JSON.parse(JSON.stringify(inputs)),
+      );
     }
     expect(viewSchema.parse({ used: { 'sol-day': '5' } })).toEqual({ used: { 'sol-day': '5' } });
     expect(viewSchema.safeParse({ used: { 'sol-day': 5 } }).success).toBe(false);
@@ -35,7 +37,7 @@ describe('facts written down in a file', () => {
 describe('a case file', () => {
   const file = (cases: unknown): string => JSON.stringify({ version: 1, cases }, null, 1);
 
-  it('decides facts of its own, at another time and with other amounts used', () => {
+  it('decides inputs of its own, at another time and with other amounts used', () => {
     const night = policyWith((given) => ({
       rules: given.rules.map((rule) =>
         rule.operation === 'swap'
@@ -47,19 +49,19 @@ describe('a case file', () => {
       file([
         {
           name: 'by day',
-          facts: swap,
+          inputs: swap,
           time: '2026-01-31T12:00:00Z',
           expect: { effect: 'allow', rule: 'trade' },
         },
         {
           name: 'by night',
-          facts: swap,
+          inputs: swap,
           time: '2026-01-31T23:00:00Z',
           expect: { effect: 'deny', codes: ['NO_RULE'] },
         },
         {
           name: 'when the day is spent',
-          facts: swap,
+          inputs: swap,
           time: '2026-01-31T12:00:00Z',
           view: { used: { 'sol-day': '99999999999' } },
           expect: { effect: 'deny', codes: ['LIMIT_EXCEEDED'] },
@@ -81,21 +83,21 @@ describe('a case file', () => {
     if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
     const [each] = parsed.cases;
     if (each === undefined) throw new Error('no case');
-    expect(runCase(each, usual, { facts: swap, view: NOTHING_USED }).problems).toEqual([
+    expect(runCase(each, usual, { inputs: swap, view: NOTHING_USED }).problems).toEqual([
       'effect: expected deny, got allow',
       'codes: expected FROZEN, got none',
       'rule: expected other, got trade',
     ]);
     expect(runCase(each, usual, undefined)).toMatchObject({
       ok: false,
-      problems: ['The facts of decision-7 are not in this home.'],
+      problems: ['The inputs of decision-7 are not in this home.'],
     });
   });
 
   it.each([
     ['{', 1, /./],
     ['{ "version": 1, "cases": [] }', 1, /cases/],
-    [file([{ name: 'x', expect: { effect: 'allow' } }]), 4, /either "decision" or "facts"/],
+    [file([{ name: 'x', expect: { effect: 'allow' } }]), 4, /either "decision" or "inputs"/],
     [file([{ name: 'x', decision: '7', expect: { effect: 'allow' } }]), 6, /decision-12/],
     [file([{ name: 'x', decision: 'decision-7', expect: { effect: 'maybe' } }]), 8, /effect/],
     [file([{ name: 'x', decision: 'decision-7', expects: 1, expect: { effect: 'allow' } }]), 4, /expects/],
@@ -108,9 +110,9 @@ describe('a case file', () => {
 });
 
 describe('a recorded decision under another policy', () => {
-  const recorded = (facts: Facts, policy: LoadedPolicy, view = NOTHING_USED) => ({
-    decision: decide(facts, policy, view),
-    facts,
+  const recorded = (inputs: DecisionInputs, policy: LoadedPolicy, view = NOTHING_USED) => ({
+    decision: decide(inputs, policy, view),
+    inputs,
     view,
   });
 
@@ -155,10 +157,10 @@ describe('a recorded decision under another policy', () => {
 });
 
 describe('a replay', () => {
-  it('is identical for the same facts, view and policy', () => {
-    for (const facts of [swap, config]) {
-      const decision = decide(facts, usual, NOTHING_USED);
-      expect(replay(decision, facts, NOTHING_USED, [usual])).toEqual({ outcome: 'identical' });
+  it('is identical for the same inputs, view and policy', () => {
+    for (const inputs of [swap, config]) {
+      const decision = decide(inputs, usual, NOTHING_USED);
+      expect(replay(decision, inputs, NOTHING_USED, [usual])).toEqual({ outcome: 'identical' });
     }
   });
 

@@ -1,18 +1,18 @@
 /** What is worked out once and remembered gives the same decision, and never that of another policy, wallet or plan. */
 
 import { describe, expect, it } from 'vitest';
-import { factsDigest, sealFacts } from '../../src/policy/decide/factsDigest.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import { inputsDigest, sealInputs } from '../../src/policy/decide/decisionInputs.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { copyOf, decide, policyWith, stage } from './recorded/stages.ts';
 
 const plain = stage('plain config');
-const sealed = sealFacts(copyOf(plain));
+const sealed = sealInputs(copyOf(plain));
 const [, friend = ''] = plain.plan.request.claimersArray as readonly string[];
 
-describe('sealed facts', () => {
+describe('sealed inputs', () => {
   it('are decided the same, again and again', () => {
     const first = JSON.stringify(decide(plain));
     for (let i = 0; i < 3; i++) expect(JSON.stringify(decide(sealed))).toBe(first);
@@ -46,7 +46,7 @@ describe('sealed facts', () => {
   });
 
   it('are compared with what their own wallet would have asked for', () => {
-    const other: Facts = {
+    const other: DecisionInputs = {
       ...sealed,
       plan: Object.freeze({ ...sealed.plan, wallet: keyNamed('another').address }),
     };
@@ -97,38 +97,38 @@ describe('what is read of an account', () => {
   });
 });
 
-describe('the digest of sealed facts', () => {
-  /** Facts that count how often they are looked at. */
+describe('the digest of sealed inputs', () => {
+  /** Inputs that count how often they are looked at. */
   function counting() {
     let looked = 0;
     const { time, ...rest } = copyOf(plain);
-    const facts: Facts = {
+    const inputs: DecisionInputs = {
       ...rest,
       get time() {
         looked += 1;
         return time;
       },
     };
-    return { facts, looked: () => looked };
+    return { inputs, looked: () => looked };
   }
 
-  it('is that of the same facts unsealed, and is taken once', () => {
-    const { facts, looked } = counting();
-    const first = factsDigest(sealFacts(facts));
+  it('is that of the same inputs unsealed, and is taken once', () => {
+    const { inputs, looked } = counting();
+    const first = inputsDigest(sealInputs(inputs));
     const before = looked();
-    expect([factsDigest(facts), factsDigest(facts)]).toEqual([first, first]);
+    expect([inputsDigest(inputs), inputsDigest(inputs)]).toEqual([first, first]);
     expect(looked()).toBe(before);
-    expect(factsDigest(plain)).toBe(first);
+    expect(inputsDigest(plain)).toBe(first);
   });
 
-  it('is taken again for facts that are not sealed, since they may have changed', () => {
+  it('is taken again for inputs that are not sealed, since they may have changed', () => {
     const open = { ...copyOf(plain) };
-    const first = factsDigest(open);
-    expect(factsDigest(Object.assign(open, { slot: open.slot + 1 }))).not.toBe(first);
+    const first = inputsDigest(open);
+    expect(inputsDigest(Object.assign(open, { slot: open.slot + 1 }))).not.toBe(first);
   });
 
   it('stands for all of them, down to the last member of the last list', () => {
-    const whole = sealFacts(copyOf(plain));
+    const whole = sealInputs(copyOf(plain));
     const [sibling] = whole.siblings;
     const [seen] = whole.accounts;
     for (const part of [

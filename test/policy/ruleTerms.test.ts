@@ -5,11 +5,11 @@ import { rentOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../src/policy/decide/operations/deposits.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { facts } from './deciding.ts';
+import { inputs } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { answered, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
 import { policyWith, stage } from './recorded/stages.ts';
@@ -49,16 +49,16 @@ describe('a rule about swaps', () => {
   const quotedOut = BigInt(String(swap.quote?.quote.outAmount));
   const arrives = 15_702_636_475_559n;
   const tokens = (units: bigint) => amountOfAsset(units, output, 6);
-  const trade = (more: object, facts = swap) =>
+  const trade = (more: object, inputs = swap) =>
     evaluate(
-      facts,
+      inputs,
       policyWith(() => ({
         rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
       })),
       NOTHING_USED,
     );
-  const failed = (more: object, facts = swap) =>
-    trade(more, facts)
+  const failed = (more: object, inputs = swap) =>
+    trade(more, inputs)
       .checks.filter(({ ok }) => !ok)
       .map(({ code, id, observed, allowed }) => [code, id, observed, allowed]);
 
@@ -126,8 +126,8 @@ describe('a rule about swaps', () => {
     });
     const opening = { ...plus(paying, opens), serviceAddresses: known };
     const rent = rentOf(opening, TOKEN_ACCOUNT_BYTES);
-    const about = (more: object, facts: Facts) =>
-      failed(more, facts).filter(([, check]) => check === 'ruleServiceFee');
+    const about = (more: object, inputs: DecisionInputs) =>
+      failed(more, inputs).filter(([, check]) => check === 'ruleServiceFee');
     const whole = amountOfAsset(fee + rent, 'SOL');
     expect(about({ maxServiceFeeBps: 100 }, opening)).toEqual([
       ['LIMIT_EXCEEDED', 'ruleServiceFee', whole, amountOfAsset(fee, 'SOL')],
@@ -167,7 +167,7 @@ describe('a rule about swaps', () => {
   });
 
   it('says nothing about other operations', () => {
-    expect(trade({ minOutOfQuoteBps: 10_000 }, facts).reasonCodes).toContain('NO_RULE');
+    expect(trade({ minOutOfQuoteBps: 10_000 }, inputs).reasonCodes).toContain('NO_RULE');
   });
 });
 

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
-import { expectDenied, facts, under } from './deciding.ts';
+import { expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { decide as decidedOn, policyWith, stage } from './recorded/stages.ts';
 
@@ -48,11 +48,11 @@ describe('rules', () => {
   });
 
   it('claimers outside wallets and address book earn together what a rule lets them (T64)', () => {
-    const { claimersArray, basisPointsArray } = facts.plan.request as {
+    const { claimersArray, basisPointsArray } = inputs.plan.request as {
       claimersArray: string[];
       basisPointsArray: number[];
     };
-    const own = facts.plan.wallet;
+    const own = inputs.plan.wallet;
     const others = claimersArray.reduce(
       (sum, wallet, i) => sum + (wallet === own ? 0 : (basisPointsArray[i] ?? 0)),
       0,
@@ -113,9 +113,9 @@ describe('rules', () => {
 });
 
 describe('a rule that does not hold says why', () => {
-  const said = (facts: Facts, ...rules: PolicyFile['rules']) =>
+  const said = (inputs: DecisionInputs, ...rules: PolicyFile['rules']) =>
     evaluate(
-      facts,
+      inputs,
       policyWith(() => ({ rules })),
       NOTHING_USED,
     )
@@ -194,12 +194,12 @@ describe('a rule that does not hold says why', () => {
 
   it('the wallet must be one of the policy before any rule is looked at', () => {
     const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: keyNamed('x').address }] }));
-    const decision = evaluate(facts, stranger, NOTHING_USED);
+    const decision = evaluate(inputs, stranger, NOTHING_USED);
     expect(decision.checks).toContainEqual({
       id: 'walletListed',
       ok: false,
       code: 'NO_RULE',
-      observed: facts.plan.wallet,
+      observed: inputs.plan.wallet,
     });
     expect(decision.checks.map(({ id }) => id)).not.toContain('ruleCovers');
   });
@@ -208,12 +208,12 @@ describe('a rule that does not hold says why', () => {
     const two = policyWith((file) => ({
       wallets: [...file.wallets, { label: 'x', address: keyNamed('x').address }],
     }));
-    expect(evaluate(facts, two, NOTHING_USED).effect).toBe('allow');
+    expect(evaluate(inputs, two, NOTHING_USED).effect).toBe('allow');
   });
 
   it('a denial that does not hold now is no rule that covers it', () => {
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
-    const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
+    const noon = { ...inputs, time: Date.parse('2026-11-21T12:00:00Z') };
     expect(said(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
       ['NO_RULE', 'ruleCovers', 'config', undefined],
     ]);
@@ -246,13 +246,13 @@ describe('a rule that does not hold says why', () => {
     } as const;
     const never = { ...no, operation: 'swap' } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
-    const at = (time: string) => ({ ...facts, time: Date.parse(`2026-11-21T${time}:00Z`) });
-    expect(said(facts, yes, no)).toEqual([['NO_RULE', 'noRuleDenies', 'rule no', undefined]]);
-    expect(said(facts, yes, never)[0]?.[2]).toBe('rule yes');
+    const at = (time: string) => ({ ...inputs, time: Date.parse(`2026-11-21T${time}:00Z`) });
+    expect(said(inputs, yes, no)).toEqual([['NO_RULE', 'noRuleDenies', 'rule no', undefined]]);
+    expect(said(inputs, yes, never)[0]?.[2]).toBe('rule yes');
     expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('noRuleDenies');
     expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
     const refused = evaluate(
-      facts,
+      inputs,
       policyWith(() => ({ rules: [no] })),
       NOTHING_USED,
     );
@@ -270,7 +270,7 @@ describe('a rule that does not hold says why', () => {
       why,
     } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'Asia/Tokyo' };
-    const noon = { ...facts, time: Date.parse('2026-11-21T12:00:00Z') };
+    const noon = { ...inputs, time: Date.parse('2026-11-21T12:00:00Z') };
     expect(said(noon, { ...rule, hours })).toEqual([
       ['NO_RULE', 'withinHours', undefined, '03:00 to 04:00 Asia/Tokyo'],
     ]);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { SignedStage } from '../../src/statement/run.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
@@ -17,7 +17,7 @@ const claim = stage('holding claim');
 const USED = 'tableUsed';
 
 /** A setup of a table of its own. */
-function table(nth: number): Facts['stage'] {
+function table(nth: number): DecisionInputs['stage'] {
   const plan = planTable(
     WALLET,
     1_000 + nth,
@@ -31,10 +31,14 @@ function table(nth: number): Facts['stage'] {
 }
 
 const TABLES = Array.from({ length: 30 }, (_, nth) => table(nth));
-const at = (status: StageStatus) => (each: Facts['stage']) => ({ stage: each, status });
+const at = (status: StageStatus) => (each: DecisionInputs['stage']) => ({ stage: each, status });
 
 /** A table stage of a claim, before its turn. */
-const deciding = (one: Facts['stage'], siblings: Facts['siblings'], more: Partial<Facts> = {}): Facts => ({
+const deciding = (
+  one: DecisionInputs['stage'],
+  siblings: DecisionInputs['siblings'],
+  more: Partial<DecisionInputs> = {},
+): DecisionInputs => ({
   ...claim,
   purpose: 'preview',
   stage: one,
@@ -45,12 +49,13 @@ const deciding = (one: Facts['stage'], siblings: Facts['siblings'], more: Partia
 });
 
 /** The nth build of a claim that asks for one more table each time. */
-const round = (nth: number): Facts => {
+const round = (nth: number): DecisionInputs => {
   const [one = setup.stage, earlier] = [TABLES[nth], TABLES.slice(0, nth)];
   return deciding(one, [at('ready')(one)], { earlierStages: earlier.map(({ transaction }) => transaction) });
 };
 
-const over = (facts: Facts) => decide(facts).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
+const over = (inputs: DecisionInputs) =>
+  decide(inputs).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
 
 describe('lookup tables of a claim', () => {
   it('that no transaction of the plan uses are refused', () => {
@@ -64,7 +69,7 @@ describe('lookup tables of a claim', () => {
 
   it('are one at a time before the claim is built', () => {
     const [first = setup.stage, second = setup.stage] = TABLES;
-    const failed = (facts: Facts) => decide(facts).checks.some(({ id, ok }) => id === USED && !ok);
+    const failed = (inputs: DecisionInputs) => decide(inputs).checks.some(({ id, ok }) => id === USED && !ok);
     expect(failed(deciding(first, [first, second].map(at('ready'))))).toBe(true);
     expect(failed(deciding(first, [at('ready')(first)]))).toBe(false);
     expect(decide(deciding(first, [at('ready')(first)])).effect).toBe('allow');
@@ -126,8 +131,8 @@ describe('a launch', () => {
   it('makes no table beside the one it uses', () => {
     const beside = table(61);
     const { plan } = answered(setup, { launch: {} });
-    const facts = deciding(beside, [...setup.siblings, at('ready')(beside)], { plan });
-    expect(decide(facts).checks).toContainEqual(expect.objectContaining({ id: USED, ok: false }));
+    const inputs = deciding(beside, [...setup.siblings, at('ready')(beside)], { plan });
+    expect(decide(inputs).checks).toContainEqual(expect.objectContaining({ id: USED, ok: false }));
   });
 
   it('asks where it has more transactions than a launch takes', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
@@ -10,17 +10,17 @@ import { told } from './recorded/sweep.ts';
 
 const token = stage('custody token');
 const withTip = stage('config v0');
-const said = (facts: Facts): string => told(decide(facts, policyFor('')));
+const said = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('')));
 
 describe('the stages beside one', () => {
   const unread = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
 
   it('are read with the tables the plan sets up itself, before the chain shows them', () => {
     expect(token.tables.length).toBeGreaterThan(0);
-    const early: Facts = { ...token, tables: [] };
+    const early: DecisionInputs = { ...token, tables: [] };
     expect(said(token)).toMatch(/^allow/);
     expect(said(early)).toBe(said(token));
-    const alone: Facts = {
+    const alone: DecisionInputs = {
       ...early,
       siblings: early.siblings.filter(({ stage }) => stage.id !== 'lut_setup'),
     };

@@ -9,7 +9,7 @@ import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts
 import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { derivedAddress } from '../../src/programs/derived.ts';
 import { writeLayout } from '../../src/programs/layout.ts';
@@ -99,7 +99,9 @@ describe('a sale through Titan where money is real', () => {
     }));
 
   /** The honest sale with the venue's instruction replaced by Titan's, and what the venue did as its simulation. */
-  async function sale(of: (least: bigint, fee: bigint) => bigint = (least) => least): Promise<Facts> {
+  async function sale(
+    of: (least: bigint, fee: bigint) => bigint = (least) => least,
+  ): Promise<DecisionInputs> {
     const drafts: Draft[] = [];
     const subject = await real.sell(mint, SOLD);
     const plan = await real.plan(subject, (draft) => {
@@ -108,7 +110,7 @@ describe('a sale through Titan where money is real', () => {
     });
     const [draft] = drafts;
     if (draft === undefined) throw new Error('nothing was built');
-    const facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
+    const inputs = await real.world.inputs(plan, plan.stages[0]?.id ?? '');
     const { amount, least } = trade(draft);
     const [layout] = titanLayouts;
     if (layout === undefined) throw new Error('Titan is not read');
@@ -132,19 +134,19 @@ describe('a sale through Titan where money is real', () => {
         swaps: Uint8Array.of(0),
       },
     });
-    const made = edited(DBC_PROGRAM, 0, () => titan)(draft, facts.stage.id);
+    const made = edited(DBC_PROGRAM, 0, () => titan)(draft, inputs.stage.id);
     const { bytes } = compileDraft(made, real.world.sandbox.service.onchain.lifetime());
     const transaction = Buffer.from(bytes).toString('base64');
     return {
-      ...facts,
+      ...inputs,
       ...{ mode: 'live', network: mainnet, blockhashValid: true },
-      plan: { ...facts.plan, mode: 'live', network: mainnet },
-      stage: { ...facts.stage, transaction: new DecodedStage(transaction) },
+      plan: { ...inputs.plan, mode: 'live', network: mainnet },
+      stage: { ...inputs.stage, transaction: new DecodedStage(transaction) },
       serviceAddresses: [{ address: treasury(), label: 'treasury' }],
     };
   }
-  const verdict = (facts: Facts, required?: boolean) =>
-    short(evaluate(facts, policy(required), NOTHING_USED));
+  const verdict = (inputs: DecisionInputs, required?: boolean) =>
+    short(evaluate(inputs, policy(required), NOTHING_USED));
 
   it('is allowed when the simulated accounts show what its bytes were read to say', async () => {
     expect(verdict(await sale())).toBe(ALLOWED);
@@ -155,10 +157,10 @@ describe('a sale through Titan where money is real', () => {
   });
 
   it('T95 is refused when the simulated accounts show less than the quote promised', async () => {
-    const facts = await sale();
-    if (facts.simulation.status !== 'done') throw new Error('not simulated');
-    const quoted = BigInt(String(facts.quote?.quote.minOutAmount));
-    const { before, after } = facts.simulation;
+    const inputs = await sale();
+    if (inputs.simulation.status !== 'done') throw new Error('not simulated');
+    const quoted = BigInt(String(inputs.quote?.quote.minOutAmount));
+    const { before, after } = inputs.simulation;
     const lamports = (accounts: typeof before) =>
       BigInt(accounts.find(({ address }) => address === real.wallet)?.lamports ?? '0');
     const missing = lamports(after) - lamports(before) - quoted + 20_000n;
@@ -166,41 +168,44 @@ describe('a sale through Titan where money is real', () => {
       each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - missing}` } : each,
     );
     expect(missing).toBeGreaterThan(0n);
-    expect(verdict({ ...facts, simulation: { ...facts.simulation, after: lower } })).toMatch(
+    expect(verdict({ ...inputs, simulation: { ...inputs.simulation, after: lower } })).toMatch(
       /^deny;.*UNDECLARED_LOSS/,
     );
   });
 
   it('T95 is refused when the simulated accounts show that more is sold than the bytes say', async () => {
-    const facts = await sale();
-    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    const inputs = await sale();
+    if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
-    const after = facts.simulation.after.map((each) => {
+    const after = inputs.simulation.after.map((each) => {
       if (each.address !== own) return each;
       const data = Buffer.from(each.data, 'base64');
       data.writeBigUInt64LE(readTokenAccount(data).amount - 1n, 64);
       return { ...each, data: data.toString('base64') };
     });
-    expect(verdict({ ...facts, simulation: { ...facts.simulation, after } })).toMatch(
+    expect(verdict({ ...inputs, simulation: { ...inputs.simulation, after } })).toMatch(
       /^deny;.*UNDECLARED_LOSS/,
     );
   });
 
   it('T95 is not confirmed by a simulation that shows other accounts than those it names', async () => {
-    const facts = await sale();
-    if (facts.simulation.status !== 'done') throw new Error('not simulated');
+    const inputs = await sale();
+    if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
-    const [before, after] = [facts.simulation.before, facts.simulation.after].map((accounts) =>
+    const [before, after] = [inputs.simulation.before, inputs.simulation.after].map((accounts) =>
       accounts.filter(({ address }) => address !== own),
     );
-    const shown = { ...facts.simulation, before: before ?? [], after: after ?? [] };
-    expect(verdict({ ...facts, simulation: shown })).toMatch(/READING_INFERRED/);
-    expect(verdict(facts)).toBe(ALLOWED);
+    const shown = { ...inputs.simulation, before: before ?? [], after: after ?? [] };
+    expect(verdict({ ...inputs, simulation: shown })).toMatch(/READING_INFERRED/);
+    expect(verdict(inputs)).toBe(ALLOWED);
   });
 
   it('T95 is left to a person, who is told why, when nothing could be simulated', async () => {
-    const facts: Facts = { ...(await sale()), simulation: { status: 'unavailable', reason: 'down' } };
-    expect(verdict(facts)).toMatch(/^deny;.*SIMULATION_UNAVAILABLE/);
-    expect(verdict(facts, false)).toMatch(/^require_approval; exact; READING_INFERRED/);
+    const inputs: DecisionInputs = {
+      ...(await sale()),
+      simulation: { status: 'unavailable', reason: 'down' },
+    };
+    expect(verdict(inputs)).toMatch(/^deny;.*SIMULATION_UNAVAILABLE/);
+    expect(verdict(inputs, false)).toMatch(/^require_approval; exact; READING_INFERRED/);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Requests of every kind and what a service makes of them: honestly, or with one field swapped for another; in
- * instructions that can be read, with one more that cannot, or hidden in a program that cannot be read. The facts of
+ * instructions that can be read, with one more that cannot, or hidden in a program that cannot be read. The inputs of
  * each are gathered from the chain once.
  */
 
@@ -15,7 +15,7 @@ import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { ata, systemTransfer, transfer } from '../../sandbox/service/build/tokens.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -195,7 +195,7 @@ const relay = keyNamed('relay').address;
 export class Scenes {
   readonly servicePrograms = [venue, relay].flatMap(unreadWhole);
   readonly #world: World;
-  readonly #known = new Map<string, Promise<Facts>>();
+  readonly #known = new Map<string, Promise<DecisionInputs>>();
 
   static async start(): Promise<Scenes> {
     const world = await World.start('every template');
@@ -221,8 +221,8 @@ export class Scenes {
     return this.#world.close();
   }
 
-  /** Facts about the stage a scene is about; `swap` names what the service does to it. */
-  facts(scene: Scene, binding: Binding, swap?: string): Promise<Facts> {
+  /** Inputs about the stage a scene is about; `swap` names what the service does to it. */
+  inputs(scene: Scene, binding: Binding, swap?: string): Promise<DecisionInputs> {
     const key = [scene, binding, swap].join('/');
     const known = this.#known.get(key) ?? this.#gather(SCENES[scene], binding, swap);
     this.#known.set(key, known);
@@ -257,7 +257,7 @@ export class Scenes {
         label,
         address,
       }));
-      return { ...(await world.facts(plan, stage)), serviceAddresses };
+      return { ...(await world.inputs(plan, stage)), serviceAddresses };
     } finally {
       hostile.use(undefined);
       service.compile = honest;

@@ -1,6 +1,6 @@
 /** A swap beside the price of the token's own curve or of a known pool (T181). */
 import { describe, expect, it } from 'vitest';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { pool } from '../../src/programs/dammV2/accounts.ts';
@@ -19,26 +19,26 @@ const inPool = stage('swap in a pool');
 
 const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'PRICE_DEVIATES');
 /** The same swap at a price of so many per cent, its quote and the minimum in its bytes included. */
-const worse = (facts: Facts, percent: bigint): Facts => {
+const worse = (inputs: DecisionInputs, percent: bigint): DecisionInputs => {
   const of = (value: unknown) => (BigInt(String(value)) * percent) / 100n;
-  const { outAmount, minOutAmount, feeSide, feeLamports } = Object(facts.quote?.quote);
+  const { outAmount, minOutAmount, feeSide, feeLamports } = Object(inputs.quote?.quote);
   // A fee in what arrives stays as it is.
   const fee = feeSide === 'output' ? BigInt(feeLamports) : 0n;
   const net = (value: string) => `${of(BigInt(value) + fee) - fee - 2n}`;
-  const cheap = quoted(facts, { outAmount: net(outAmount), minOutAmount: net(minOutAmount) });
-  const program = facts === onCurve ? DBC_PROGRAM : DAMM_V2_PROGRAM;
+  const cheap = quoted(inputs, { outAmount: net(outAmount), minOutAmount: net(minOutAmount) });
+  const program = inputs === onCurve ? DBC_PROGRAM : DAMM_V2_PROGRAM;
   return withRaw(cheap, program, 0, (one) => {
     const data = Buffer.from(one.data);
     data.writeBigUInt64LE(of(data.readBigUInt64LE(16)), 16);
     return { ...one, data: new Uint8Array(data) };
   });
 };
-const withPool = (facts: Facts, changed: AccountFact): Facts => ({
-  ...facts,
-  accounts: [...facts.accounts, changed],
+const withPool = (inputs: DecisionInputs, changed: AccountFact): DecisionInputs => ({
+  ...inputs,
+  accounts: [...inputs.accounts, changed],
 });
-const accountOf = (facts: Facts, length: number): AccountFact => {
-  const found = facts.accounts.find(({ data }) => Buffer.from(data, 'base64').length === length);
+const accountOf = (inputs: DecisionInputs, length: number): AccountFact => {
+  const found = inputs.accounts.find(({ data }) => Buffer.from(data, 'base64').length === length);
   if (found === undefined) throw new Error(`no account of ${length} bytes`);
   return found;
 };
@@ -57,13 +57,13 @@ describe('a swap asks where it brings less than the second price allows', () => 
   it.each([
     ['the curve that made the token', onCurve, 424],
     ['the pool of the two mints', inPool, 1112],
-  ] as const)('of %s, with both prices', (_, facts, length) => {
-    expect(asks(decide(facts))).toEqual([]);
-    expect(asks(decide(worse(facts, 97n)))).toEqual([]);
-    const decision = decide(worse(facts, 17n));
+  ] as const)('of %s, with both prices', (_, inputs, length) => {
+    expect(asks(decide(inputs))).toEqual([]);
+    expect(asks(decide(worse(inputs, 97n)))).toEqual([]);
+    const decision = decide(worse(inputs, 17n));
     expect(decision.effect).not.toBe('allow');
     const [ask] = asks(decision);
-    expect(ask?.params).toMatchObject({ pool: accountOf(facts, length).address });
+    expect(ask?.params).toMatchObject({ pool: accountOf(inputs, length).address });
     expect(ask?.observed).toMatch(/\d/);
     expect(ask?.allowed).toMatch(/\d/);
   });
@@ -75,9 +75,9 @@ describe('a swap asks where it brings less than the second price allows', () => 
 
   it('though the curve takes only a part of it: the whole is worth at least what that brings', () => {
     const { address } = accountOf(onCurve, 424);
-    const nearlySold = (facts: Facts): Facts => ({
-      ...facts,
-      accounts: facts.accounts.map((each) =>
+    const nearlySold = (inputs: DecisionInputs): DecisionInputs => ({
+      ...inputs,
+      accounts: inputs.accounts.map((each) =>
         each.address === config ? withFields(poolConfig, each, shortened) : each,
       ),
     });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../src/base/canonicalJson.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { keyNamed } from './people.ts';
 
@@ -70,7 +70,7 @@ const STRANGE = {
 };
 
 /** The same after its blockhash expired, where the simulation gives the wallet away. */
-function takenOver(seen: Facts): Facts[] {
+function takenOver(seen: DecisionInputs): DecisionInputs[] {
   const { simulation } = seen;
   if (simulation.status !== 'done') return [];
   const after = simulation.after.map((each) => ({ ...each, executable: each.address === seen.plan.wallet }));
@@ -85,7 +85,7 @@ function takenOver(seen: Facts): Facts[] {
  * A recorded stage as it is, with its wallet taken over, and every sixteenth change of it or around it, by itself and
  * beside an unlisted program.
  */
-function changed({ stages, around, operands, edits, sweep }: Loaded, name: string): Facts[] {
+function changed({ stages, around, operands, edits, sweep }: Loaded, name: string): DecisionInputs[] {
   const seen = stages.stage(name);
   const changes = [
     ...around.changedAccounts(seen),
@@ -96,8 +96,8 @@ function changed({ stages, around, operands, edits, sweep }: Loaded, name: strin
   return [
     seen,
     ...takenOver(seen),
-    ...changes.flatMap(({ facts }) =>
-      [sweep.written(facts) ?? [], sweep.written(() => edits.plus(facts(), STRANGE)) ?? []].flat(),
+    ...changes.flatMap(({ inputs }) =>
+      [sweep.written(inputs) ?? [], sweep.written(() => edits.plus(inputs(), STRANGE)) ?? []].flat(),
     ),
   ];
 }
@@ -108,9 +108,9 @@ describe('with every sentence exchanged', () => {
     const codes = new Set<string>();
     for (const name of as.stages.STAGES) {
       const [mine, theirs] = [changed(as, name), changed(other, name)];
-      for (const [i, facts] of mine.entries()) {
-        const decision = as.stages.decide(facts, as.stages.policyFor(name));
-        const again = other.stages.decide(theirs[i] ?? facts, other.stages.policyFor(name));
+      for (const [i, inputs] of mine.entries()) {
+        const decision = as.stages.decide(inputs, as.stages.policyFor(name));
+        const again = other.stages.decide(theirs[i] ?? inputs, other.stages.policyFor(name));
         expect(canonicalJson(again), name).toBe(canonicalJson(decision));
         expect(other.reasons.freezeKey(again), name).toBe(as.reasons.freezeKey(decision));
         texts.add(other.words.explain(again) === as.words.explain(decision));
@@ -129,15 +129,15 @@ describe('with every sentence exchanged', () => {
       writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
       return path;
     };
-    const facts = as.stages.stage('swap of SOL');
+    const inputs = as.stages.stage('swap of SOL');
     const denied = { id: 'no', operation: 'swap', effect: 'deny', why: 'a test' } as const;
     const policyOf = (change: Partial<PolicyFile>) =>
       write(`${Object.keys(change).join()}.json`, as.stages.policyWith(() => change).policy);
     const files = [policyOf({}), policyOf({ limits: [] }), policyOf({ rules: [denied] })];
-    const decided = files.map(() => as.stages.decide(facts));
+    const decided = files.map(() => as.stages.decide(inputs));
     const path = write('cases', {
       version: 1,
-      cases: decided.map(({ effect }, i) => ({ name: `${i}`, facts, expect: { effect } })),
+      cases: decided.map(({ effect }, i) => ({ name: `${i}`, inputs, expect: { effect } })),
     });
     const codesBy = async ({ terminal, cli }: Loaded) =>
       Promise.all(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import { replacedAt } from './oneThingWrong.ts';
 import { load, NOTHING_USED } from './people.ts';
@@ -28,9 +28,9 @@ const asking = () =>
     ...file(),
     rules: file().rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
   });
-const verdict = (facts: Facts, policy = played()) => short(evaluate(facts, policy, NOTHING_USED));
-const firstOf = async (plan: Plan, change?: Partial<Facts>): Promise<Facts> => ({
-  ...(await real.world.facts(plan, plan.stages[0]?.id ?? '')),
+const verdict = (inputs: DecisionInputs, policy = played()) => short(evaluate(inputs, policy, NOTHING_USED));
+const firstOf = async (plan: Plan, change?: Partial<DecisionInputs>): Promise<DecisionInputs> => ({
+  ...(await real.world.inputs(plan, plan.stages[0]?.id ?? '')),
   ...change,
 });
 /** Who earns is the second account of the instruction that writes the terms of a curve. */
@@ -43,9 +43,9 @@ describe('a config in another quote than SOL', () => {
 
   it('is allowed with play money where the policy says so, and asked about everywhere else', async () => {
     const plan = await real.world.plan('feeShareConfig', await config());
-    const facts = await firstOf(plan);
-    expect(verdict(facts)).toBe('allow; effects');
-    expect(verdict(facts, asking())).toMatch(
+    const inputs = await firstOf(plan);
+    expect(verdict(inputs)).toBe('allow; effects');
+    expect(verdict(inputs, asking())).toMatch(
       /^require_approval; effects; UNSUPPORTED_INSTRUCTION .*who earns/,
     );
   });
@@ -78,7 +78,7 @@ describe('a config in another quote than SOL', () => {
 });
 
 describe('a launch on a curve whose fees another program shares', () => {
-  const launched = async (buys: Fields): Promise<Facts> => {
+  const launched = async (buys: Fields): Promise<DecisionInputs> => {
     const token = await real.world.token();
     const fields = real.world.configRequest(token.mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
     const plan = await real.world.plan('feeShareConfig', fields);
@@ -91,16 +91,16 @@ describe('a launch on a curve whose fees another program shares', () => {
   };
 
   it('is read whole and asked about all the same: its bytes do not say who earns', async () => {
-    const facts = await launched({});
-    expect(verdict(facts)).toBe('allow; exact');
-    expect(verdict(facts, asking())).toMatch(
+    const inputs = await launched({});
+    expect(verdict(inputs)).toBe('allow; exact');
+    expect(verdict(inputs, asking())).toMatch(
       /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: who earns: a program that is not read writes it down/,
     );
   });
 
   it('may buy first in that quote: asked where no limit names the quote, refused above a limit that does', async () => {
     const buy = 5_000_000n;
-    const facts = await launched({ initialBuyQuoteRaw: `${buy}` });
+    const inputs = await launched({ initialBuyQuoteRaw: `${buy}` });
     const others = file().limits.filter((limit) => !('asset' in limit && limit.asset === 'any'));
     const decided = (max?: bigint) => {
       const limit = {
@@ -111,7 +111,7 @@ describe('a launch on a curve whose fees another program shares', () => {
         why: 'a test',
       };
       const limits = max === undefined ? others : [...others, limit];
-      return evaluate(facts, load({ ...file(), limits }), NOTHING_USED).reasonCodes;
+      return evaluate(inputs, load({ ...file(), limits }), NOTHING_USED).reasonCodes;
     };
     expect(decided()).toEqual(['APPROVAL_REQUIRED', 'LIMIT_MISSING']);
     expect(decided(buy)).toEqual([]);

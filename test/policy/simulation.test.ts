@@ -6,17 +6,17 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain, explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { decide, expectDenied, facts, under } from './deciding.ts';
+import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { NOTHING_USED } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
 
 describe('the simulation can only deny', () => {
   const done = () => {
-    if (facts.simulation.status !== 'done') throw new Error('not simulated');
-    return facts.simulation;
+    if (inputs.simulation.status !== 'done') throw new Error('not simulated');
+    return inputs.simulation;
   };
   const afterwards = (change: (account: AccountFact) => AccountFact) => {
-    const { simulation } = facts;
+    const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error('not simulated');
     return decide({ simulation: { ...simulation, after: simulation.after.map(change) } });
   };
@@ -43,7 +43,7 @@ describe('the simulation can only deny', () => {
     const failing = (lamports?: string) =>
       decide({
         simulation: { ...done(), error: 'Custom(1)', after: [] },
-        accounts: facts.accounts.flatMap((each) => {
+        accounts: inputs.accounts.flatMap((each) => {
           if (each.address !== WALLET) return [each];
           return lamports === undefined ? [] : [{ ...each, lamports }];
         }),

@@ -1,6 +1,6 @@
 /** What leaves by the bytes alone, counted high (T14, T15, T18): one instruction more than a config, and what it adds. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
   type EncodedInstruction,
   type EncodeInput,
@@ -27,15 +27,15 @@ const thing = keyNamed('some account').address;
 const RENT_PER_BYTE = 6_960n;
 const rent = (bytes: bigint) => RENT_PER_BYTE * (128n + bytes);
 
-const outOf = (facts: Facts): Map<string, bigint> =>
-  new Map(decide(facts).changes.map(({ asset, out }) => [asset, BigInt(out)]));
+const outOf = (inputs: DecisionInputs): Map<string, bigint> =>
+  new Map(decide(inputs).changes.map(({ asset, out }) => [asset, BigInt(out)]));
 const before = outOf(config);
 
 /** What an instruction adds to what leaves, by asset; signatures of others cost their own fee. */
-function adds(instruction: EncodedInstruction, facts: Facts = config): Record<string, bigint> {
-  const changed = plus(facts, instruction);
-  const honest = outOf(rewritten(facts, (list) => list));
-  const fees = BigInt(decide(changed).feeLamports) - BigInt(decide(facts).feeLamports);
+function adds(instruction: EncodedInstruction, inputs: DecisionInputs = config): Record<string, bigint> {
+  const changed = plus(inputs, instruction);
+  const honest = outOf(rewritten(inputs, (list) => list));
+  const fees = BigInt(decide(changed).feeLamports) - BigInt(decide(inputs).feeLamports);
   const added: Record<string, bigint> = {};
   for (const [asset, out] of outOf(changed)) {
     const more = out - (honest.get(asset) ?? 0n) - (asset === 'SOL' ? fees : 0n);
@@ -160,7 +160,7 @@ describe('tokens', () => {
   const held = tokenAccount(thing, { mint: token, owner: WALLET, amount: 100n });
   const foreign = tokenAccount(accomplice, { mint: token, owner: ATTACKER, amount: 100n });
   const other = tokenAccount(keyNamed('own too').address, { mint: token, owner: WALLET });
-  const facts: Facts = { ...config, accounts: [...config.accounts, held, foreign, other] };
+  const inputs: DecisionInputs = { ...config, accounts: [...config.accounts, held, foreign, other] };
   const checked = (source: string, destination: string, authority = WALLET) =>
     encodeInstruction('token.transferChecked', {
       accounts: { source, mint: token, destination, authority },
@@ -168,20 +168,20 @@ describe('tokens', () => {
     });
 
   it('leave an account of ours, as the chain shows it, for one that is not', () => {
-    expect(adds(checked(thing, accomplice), facts)).toEqual({ [token]: 7n });
-    expect(adds(checked(thing, other.address), facts)).toEqual({});
-    expect(adds(checked(accomplice, thing), facts)).toEqual({});
+    expect(adds(checked(thing, accomplice), inputs)).toEqual({ [token]: 7n });
+    expect(adds(checked(thing, other.address), inputs)).toEqual({});
+    expect(adds(checked(accomplice, thing), inputs)).toEqual({});
     // An account is not ours because our wallet is its delegate.
-    expect(adds(checked(accomplice, ATTACKER), facts)).toEqual({});
-    expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), facts)).toEqual({ [token]: 7n });
+    expect(adds(checked(accomplice, ATTACKER), inputs)).toEqual({});
+    expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), inputs)).toEqual({ [token]: 7n });
   });
 
   it('leave an account that the chain does not show when it is ours by its address, or our wallet moves them', () => {
     const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
     const unseen = keyNamed('unseen').address;
-    expect(adds(checked(associated, ATTACKER, accomplice), facts)).toEqual({ [token]: 7n });
-    expect(adds(checked(unseen, ATTACKER), facts)).toEqual({ [token]: 7n });
-    expect(adds(checked(unseen, ATTACKER, accomplice), facts)).toEqual({});
+    expect(adds(checked(associated, ATTACKER, accomplice), inputs)).toEqual({ [token]: 7n });
+    expect(adds(checked(unseen, ATTACKER), inputs)).toEqual({ [token]: 7n });
+    expect(adds(checked(unseen, ATTACKER, accomplice), inputs)).toEqual({});
   });
 
   it('leave with the fee that goes with them', () => {
@@ -189,7 +189,7 @@ describe('tokens', () => {
       accounts: { source: thing, mint: token, destination: ATTACKER, authority: WALLET },
       args: { amount: 7n, decimals: 6, fee: 1n },
     });
-    expect(adds(withFee, facts)).toEqual({ [token]: 7n });
+    expect(adds(withFee, inputs)).toEqual({ [token]: 7n });
   });
 
   it('leave by the old transfer and by burning', () => {
@@ -198,21 +198,23 @@ describe('tokens', () => {
         accounts: { source, destination: ATTACKER, authority: WALLET },
         args: { amount: 7n },
       });
-    expect(adds(plain(thing), facts)).toEqual({ [token]: 7n });
-    expect(adds(plain(accomplice), facts)).toEqual({});
-    expect(adds(plain(keyNamed('unseen').address), facts)).toEqual({});
+    expect(adds(plain(thing), inputs)).toEqual({ [token]: 7n });
+    expect(adds(plain(accomplice), inputs)).toEqual({});
+    expect(adds(plain(keyNamed('unseen').address), inputs)).toEqual({});
     for (const authority of [WALLET, accomplice]) {
       const accounts = { account: thing, mint: token, authority };
       const added = authority === WALLET ? { [token]: 7n } : {};
-      expect(adds(encodeInstruction('token.burn', { accounts, args: { amount: 7n } }), facts)).toEqual(added);
+      expect(adds(encodeInstruction('token.burn', { accounts, args: { amount: 7n } }), inputs)).toEqual(
+        added,
+      );
       const args = { amount: 7n, decimals: 6 };
-      expect(adds(encodeInstruction('token.burnChecked', { accounts, args }), facts)).toEqual(added);
+      expect(adds(encodeInstruction('token.burnChecked', { accounts, args }), inputs)).toEqual(added);
     }
   });
 
   it('that are wrapped SOL leave as SOL', () => {
     const wrapped = {
-      ...facts,
+      ...inputs,
       accounts: [...config.accounts, tokenAccount(thing, { mint: WSOL_MINT, owner: WALLET })],
     };
     const sol = encodeInstruction('token.transferChecked', {
@@ -242,7 +244,7 @@ describe('the deposit of an own account that the same transaction makes and clos
     instruction.accounts.some(({ address }) => address === mint);
   const closes = ({ programAddress, data }: EncodedInstruction) =>
     programAddress === TOKEN_PROGRAM && data[0] === 9;
-  const solOf = (facts: Facts) => outOf(facts).get('SOL') ?? 0n;
+  const solOf = (inputs: DecisionInputs) => outOf(inputs).get('SOL') ?? 0n;
   const honest = solOf(rewritten(swap, (list) => list));
 
   it('is not counted: a swap of SOL takes its input, the fee, and one deposit for what it buys', () => {

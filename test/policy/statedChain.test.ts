@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import { statedBy } from '../../src/policy/decide/statement/stated.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Act } from '../../src/programs/acts.ts';
 import { position } from '../../src/programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../src/programs/dammV2/addresses.ts';
@@ -21,7 +21,7 @@ const [TOKEN, OTHER, HOLDER] = [named('token'), named('other'), named('holder')]
 const payment = { ...stage('payment of SOL'), serviceAddresses: SERVICE };
 const launch = stage('direct launch');
 
-function resolved({ stage: { transaction }, tables }: Facts) {
+function resolved({ stage: { transaction }, tables }: DecisionInputs) {
   const given = {
     tables: new Map(tables.map(({ table, addresses }) => [table, addresses])),
     off: new Set<string>(),
@@ -30,13 +30,13 @@ function resolved({ stage: { transaction }, tables }: Facts) {
 }
 
 /** The statement of a stage that did these things instead of its own, with these accounts besides its own. */
-function stated(facts: Facts, acts: readonly Act[], more: readonly AccountFact[] = []): StageLines {
-  const { given, readings, fee, loaded } = resolved(facts);
+function stated(inputs: DecisionInputs, acts: readonly Act[], more: readonly AccountFact[] = []): StageLines {
+  const { given, readings, fee, loaded } = resolved(inputs);
   const [reading] = readings;
   if (reading === undefined || fee instanceof Error) throw new Error('a stage without instructions');
-  const accounts = new Map([...facts.accounts, ...more].map((each) => [each.address, each]));
+  const accounts = new Map([...inputs.accounts, ...more].map((each) => [each.address, each]));
   const parts = {
-    facts,
+    inputs,
     wallet: WALLET,
     own: new OwnKeys([WALLET]),
     feePayer: WALLET,
@@ -103,8 +103,8 @@ describe('the owner of an account', () => {
   it.each([
     ['an earlier stage', mine, owner],
     ['a later stage', stage('direct launch, token'), account],
-  ])('comes from %s that opens a position, or not', (_, facts, to) => {
-    expect(linesOf(facts, [sends(account)])).toEqual([expect.objectContaining({ id: 'pays', to })]);
+  ])('comes from %s that opens a position, or not', (_, inputs, to) => {
+    expect(linesOf(inputs, [sends(account)])).toEqual([expect.objectContaining({ id: 'pays', to })]);
   });
 
   it('comes from an earlier stage that opens a token account', () => {
@@ -114,7 +114,7 @@ describe('the owner of an account', () => {
       { stage: before, status: 'ready' as const },
       { stage: mine.stage, status: 'ready' as const },
     ];
-    const to = (facts: Facts) => linesOf(facts, [sends(opened.account)]);
+    const to = (inputs: DecisionInputs) => linesOf(inputs, [sends(opened.account)]);
     expect(to({ ...mine, siblings })).toEqual([expect.objectContaining({ to: opened.owner })]);
     for (const others of [[], siblings.toReversed()])
       expect(to({ ...mine, siblings: others })).toEqual([expect.objectContaining({ to: opened.account })]);
@@ -123,7 +123,7 @@ describe('the owner of an account', () => {
 
 describe('the deposit of more earners', () => {
   const second = stage('config of many, second');
-  const deposit = (siblings: Facts['siblings']) =>
+  const deposit = (siblings: DecisionInputs['siblings']) =>
     linesOf({ ...second, siblings }, [only(second, 'extendConfig')]).flatMap((line) =>
       line.id === 'pays' ? [line.atMost] : [],
     );
@@ -230,8 +230,8 @@ describe('the fee share config of a launched token', () => {
 });
 
 /** The first act of a kind in the bytes of a recorded stage. */
-function only<K extends Act['act']>(facts: Facts, kind: K): Extract<Act, { act: K }> {
-  const found = resolved(facts).acts.find((act): act is Extract<Act, { act: K }> => act.act === kind);
+function only<K extends Act['act']>(inputs: DecisionInputs, kind: K): Extract<Act, { act: K }> {
+  const found = resolved(inputs).acts.find((act): act is Extract<Act, { act: K }> => act.act === kind);
   if (found === undefined) throw new Error(`no ${kind}`);
   return found;
 }

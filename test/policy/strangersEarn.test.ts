@@ -1,6 +1,6 @@
 /** Where money is real, no template lets a claimer earn unasked whom neither wallets nor address book name (T64). */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { load } from './people.ts';
@@ -8,20 +8,23 @@ import { decide, stage, WALLET } from './recorded/stages.ts';
 
 const network = GENESIS['mainnet-beta'] ?? '';
 /** The same stage on a public network. */
-const live = (facts: Facts): Facts => ({
-  ...facts,
+const live = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
   mode: 'live',
   network,
-  plan: { ...facts.plan, mode: 'live', network },
+  plan: { ...inputs.plan, mode: 'live', network },
 });
 
-const claimersOf = ({ plan: { request } }: Facts): readonly string[] =>
+const claimersOf = ({ plan: { request } }: DecisionInputs): readonly string[] =>
   (Array.isArray(request.claimersArray) ? request.claimersArray : []).map(String);
 
 type Template = Parameters<typeof policyTemplate>[0];
-const by = (template: Template, facts: Facts, known: readonly string[] = []) => {
+const by = (template: Template, inputs: DecisionInputs, known: readonly string[] = []) => {
   const addressBook = known.map((address, i) => ({ label: `claimer ${i}`, address }));
-  return decide(live(facts), load({ ...policyTemplate(template, { wallet: WALLET, network }), addressBook }));
+  return decide(
+    live(inputs),
+    load({ ...policyTemplate(template, { wallet: WALLET, network }), addressBook }),
+  );
 };
 
 const CONFIGS = ['plain config', 'config of many, first'].map((name) => [name, stage(name)] as const);
@@ -30,19 +33,19 @@ const SPLITS = ['manager update to fewer', 'manager update to more'].map(
 );
 
 describe('a config', () => {
-  it.each(CONFIGS)('with claimers of unknown addresses asks, and names them: %s', (_name, facts) => {
-    const strangers = claimersOf(facts).filter((each) => each !== WALLET);
-    const decision = by('creator', facts);
+  it.each(CONFIGS)('with claimers of unknown addresses asks, and names them: %s', (_name, inputs) => {
+    const strangers = claimersOf(inputs).filter((each) => each !== WALLET);
+    const decision = by('creator', inputs);
     expect(strangers).not.toEqual([]);
     expect(decision).toMatchObject({ effect: 'require_approval', ruleId: 'fee-plans-for-others' });
     const named = decision.expectedOutcome?.earners?.map(({ wallet }) => wallet);
     expect(named).toEqual(expect.arrayContaining(strangers));
   });
 
-  it.each(CONFIGS)('asks while one claimer of many is missing in the address book: %s', (_name, facts) => {
-    const others = claimersOf(facts).filter((each) => each !== WALLET);
-    expect(by('creator', facts, others.slice(1)).effect).toBe('require_approval');
-    expect(by('creator', facts, others)).toMatchObject({ effect: 'allow', ruleId: 'fee-plans' });
+  it.each(CONFIGS)('asks while one claimer of many is missing in the address book: %s', (_name, inputs) => {
+    const others = claimersOf(inputs).filter((each) => each !== WALLET);
+    expect(by('creator', inputs, others.slice(1)).effect).toBe('require_approval');
+    expect(by('creator', inputs, others)).toMatchObject({ effect: 'allow', ruleId: 'fee-plans' });
   });
 });
 
@@ -51,11 +54,11 @@ describe('a changed split and a launch', () => {
 
   it.each([...SPLITS, ...launches.map((name) => [name, stage(name)] as const)])(
     'ask, whoever earns: %s',
-    (_name, facts) => {
-      const { tipWallet } = facts.plan.request;
+    (_name, inputs) => {
+      const { tipWallet } = inputs.plan.request;
       const tipped = typeof tipWallet === 'string' ? [tipWallet] : [];
-      for (const book of [tipped, [...tipped, ...claimersOf(facts)]]) {
-        const { effect, binding } = by('creator', facts, book);
+      for (const book of [tipped, [...tipped, ...claimersOf(inputs)]]) {
+        const { effect, binding } = by('creator', inputs, book);
         expect([effect, binding]).toEqual(['require_approval', 'exact']);
       }
     },
@@ -63,8 +66,8 @@ describe('a changed split and a launch', () => {
 });
 
 it('the template for trading signs no config, no split and no launch', () => {
-  for (const [, facts] of [...CONFIGS, ...SPLITS]) {
-    expect(by('trader', facts, claimersOf(facts))).toMatchObject({
+  for (const [, inputs] of [...CONFIGS, ...SPLITS]) {
+    expect(by('trader', inputs, claimersOf(inputs))).toMatchObject({
       effect: 'deny',
       reasonCodes: expect.arrayContaining(['NO_RULE']),
     });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extendTable } from '../../sandbox/service/build/lookupTable.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { keyNamed, load, NOTHING_USED } from './people.ts';
@@ -12,31 +12,31 @@ import { World } from './world.ts';
 
 const network = GENESIS['mainnet-beta'] ?? '';
 let world: World;
-let live: (facts: Facts) => Facts;
+let live: (inputs: DecisionInputs) => DecisionInputs;
 beforeAll(async () => {
   world = await World.start('table entries');
   const serviceAddresses = [{ label: 'treasury', address: world.sandbox.service.keys.treasury.address }];
-  live = (facts) => ({
-    ...facts,
+  live = (inputs) => ({
+    ...inputs,
     ...{ mode: 'live', network, serviceAddresses },
-    plan: { ...facts.plan, mode: 'live', network },
+    plan: { ...inputs.plan, mode: 'live', network },
   });
 });
 afterAll(() => world.close());
 
-const asksOf = (facts: Facts) => {
+const asksOf = (inputs: DecisionInputs) => {
   const policy = load(policyTemplate('creator', { wallet: world.wallet, network }));
-  return evaluate(live(facts), policy, NOTHING_USED).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
+  return evaluate(live(inputs), policy, NOTHING_USED).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
 };
 
 describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claimers, flow %s', (flow) => {
-  /** Facts of its first stage, before anything else is built. */
+  /** Inputs of its first stage, before anything else is built. */
   const setup = async () => {
     const { mint } = await world.token();
     const request = world.configRequest(mint, Array(40).fill(250), { flow, admin: world.wallet });
     const plan = await world.plan('feeShareConfig', request);
     expect(plan.readiness?.status).toBe('setup_required');
-    return world.facts(plan, plan.stages[0]?.id ?? '');
+    return world.inputs(plan, plan.stages[0]?.id ?? '');
   };
 
   it('asks nothing where its entries follow from the request', async () => {
@@ -44,10 +44,10 @@ describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claime
   });
 
   it('asks with the addresses that follow from nothing', async () => {
-    const facts = await setup();
-    const { table } = instructionOf(facts, 'lookupTable.extend').accounts;
+    const inputs = await setup();
+    const { table } = instructionOf(inputs, 'lookupTable.extend').accounts;
     const strangers = [keyNamed('stranger').address, keyNamed('another stranger').address];
-    const more = rewritten(facts, (list) => [
+    const more = rewritten(inputs, (list) => [
       ...list.slice(0, -1),
       extendTable(table.address, world.wallet, strangers),
     ]);

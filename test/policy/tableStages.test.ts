@@ -1,6 +1,6 @@
 /** Stages about lookup tables, one thing about them changed (T9, T14): what is refused, and in which words. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
 import { keyNamed } from './people.ts';
 import { answered, asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
@@ -11,17 +11,21 @@ const setup = stage('custody table');
 const retired = stage('custody table retired');
 const closed = stage('custody table closed');
 const other = keyNamed('another table').address;
-const said = (facts: Facts): string => told(decide(facts));
+const said = (inputs: DecisionInputs): string => told(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 /** The stage with each of its instructions of one kind changed. */
-const each = (facts: Facts, kind: Instruction['kind'], change: (one: Instruction) => Instruction): Facts => {
-  const list = instructionsOf(facts).map((one) => encoded(one.kind === kind ? change(one) : one));
-  return rewritten(facts, () => list);
+const each = (
+  inputs: DecisionInputs,
+  kind: Instruction['kind'],
+  change: (one: Instruction) => Instruction,
+): DecisionInputs => {
+  const list = instructionsOf(inputs).map((one) => encoded(one.kind === kind ? change(one) : one));
+  return rewritten(inputs, () => list);
 };
 /** A plan that is only about its table: no answer and no request names it. */
-const alone = (facts: Facts): Facts => {
-  const bare = answered(asked(facts, { lookupTable: undefined }), { launch: undefined });
+const alone = (inputs: DecisionInputs): DecisionInputs => {
+  const bare = answered(asked(inputs, { lookupTable: undefined }), { launch: undefined });
   return { ...bare, siblings: [], plan: { ...bare.plan, operation: 'lookup_table_setup' } };
 };
 const short = (address: string) => `${address.slice(0, 6)}…`;
@@ -77,22 +81,22 @@ describe('a stage that takes a lookup table away', () => {
   it.each([
     ['retired', retired, 'lookupTable.deactivate'],
     ['closed', closed, 'lookupTable.close'],
-  ] as const)('is %s once, by the authority of the wallet', (_, facts, kind) => {
-    expect(said(facts)).toMatch(/^allow/);
-    expect(said(without(facts, kind))).toContain(
+  ] as const)('is %s once, by the authority of the wallet', (_, inputs, kind) => {
+    expect(said(inputs)).toMatch(/^allow/);
+    expect(said(without(inputs, kind))).toContain(
       'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)',
     );
-    const again = rewritten(facts, (list) => [...list, ...list.slice(-1)]);
+    const again = rewritten(inputs, (list) => [...list, ...list.slice(-1)]);
     expect(said(again)).toContain(`${UNEXPECTED} (#`);
-    expect(said(withAccounts(facts, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
+    expect(said(withAccounts(inputs, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
   });
 
   it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
     'belongs to a launch or to a plan of its own: not to %s',
     (operation) => {
-      for (const facts of [retired, closed]) {
-        const inAnother: Facts = { ...facts, plan: { ...facts.plan, operation } };
-        expect(said(inAnother)).toContain(`stageBelongs (${facts.stage.kind})`);
+      for (const inputs of [retired, closed]) {
+        const inAnother: DecisionInputs = { ...inputs, plan: { ...inputs.plan, operation } };
+        expect(said(inAnother)).toContain(`stageBelongs (${inputs.stage.kind})`);
       }
     },
   );

@@ -1,7 +1,7 @@
 /** A launched token is called what it was registered as here; where money is real, another one asks a person (T137). */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { readAs } from '../../src/programs/account.ts';
@@ -13,8 +13,11 @@ import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 const REGISTERED = { name: 'Token', symbol: 'TKN' };
 const NAMES_IT = ['custody token', 'direct launch, token', 'bare curve launch'];
 const allowsAll = policyWith((file) => file);
-const registeredAs = ({ named: _recorded, ...facts }: Facts, named: Facts['named']): Facts => ({
-  ...facts,
+const registeredAs = (
+  { named: _recorded, ...inputs }: DecisionInputs,
+  named: DecisionInputs['named'],
+): DecisionInputs => ({
+  ...inputs,
   ...(named === undefined ? {} : { named }),
 });
 
@@ -47,7 +50,7 @@ describe('where money is real', () => {
   const terms = curve && readAs(poolConfig, { owner: curve.owner, data: Buffer.from(curve.data, 'base64') });
   if (terms === undefined || typeof terms === 'string') throw new Error('no terms of a curve');
   /** Who gets what is left of the curve's supply is known: a person would be asked about that first. */
-  const live = (launch: Facts, named?: Facts['named']): Facts => ({
+  const live = (launch: DecisionInputs, named?: DecisionInputs['named']): DecisionInputs => ({
     ...registeredAs(launch, named),
     serviceAddresses: [{ label: 'treasury', address: terms.leftoverReceiver }],
     mode: 'live',
@@ -55,8 +58,8 @@ describe('where money is real', () => {
     plan: { ...launch.plan, mode: 'live', network: mainnet },
   });
   /** Why a person is asked, and by which codes the stage is refused, if it is. */
-  const asks = (facts: Facts) => {
-    const { checks, reasonCodes } = decide(facts, policy);
+  const asks = (inputs: DecisionInputs) => {
+    const { checks, reasonCodes } = decide(inputs, policy);
     return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.id ?? ''];
   };
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -23,17 +23,17 @@ const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 
-/** An amount of a mint as a check says it, by the decimals the facts show. */
-const inWords = (facts: Facts, mint: unknown, units: bigint): string => {
-  const account = facts.accounts.find(({ address }) => address === mint);
+/** An amount of a mint as a check says it, by the decimals the inputs show. */
+const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string => {
+  const account = inputs.accounts.find(({ address }) => address === mint);
   const asset = mint === WSOL_MINT ? 'SOL' : `${String(mint).slice(0, 6)}…`;
   return amountOfAsset(units, asset, account && mintOf(account)?.decimals);
 };
 
 /** The failed checks, first line the effect. */
-const said = (facts: Facts): string => told(decide(facts));
-const allowed = (facts: Facts, policy?: LoadedPolicy) =>
-  expect(decide(facts, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
+const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
+  expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
 describe('what arrives', () => {
   it.each([
@@ -58,8 +58,8 @@ describe('what leaves', () => {
     'T131 leaves once for one quote, whatever the plan or an earlier build says: %s',
     (name) => {
       const one = stage(name);
-      const decided = (facts: Facts) => told(decide(facts, policyFor(name)));
-      const besideIt = (status: StageStatus): Facts => ({
+      const decided = (inputs: DecisionInputs) => told(decide(inputs, policyFor(name)));
+      const besideIt = (status: StageStatus): DecisionInputs => ({
         ...one,
         siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],
       });
@@ -118,8 +118,8 @@ describe('SOL beside a trade in tokens', () => {
 
 describe('a service fee in SOL', () => {
   const treasury = instructionOf(ofSol, 'system.transfer', 1).accounts.to.address;
-  const known = (address: string, label = 'treasury', facts = ofSol) => ({
-    ...facts,
+  const known = (address: string, label = 'treasury', inputs = ofSol) => ({
+    ...inputs,
     serviceAddresses: [
       { label: 'another', address: keyNamed('another').address },
       { label, address },
@@ -185,7 +185,7 @@ describe('the stored quote', () => {
   });
 
   it('is good until it expires, and then asks for another', () => {
-    const until = (expiresAt: number): Facts => ({
+    const until = (expiresAt: number): DecisionInputs => ({
       ...ofSol,
       ...(ofSol.quote === undefined ? {} : { quote: { ...ofSol.quote, expiresAt } }),
     });

@@ -167,11 +167,11 @@ test('T23 only the known tracking account of the service gets its least balance 
   const decided = async (lamports: bigint, known: { label: string; address: string }[], exists = false) => {
     const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
     const plan = await real.world.plan(endpoint, fields, pays(lamports));
-    const facts = await real.world.facts(plan, plan.stages[0]?.id ?? '');
+    const inputs = await real.world.inputs(plan, plan.stages[0]?.id ?? '');
     const accounts = exists
-      ? facts.accounts.map((each) => (each.address === tracking ? { ...each, exists } : each))
-      : facts.accounts;
-    return real.world.decided({ ...facts, serviceAddresses: known, accounts });
+      ? inputs.accounts.map((each) => (each.address === tracking ? { ...each, exists } : each))
+      : inputs.accounts;
+    return real.world.decided({ ...inputs, serviceAddresses: known, accounts });
   };
   const known = [{ label: 'tracking', address: tracking }];
   expect(short(await decided(890_880n, known))).toBe(ALLOWED);

@@ -1,7 +1,7 @@
 /** What stands beside a trade: transfers that mark it, fees of the service and of routers, a referral, accounts of others. */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -19,24 +19,24 @@ const ofUsdc = stage('swap of USDC');
 const unread = stage('swap with an unread program');
 const usdc = String(ofUsdc.quote?.quote.inputMint);
 
-const said = (facts: Facts, name = ''): string => told(decide(facts, policyFor(name)));
+const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 /** What keeps an account with nothing in it. */
 const RENT = BigInt(ofSol.rent.lamportsPerByteYearTimesExemption) * BigInt(ofSol.rent.overheadBytes);
-const outOf = (facts: Facts, asset: string): bigint =>
-  BigInt(decide(facts).changes.find((each) => each.asset === asset)?.out ?? '0');
+const outOf = (inputs: DecisionInputs, asset: string): bigint =>
+  BigInt(decide(inputs).changes.find((each) => each.asset === asset)?.out ?? '0');
 
 describe('a transfer that marks whose trade it is', () => {
   const place = keyNamed('where trades are counted').address;
   const TOO_MUCH = 'matchesRequest trackingTransfer';
-  const at = (facts: Facts, label: string, there?: AccountFact): Facts => ({
-    ...facts,
+  const at = (inputs: DecisionInputs, label: string, there?: AccountFact): DecisionInputs => ({
+    ...inputs,
     serviceAddresses: [
       { label: 'tracking', address: keyNamed('another place').address },
       { label, address: place },
     ],
-    accounts: [...facts.accounts, there ?? missing(place)],
+    accounts: [...inputs.accounts, there ?? missing(place)],
   });
   const marked = (lamports: bigint) => plus(ofUsdc, pay(place, lamports));
 
@@ -111,7 +111,7 @@ describe('the service fee of a trade', () => {
       tokenAccount(source ?? '', { mint: usdc, owner: WALLET, amount: 9n }),
       tokenAccount(destination ?? '', { mint: usdc, owner: treasury }),
     ];
-    const facts = (seen: Facts): Facts => ({
+    const inputs = (seen: DecisionInputs): DecisionInputs => ({
       ...seen,
       accounts: [
         ...seen.accounts.filter(({ address }) => !known.some((each) => each.address === address)),
@@ -119,15 +119,15 @@ describe('the service fee of a trade', () => {
       ],
     });
     const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-    expect(said(facts(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
-    expect(said(facts(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
+    expect(said(inputs(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
+    expect(said(inputs(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
   });
 });
 
 /** The program of the last instruction, which is not read. */
-const readProgram = (facts: Facts) => {
+const readProgram = (inputs: DecisionInputs) => {
   const programs: string[] = [];
-  rewritten(facts, (list) => {
+  rewritten(inputs, (list) => {
     programs.push(...list.map(({ programAddress }) => programAddress));
     return list;
   });
@@ -151,9 +151,9 @@ describe('what a router or a pool keeps of a trade', () => {
       withRead(ofSol, 'jupiter.routeV2', {
         args: { inAmount: inAmount / 2n, quotedOutAmount: quotedOutAmount / 2n, positiveSlippageBps },
       });
-    const step = (facts: Facts) => {
+    const step = (inputs: DecisionInputs) => {
       const all: Parameters<Parameters<typeof rewritten>[1]>[0][number][] = [];
-      rewritten(facts, (list) => {
+      rewritten(inputs, (list) => {
         all.push(...list);
         return list;
       });

@@ -1,7 +1,7 @@
 /** Payments to keys nobody named, and fees far above the usual, ask where money is real (T152). */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -12,12 +12,15 @@ import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorde
 
 const network = GENESIS['mainnet-beta'] ?? '';
 const policy = load(policyTemplate('sandbox', { wallet: WALLET, network }));
-const live = (facts: Facts, serviceAddresses: Facts['serviceAddresses']): Facts => ({
-  ...facts,
+const live = (
+  inputs: DecisionInputs,
+  serviceAddresses: DecisionInputs['serviceAddresses'],
+): DecisionInputs => ({
+  ...inputs,
   mode: 'live',
   network,
   serviceAddresses,
-  plan: { ...facts.plan, mode: 'live', network },
+  plan: { ...inputs.plan, mode: 'live', network },
   // The first purchase of a token asks by itself.
   held: true,
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -18,7 +18,7 @@ import { told } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unread = policyWith(withVenue);
-const said = (facts: Facts, policy = unread): string => told(decide(facts, policy));
+const said = (inputs: DecisionInputs, policy = unread): string => told(decide(inputs, policy));
 
 const asksFirst = policyWith((file) => ({
   ...withVenue(file),
@@ -28,10 +28,13 @@ const asksFirst = policyWith((file) => ({
       : rule,
   ),
 }));
-const changedAfter = (facts: Facts, change: (account: AccountFact) => AccountFact): Facts => {
-  const { simulation } = facts;
+const changedAfter = (
+  inputs: DecisionInputs,
+  change: (account: AccountFact) => AccountFact,
+): DecisionInputs => {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  return { ...facts, simulation: { ...simulation, after: simulation.after.map(change) } };
+  return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
 };
 const lamports = (by: bigint) => (account: AccountFact) =>
   account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
@@ -42,9 +45,9 @@ describe('an unread step that cannot be simulated yet', () => {
     const swap = rewritten(stage('swap with an unread program'), (list) =>
       list.filter(({ programAddress }) => [VENUE, SYSTEM_PROGRAM].includes(programAddress)),
     );
-    const waiting: Facts = { ...swap, purpose: 'preview', simulation: { status: 'not_yet' } };
-    const out = (facts: Facts) => {
-      const { changes, limits } = decide(facts, unread);
+    const waiting: DecisionInputs = { ...swap, purpose: 'preview', simulation: { status: 'not_yet' } };
+    const out = (inputs: DecisionInputs) => {
+      const { changes, limits } = decide(inputs, unread);
       return { leaves: BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? 0), limits };
     };
     expect(out(waiting).leaves).toBeGreaterThanOrEqual(out(swap).leaves);
@@ -60,7 +63,7 @@ it('a config that is not read and cannot be simulated yet counts the rent that i
   const hidden = rewritten(stage('config with an unread program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
-  const waiting: Facts = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
+  const waiting: DecisionInputs = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
   const { changes, feeLamports } = decide(waiting, unread);
   const leaves = BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
   // A config of one earner is an account of several hundred bytes.
@@ -76,7 +79,7 @@ const lamportsIn = (text = '0 SOL'): bigint => {
 describe('a claim beside an unread program', () => {
   const position = plus(stage('position claim'), call);
   const check = 'claimPays';
-  const found = (facts: Facts) => decide(facts, unread).checks.find((each) => each.id === check);
+  const found = (inputs: DecisionInputs) => decide(inputs, unread).checks.find((each) => each.id === check);
 
   it('must bring something in the simulation, whatever its bytes say', () => {
     const honest = found(position);
@@ -139,7 +142,7 @@ describe('a claim beside an unread program', () => {
     const { simulation } = bare;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const [was, is] = [0n, 7n].map((amount) => tokenAccount(place, { mint: token, owner: WALLET, amount }));
-    const inTokens: Facts = {
+    const inTokens: DecisionInputs = {
       ...bare,
       simulation: {
         ...simulation,
@@ -154,7 +157,7 @@ describe('a claim beside an unread program', () => {
 });
 
 describe('a tip beside an unread config', () => {
-  type Status = Facts['siblings'][number]['status'];
+  type Status = DecisionInputs['siblings'][number]['status'];
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
   // Only what is not read is left of it, so that the bytes show no config.
@@ -168,8 +171,8 @@ describe('a tip beside an unread config', () => {
   const FEWER = 5_000n;
   const hidden = changedAfter(tipped, lamports(FEWER - TIP));
   const leaves = 'simulated leavesAsAsked';
-  const wrong = (siblings: Facts['siblings'], facts = hidden) =>
-    decide({ ...facts, siblings }, unread)
+  const wrong = (siblings: DecisionInputs['siblings'], inputs = hidden) =>
+    decide({ ...inputs, siblings }, unread)
       .checks.filter((each) => !each.ok && !isAsk(each) && each.code !== 'APPROVAL_REQUIRED')
       .map(labelOf);
 
@@ -219,11 +222,11 @@ describe('a first buy beside an unread program', () => {
         },
       ],
     }));
-  const found = (facts: Facts, policy = bounded()) =>
-    decide(facts, policy).checks.find((each) => each.id === check);
+  const found = (inputs: DecisionInputs, policy = bounded()) =>
+    decide(inputs, policy).checks.find((each) => each.id === check);
 
   /** What the simulation shows of the token in the wallet's account, which was not there before. */
-  function arrivedIn({ simulation }: Facts): bigint {
+  function arrivedIn({ simulation }: DecisionInputs): bigint {
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const place = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
     const held = simulation.after.find(({ address }) => address === place);
@@ -244,7 +247,7 @@ describe('a first buy beside an unread program', () => {
   });
 
   it('leaves once, however many stages of a plan say that they launch (T76)', () => {
-    type Status = Facts['siblings'][number]['status'];
+    type Status = DecisionInputs['siblings'][number]['status'];
     // Only what is not read is left of it, so that the bytes show no pool.
     const hidden = changedAfter(
       rewritten(curve, (list) => list.filter(({ programAddress }) => programAddress === VENUE)),
@@ -252,11 +255,11 @@ describe('a first buy beside an unread program', () => {
     );
     const me = { stage: hidden.stage, status: 'ready' } as const;
     const other = (status: Status) => ({ stage: { ...hidden.stage, id: 'launch-b' }, status });
-    const taken = (siblings: Facts['siblings'], facts = hidden) => {
-      const { checks } = decide({ ...facts, siblings }, unread);
+    const taken = (siblings: DecisionInputs['siblings'], inputs = hidden) => {
+      const { checks } = decide({ ...inputs, siblings }, unread);
       return !checks.some(({ id, ok }) => id === 'leavesAsAsked' && !ok);
     };
-    const minted: Facts = {
+    const minted: DecisionInputs = {
       ...hidden,
       accounts: [
         ...hidden.accounts.filter(({ address }) => address !== token),
@@ -273,7 +276,7 @@ describe('a first buy beside an unread program', () => {
     // Where the bytes show that it launches, no other stage of the run may.
     const shown = { stage: curve.stage, status: 'ready' } as const;
     const twin = (status: Status) => ({ stage: { ...curve.stage, id: 'launch-b' }, status });
-    const unexpected = (siblings: Facts['siblings']) =>
+    const unexpected = (siblings: DecisionInputs['siblings']) =>
       decide({ ...curve, siblings }, unread).reasonCodes.includes('UNEXPECTED_INSTRUCTION');
     expect(unexpected([twin('sent'), shown])).toBe(true);
     expect(unexpected([shown, twin('waiting')])).toBe(false);

@@ -1,7 +1,7 @@
 /** The code of an unread program, a reader that the policy has switched off, and how unread instructions are named (T34). */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
@@ -12,14 +12,14 @@ import { told } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unread = policyWith(withVenue);
-const said = (facts: Facts, policy = unread): string => told(decide(facts, policy));
+const said = (inputs: DecisionInputs, policy = unread): string => told(decide(inputs, policy));
 
 describe('the code of an unread program', () => {
   const swap = stage('swap with an unread program');
   const held = policyWith((file) => ({
     programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
   }));
-  const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): Facts => ({
+  const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): DecisionInputs => ({
     ...swap,
     programs: [{ address: VENUE, ...more }],
   });
@@ -52,7 +52,7 @@ describe('the code of an unread program', () => {
 
   it('may be replaced where no slot pins it, and the record says by whom', () => {
     const name = 'replaceable';
-    const noted = (facts: Facts) => decide(facts, unread).checks.find((each) => each.id === name);
+    const noted = (inputs: DecisionInputs) => decide(inputs, unread).checks.find((each) => each.id === name);
     expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
       id: name,
       ok: true,

@@ -1,7 +1,7 @@
 /** A program the policy allows by its effects: what may stand beside it, and what its simulation must show. */
 
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import type { SimulationFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
@@ -30,10 +30,10 @@ type Done = Extract<SimulationFact, { status: 'done' }>;
 const onlyCall = withoutTrade(swap);
 
 /** The stage with another simulation. */
-function simulated(facts: Facts, change: (simulation: Done) => Partial<Done>): Facts {
-  const { simulation } = facts;
+function simulated(inputs: DecisionInputs, change: (simulation: Done) => Partial<Done>): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
-  return { ...facts, simulation: { ...simulation, ...change(simulation) } };
+  return { ...inputs, simulation: { ...simulation, ...change(simulation) } };
 }
 
 /** The same, but so many lamports of the wallet have gone, and a new account of another wallet holds so many. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -21,26 +21,30 @@ import {
 } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-type Sibling = Facts['siblings'][number];
+type Sibling = DecisionInputs['siblings'][number];
 type Status = Sibling['status'];
 
 const unread = policyWith(withVenue);
 const LEAVES = 'leavesAsAsked';
 
 /** The stage with other bytes, and what its simulation shows of the wallet's SOL afterwards. */
-function simulatedWith(facts: Facts, lamports: bigint): Facts {
-  const { simulation } = facts;
+function simulatedWith(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const after = simulation.after.map((each) =>
     each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
   );
-  return { ...facts, simulation: { ...simulation, after } };
+  return { ...inputs, simulation: { ...simulation, after } };
 }
-const onlyUnread = (facts: Facts): Facts =>
-  rewritten(facts, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
+const onlyUnread = (inputs: DecisionInputs): DecisionInputs =>
+  rewritten(inputs, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
 /** Whether what the request lets leave may leave with this stage. */
-const mayLeave = (facts: Facts, siblings: readonly Sibling[], more: Partial<Facts> = {}): boolean =>
-  !decide({ ...facts, ...more, siblings }, unread).checks.some(({ id, ok }) => id === LEAVES && !ok);
+const mayLeave = (
+  inputs: DecisionInputs,
+  siblings: readonly Sibling[],
+  more: Partial<DecisionInputs> = {},
+): boolean =>
+  !decide({ ...inputs, ...more, siblings }, unread).checks.some(({ id, ok }) => id === LEAVES && !ok);
 
 /** Fewer keys sign the bytes than when they were simulated. */
 const FEWER = 5_000n;
@@ -50,14 +54,15 @@ const curve = plus(stage('bare curve launch'), call);
 const token = String(curve.plan.request.tokenMint);
 const launch = simulatedWith(onlyUnread(curve), FEWER);
 const me: Sibling = { stage: launch.stage, status: 'ready' };
-const beside = (facts: Facts, status: Status, more: Partial<Sibling['stage']> = {}): Sibling => ({
-  stage: { ...facts.stage, id: 'other', ...more },
+const beside = (inputs: DecisionInputs, status: Status, more: Partial<Sibling['stage']> = {}): Sibling => ({
+  stage: { ...inputs.stage, id: 'other', ...more },
   status,
 });
 
 describe('the first buy of a launch that is not read', () => {
   it('does not leave again after a stage of an earlier revision that may have been it (T76)', () => {
-    const earlier = (facts: Facts) => mayLeave(launch, [me], { earlierStages: [facts.stage.transaction] });
+    const earlier = (inputs: DecisionInputs) =>
+      mayLeave(launch, [me], { earlierStages: [inputs.stage.transaction] });
     expect(earlier(launch)).toBe(false);
     // What cannot be read at all may have been anything.
     expect(mayLeave(launch, [me], { earlierStages: [new DecodedStage('AAAA')] })).toBe(false);
@@ -86,7 +91,7 @@ describe('the first buy of a launch that is not read', () => {
   });
 
   it('leaves with a stage that is not called a launch where no other may be it', () => {
-    const made: Facts = { ...launch, stage: { ...launch.stage, kind: 'create_token' } };
+    const made: DecisionInputs = { ...launch, stage: { ...launch.stage, kind: 'create_token' } };
     const mine: Sibling = { stage: made.stage, status: 'ready' };
     expect(mayLeave(made, [mine])).toBe(true);
     expect(mayLeave(made, [mine, beside(launch, 'waiting')])).toBe(false);
@@ -131,13 +136,13 @@ describe('the tip of a config that is not read', () => {
 });
 
 describe('a plan that is all read', () => {
-  const said = (facts: Facts): string => told(decide(facts, policyFor('')));
+  const said = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('')));
 
   it('goes on after stages that landed in an earlier revision as after its own', () => {
     const end = stage('direct launch, end');
     const { dependsOn: _, ...rest } = end.stage;
     const own = { ...rest, dependsOn: [] };
-    const alone: Facts = { ...end, stage: own, siblings: [{ stage: own, status: 'ready' }] };
+    const alone: DecisionInputs = { ...end, stage: own, siblings: [{ stage: own, status: 'ready' }] };
     const landed = end.siblings.filter(({ stage: { id } }) => id !== own.id);
     expect(landed.map(({ status }) => status)).toEqual(['finalized', 'finalized']);
     expect(said(end)).toMatch(/^allow/);
@@ -147,7 +152,7 @@ describe('a plan that is all read', () => {
 
   it('changes a split by what has not landed: the chain shows the rest already', () => {
     const change = stage('manager update to fewer');
-    const since = (status: Status): Facts => ({
+    const since = (status: Status): DecisionInputs => ({
       ...change,
       siblings: [beside(change, status), { stage: change.stage, status: 'ready' }],
     });
@@ -160,7 +165,7 @@ describe('a plan that is all read', () => {
   it('is told the same of a stage that is signed and looked at again', () => {
     for (const name of ['manager update to fewer', 'direct launch', 'payment of SOL']) {
       const seen = stage(name);
-      const signed = (status: Status): Facts => ({
+      const signed = (status: Status): DecisionInputs => ({
         ...seen,
         siblings: seen.siblings.map((each) => (each.stage.id === seen.stage.id ? { ...each, status } : each)),
       });

@@ -1,6 +1,6 @@
 /** Claims out of the vault program: the wallet's own are matched; those of others, and lamports that go elsewhere, refused. */
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/userVault/instructions.ts';
@@ -10,25 +10,25 @@ import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-const sponsorOf = (facts: Facts): string => facts.stage.transaction.read().staticAccounts[0] ?? '';
-const mintOf = ({ plan }: Facts): string => String(plan.request.quoteMint);
+const sponsorOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
+const mintOf = ({ plan }: DecisionInputs): string => String(plan.request.quoteMint);
 
-const claims = (facts: Facts, user: string, mint = mintOf(facts)) =>
+const claims = (inputs: DecisionInputs, user: string, mint = mintOf(inputs)) =>
   buildInstruction('userVault.claimFromUserVault', {
-    accounts: { user, payer: sponsorOf(facts), mint, tokenProgram: TOKEN_PROGRAM },
+    accounts: { user, payer: sponsorOf(inputs), mint, tokenProgram: TOKEN_PROGRAM },
     args: {},
   });
-const creates = (facts: Facts, user: string, payer = sponsorOf(facts)) =>
+const creates = (inputs: DecisionInputs, user: string, payer = sponsorOf(inputs)) =>
   buildInstruction('userVault.createUserVault', { accounts: { user, payer }, args: {} });
 const closes = (user: string) =>
   buildInstruction('userVault.closeUserVault', { accounts: { user }, args: {} });
 
 const vault = stage('vault claim');
 /** With the accounts of instructions known and watched: there are none of them there, before or after. */
-const knowing = (facts: Facts, made: readonly EncodedInstruction[]): Facts => {
-  const { simulation, accounts } = facts;
+const knowing = (inputs: DecisionInputs, made: readonly EncodedInstruction[]): DecisionInputs => {
+  const { simulation, accounts } = inputs;
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
-  const beside = (known: Facts['accounts']) => [
+  const beside = (known: DecisionInputs['accounts']) => [
     ...known,
     ...named
       .filter((address) => !known.some((each) => each.address === address))
@@ -36,14 +36,14 @@ const knowing = (facts: Facts, made: readonly EncodedInstruction[]): Facts => {
   ];
   if (simulation.status !== 'done') throw new Error(simulation.status);
   return {
-    ...facts,
-    programs: [...(facts.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
+    ...inputs,
+    programs: [...(inputs.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
     accounts: beside(accounts),
     simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
   };
 };
 /** The recorded claim, made by the vault program in the place of the sandbox's. */
-const by = (...made: readonly EncodedInstruction[]): Facts =>
+const by = (...made: readonly EncodedInstruction[]): DecisionInputs =>
   knowing(
     rewritten(vault, (list) => [
       ...list.filter(({ programAddress }) => programAddress.startsWith('ComputeBudget')),
@@ -51,7 +51,7 @@ const by = (...made: readonly EncodedInstruction[]): Facts =>
     ]),
     made,
   );
-const said = (facts: Facts) => told(decide(facts, policyWith()));
+const said = (inputs: DecisionInputs) => told(decide(inputs, policyWith()));
 
 describe('a claim out of the vault of the wallet', () => {
   it('is allowed, and so are a vault made for it at the expense of the service and one closed to the wallet', () => {

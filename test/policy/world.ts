@@ -1,5 +1,5 @@
 /**
- * A real sandbox behind a real chain port, and the policy between them: plans are built by the service, facts are
+ * A real sandbox behind a real chain port, and the policy between them: plans are built by the service, inputs are
  * gathered from the chain, and the decision is taken on exactly what a home would see. Attacks change the service's
  * drafts before they are signed, so that every co-signature in them is valid.
  */
@@ -9,13 +9,13 @@ import { keypairFromSeed } from '../../sandbox/keypair.ts';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/execution/deciding/candidate.ts';
-import { gatherFacts } from '../../src/execution/deciding/gather.ts';
+import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { type AskedConfig, askedConfig } from '../../src/plan/askedConfig.ts';
 import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
@@ -162,18 +162,18 @@ export class World {
     return plan;
   }
 
-  /** Gathers facts about a stage as it would be signed now. */
-  async facts(
+  /** Gathers inputs about a stage as it would be signed now. */
+  async inputs(
     plan: Plan,
     stageId: string,
-    more: Partial<Parameters<typeof gatherFacts>[1]> = {},
-  ): Promise<Facts> {
+    more: Partial<Parameters<typeof gatherInputs>[1]> = {},
+  ): Promise<DecisionInputs> {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
     const asked = this.#asked.get(String(plan.request.fields.tokenMint));
     const named = this.#named.get(String(plan.request.fields.tokenMint));
-    return gatherFacts(this.chain, {
+    return gatherInputs(this.chain, {
       plan: judgedWith(plan, stage).plan,
       stage,
       siblings: plan.stages.map((each) => ({ stage: each, status: statuses?.get(each.id) ?? 'ready' })),
@@ -188,14 +188,14 @@ export class World {
     });
   }
 
-  /** The decision on facts, by the world's own policy. */
-  decided(facts: Facts): Decision {
-    return evaluate(facts, this.policy, NOTHING_USED);
+  /** The decision on inputs, by the world's own policy. */
+  decided(inputs: DecisionInputs): Decision {
+    return evaluate(inputs, this.policy, NOTHING_USED);
   }
 
   /** The decision on a stage now. */
   async decide(plan: Plan, stageId: string, policy = this.policy): Promise<Decision> {
-    return evaluate(await this.facts(plan, stageId), policy, NOTHING_USED);
+    return evaluate(await this.inputs(plan, stageId), policy, NOTHING_USED);
   }
 
   /** Signs a stage with the wallet and lands it, so that later stages can be decided. */

@@ -4,7 +4,7 @@ import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
@@ -15,27 +15,27 @@ import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';
 const VENUE = keyNamed('venue').address;
 const STRANGER = keyNamed('stranger').address;
 let world: World;
-let scenes: Readonly<Record<string, Facts>>;
+let scenes: Readonly<Record<string, DecisionInputs>>;
 beforeAll(async () => {
   world = await World.start('narrows');
   await world.sandbox.service.ready();
   const code = { slot: 77, authority: STRANGER };
   deployUpgradeable(world.sandbox.chain, VENUE, compiledProgram('harmless'), code);
   world.sandbox.advanceSlots(3);
-  const facts = async (call?: Parameters<World['plan']>[2]) => {
+  const inputs = async (call?: Parameters<World['plan']>[2]) => {
     const { mint } = await world.token();
-    return world.facts(
+    return world.inputs(
       await world.plan('feeShareConfig', world.configRequest(mint, [10_000]), call),
       'config-1',
     );
   };
   scenes = {
-    'a plan that is read whole': await facts(),
-    'an unsupported instruction': await facts((draft) => ({
+    'a plan that is read whole': await inputs(),
+    'an unsupported instruction': await inputs((draft) => ({
       ...draft,
       instructions: [...draft.instructions, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) }],
     })),
-    'an attack': await facts((draft) => ({
+    'an attack': await inputs((draft) => ({
       ...draft,
       instructions: [...draft.instructions, systemTransfer(world.wallet, STRANGER, 5_000_000n)],
     })),
@@ -108,11 +108,11 @@ test('T190 no result of a rehearsal widens a decision', () => {
       fc.constantFrom<PolicyFile['rehearsal']>('require', 'when_possible', 'off'),
       result,
       (scene, named, setting, rehearsal) => {
-        const facts = scenes[scene];
-        if (facts === undefined) throw new Error(scene);
+        const inputs = scenes[scene];
+        if (inputs === undefined) throw new Error(scene);
         const policy = policyOf(named, setting);
-        const without = evaluate(facts, policy, NOTHING_USED);
-        const decided = evaluate({ ...facts, rehearsal }, policy, NOTHING_USED);
+        const without = evaluate(inputs, policy, NOTHING_USED);
+        const decided = evaluate({ ...inputs, rehearsal }, policy, NOTHING_USED);
         expect(WIDTH[decided.effect]).toBeLessThanOrEqual(WIDTH[without.effect]);
         // What spoke against it without a rehearsal still does, and a denial stays of its class.
         expect(decided.checks).toEqual(expect.arrayContaining(without.checks.filter(({ ok }) => !ok)));

@@ -4,7 +4,7 @@
  */
 import type { ActivePolicy } from '../../src/execution/ports.ts';
 import type { LimitSpec } from '../../src/ledger/limits.ts';
-import type { Decision, Facts, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import type { Line, Why } from '../../src/statement/types.ts';
 import { withoutBigints } from '../../src/statement/view.ts';
 import { messageSha256 as digestOf, readTransaction } from '../../src/transaction/read.ts';
@@ -30,8 +30,8 @@ export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
   hash: HASH,
   limits: [LIMIT],
   approval: { ttlMs: 600_000, channels: [] },
-  decide: (facts, view) => {
-    const decision = decide(facts, view);
+  decide: (inputs, view) => {
+    const decision = decide(inputs, view);
     if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return { decision };
     const asked = {
       effect: 'require_approval',
@@ -47,15 +47,15 @@ const pays = (atMost: bigint, to: 'market' | 'validators', why: Why): Line => ({
   ...{ to, owner: to, why, returns: 'never' },
 });
 
-function decide(facts: Facts, view: LedgerView): Decision {
-  const bytes = decodeWire(facts.stage.transaction.text, 'base64');
+function decide(inputs: DecisionInputs, view: LedgerView): Decision {
+  const bytes = decodeWire(inputs.stage.transaction.text, 'base64');
   const { messageSha256 } = readTransaction(bytes);
   const amount = `${mostOf(readAct(bytes).lamports)}`;
-  const refused = refusal(facts, view, messageSha256);
+  const refused = refusal(inputs, view, messageSha256);
   return {
     effect: refused === undefined ? 'allow' : 'deny',
     reasonCodes: refused === undefined ? [] : [refused.code],
-    operation: facts.plan.operation,
+    operation: inputs.plan.operation,
     class: refused?.kind ?? 'allowed',
     binding: 'exact',
     messageSha256,
@@ -73,13 +73,13 @@ function decide(facts: Facts, view: LedgerView): Decision {
     bytesDigest: digestOf(messageWithoutBlockhash(readTransaction(bytes))),
     policyId: 'model',
     policyHash: HASH,
-    factsDigest: '',
+    inputsDigest: '',
     staticOnly: false,
   };
 }
 
 function refusal(
-  { stage, siblings, purpose, blockhashValid, quote, time }: Facts,
+  { stage, siblings, purpose, blockhashValid, quote, time }: DecisionInputs,
   { earlier }: LedgerView,
   messageSha256: string,
 ): { code: ReasonCode; kind: Decision['class'] } | undefined {

@@ -12,7 +12,7 @@ import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { PATIENCE, situationOf } from '../execution/situations.ts';
@@ -253,7 +253,7 @@ export const sameIntent = (intent: Intent, fields: Readonly<Record<string, unkno
   return JSON.stringify(rest) === JSON.stringify(intent.fields);
 };
 
-async function gather(chain: Chain, input: GatherInput): Promise<Facts> {
+async function gather(chain: Chain, input: GatherInput): Promise<DecisionInputs> {
   const { plan, stage, siblings, purpose, mode, time, ourWallets, quote } = input;
   const { blockhash } = stage.transaction.read();
   const { slot, value } = await chain.isBlockhashValid(blockhash, 'confirmed');

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Draft } from '../../sandbox/service/build/compile.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { attacker, RealWorld } from '../policy/realOperations.ts';
 import { type Fields, keyNamed } from '../policy/world.ts';
 import { type Owned, ownedBy } from './aim.ts';
@@ -17,7 +17,7 @@ export interface SweptStage {
   readonly real: RealWorld;
   readonly owned: Owned;
   readonly plan: Plan;
-  readonly honest: Facts;
+  readonly honest: DecisionInputs;
   readonly draft: Draft;
 }
 
@@ -53,7 +53,7 @@ async function* played(
     const plan = await real.world.plan(endpoint, fields, remember);
     for (const { id, kind } of plan.stages) {
       const [draft, name] = [drafts.get(id), names[id] ?? names[kind]];
-      const honest = await real.world.facts(plan, id);
+      const honest = await real.world.inputs(plan, id);
       if (name !== undefined && draft !== undefined) {
         yield { name, real, owned, plan, honest, draft };
         // What was busy for a minute learns first that idle connections were closed.

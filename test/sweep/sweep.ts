@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { relayed } from '../../sandbox/attacks/service/relay.ts';
 import { compileDraft } from '../../sandbox/service/build/compile.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import type { Facts } from '../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
@@ -115,7 +115,7 @@ const missing = (address: string): AccountFact => ({
 });
 
 /** Facts as our own RPC would give them: with the accounts an instruction names, as they are. */
-function withOwned(facts: Facts, { owned }: SweptStage, one: EncodedInstruction): Facts {
+function withOwned(inputs: DecisionInputs, { owned }: SweptStage, one: EncodedInstruction): DecisionInputs {
   const known = new Map(owned.snapshot.map((account) => [account.address, account]));
   const more = one.accounts.map(({ address }) => {
     const account = known.get(address);
@@ -125,12 +125,12 @@ function withOwned(facts: Facts, { owned }: SweptStage, one: EncodedInstruction)
     const there = new Set(list.map(({ address }) => address));
     return [...list, ...more.filter(({ address }) => !there.has(address))];
   };
-  const { simulation, accounts } = facts;
+  const { simulation, accounts } = inputs;
   const programs = [one.programAddress, RELAY].map((address) => ({ address, deployedSlot: DEPLOYED_SLOT }));
   return {
-    ...facts,
+    ...inputs,
     accounts: added(accounts),
-    programs: [...(facts.programs ?? []), ...programs],
+    programs: [...(inputs.programs ?? []), ...programs],
     ...(simulation.status === 'done'
       ? { simulation: { ...simulation, before: added(simulation.before), after: added(simulation.after) } }
       : {}),
@@ -138,7 +138,11 @@ function withOwned(facts: Facts, { owned }: SweptStage, one: EncodedInstruction)
 }
 
 /** The stage with the shot in it; `undefined` where it does not fit into a transaction. */
-function changedStage(swept: SweptStage, shot: Shot, one: EncodedInstruction): Facts['stage'] | undefined {
+function changedStage(
+  swept: SweptStage,
+  shot: Shot,
+  one: EncodedInstruction,
+): DecisionInputs['stage'] | undefined {
   const { draft, honest } = swept;
   const { blockhash } = honest.stage.transaction.read();
   try {
@@ -178,8 +182,8 @@ export const isPart = ({ honest, draft }: SweptStage, { candidate }: Pick<Shot, 
   (candidate.name.endsWith('.syncNative') && WRAPS.includes(honest.plan.operation)) ||
   draft.instructions.some((each) => isA(candidate, each));
 
-const decided = (facts: Facts) =>
-  evaluate(facts, policyOn(facts.plan.network, facts.plan.wallet), NOTHING_USED);
+const decided = (inputs: DecisionInputs) =>
+  evaluate(inputs, policyOn(inputs.plan.network, inputs.plan.wallet), NOTHING_USED);
 
 /** Decides a shot. What passes is run where the chain can, and judged by the oracle. */
 export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
@@ -187,18 +191,18 @@ export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
   const one = instructionOf(swept, shot);
   const stage = changedStage(swept, shot, one);
   if (stage === undefined) return { effect: undefined };
-  const facts = withOwned({ ...honest, stage }, swept, one);
+  const inputs = withOwned({ ...honest, stage }, swept, one);
   const isRelayed = shot.placement === 'relayed';
   if (isRelayed) {
-    const live = { ...facts, mode: 'live' as const, network: MAINNET };
-    const { effect } = decided({ ...live, plan: { ...facts.plan, mode: 'live', network: MAINNET } });
+    const live = { ...inputs, mode: 'live' as const, network: MAINNET };
+    const { effect } = decided({ ...live, plan: { ...inputs.plan, mode: 'live', network: MAINNET } });
     return effect === 'allow' ? { effect, open: 'unread, and allowed on a public network' } : { effect };
   }
-  const { effect } = decided(facts);
+  const { effect } = decided(inputs);
   if (effect === 'deny') return { effect };
   if (!isPart(swept, shot)) return { effect, open: 'not denied in an operation that does not contain it' };
-  const seen = await real.world.facts(plan, stage.id, { stage });
-  const run = decided({ ...seen, programs: facts.programs ?? [] });
+  const seen = await real.world.inputs(plan, stage.id, { stage });
+  const run = decided({ ...seen, programs: inputs.programs ?? [] });
   if (run.effect !== 'allow') return { effect: run.effect };
   const harms = harmsOf(real.wallet, honest, seen);
   return harms.length === 0 ? { effect } : { effect, open: `allowed, and worse: ${harms.join('; ')}` };

@@ -5,7 +5,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '../../../src/contract/index.ts';
-import { gatherFacts } from '../../../src/execution/deciding/gather.ts';
+import { gatherInputs } from '../../../src/execution/deciding/gather.ts';
 import { judgedWith } from '../../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
@@ -99,7 +99,7 @@ const outOfTurn = ownRound(
     const stage = plan?.stages.find(({ dependsOn }) => dependsOn.length > 0);
     const loaded = parsePolicy(JSON.stringify(world.policy));
     if (plan === null || stage === undefined || 'errors' in loaded) throw new Error('there is no launch');
-    const facts = await gatherFacts(createChain({ rpcUrl: sandbox.rpcUrl, fetch }), {
+    const facts = await gatherInputs(createChain({ rpcUrl: sandbox.rpcUrl, fetch }), {
       plan: judgedWith(plan, stage).plan,
       stage,
       siblings: plan.stages.map((each) => ({ stage: each, status: 'ready' })),

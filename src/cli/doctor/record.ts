@@ -51,7 +51,7 @@ const MAX_PLANS = 100;
 
 /** How many of the newest executed plans moved what they were rehearsed to move; nothing where none was rehearsed. */
 export async function rehearsalFindings(
-  ledger: Pick<HomeLedger, 'moves' | 'decisions' | 'decisionFacts'> | undefined,
+  ledger: Pick<HomeLedger, 'moves' | 'decisions' | 'decisionInputs'> | undefined,
 ): Promise<Finding[]> {
   const moves = (await ledger?.moves({})) ?? [];
   const differing: string[] = [];

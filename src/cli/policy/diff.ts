@@ -68,7 +68,7 @@ async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedP
   await withHistory(input, async (history) => {
     for await (const { id, time, planId, stageId, decision } of history.decisions()) {
       if (decided + unseen >= limit) break;
-      const recorded = await history.ledger.decisionFacts(id);
+      const recorded = await history.ledger.decisionInputs(id);
       if (recorded === undefined) {
         unseen += 1;
         continue;
@@ -76,7 +76,7 @@ async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedP
       decided += 1;
       const { before, after, changed: differs } = redecide({ decision, ...recorded }, old, next);
       if (!differs) continue;
-      const { operation } = recorded.facts.plan;
+      const { operation } = recorded.inputs.plan;
       const compared = { before: outcome(before), after: outcome(after) };
       changed.push({ id, time: timeWords(time), planId, stageId, operation, ...compared });
     }

@@ -40,7 +40,7 @@ async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): 
   await withHistory(input, async (history) => {
     for (const each of cases) {
       const recorded =
-        each.decision === undefined ? undefined : await history.ledger.decisionFacts(each.decision);
+        each.decision === undefined ? undefined : await history.ledger.decisionInputs(each.decision);
       results.push(runCase(each, loaded, recorded));
     }
     return 0;

@@ -34,20 +34,20 @@ export interface Fixture {
 /** Returns the fixture of one transaction. Accounts that do not exist are left out. */
 export function fixtureOf(
   source: string,
-  { stage, facts, transaction }: Pick<ReadStage, 'stage' | 'facts' | 'transaction'>,
+  { stage, inputs, transaction }: Pick<ReadStage, 'stage' | 'inputs' | 'transaction'>,
 ): Fixture {
   const { id, kind } = stage;
   const wire = stage.transaction.text;
-  const accounts = facts.accounts.filter(({ exists }) => exists);
+  const accounts = inputs.accounts.filter(({ exists }) => exists);
   const used = transaction.lookups.flatMap(({ table }) =>
-    facts.tables.filter((each) => each.table === table),
+    inputs.tables.filter((each) => each.table === table),
   );
   return {
     id: `stage-${id}-${kind}-${digest(wire)}`.replace(/\W+/g, '-').toLowerCase(),
     ...{ source, wire },
     accounts: accounts.map(({ address, owner, lamports, data }) => ({ address, owner, lamports, data })),
     tables: used.map(({ table, addresses }) => ({ address: table, entries: addresses })),
-    slot: facts.slot,
+    slot: inputs.slot,
   };
 }
 

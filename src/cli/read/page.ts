@@ -169,7 +169,7 @@ export function notesOf(stages: readonly ReadStage[], isOnline: boolean): string
     ...(isOnline
       ? []
       : ['No chain was asked: accounts that may exist count as new. Pass --rpc-url to look them up.']),
-    ...stages.flatMap(({ stage, facts: { simulation } }) =>
+    ...stages.flatMap(({ stage, inputs: { simulation } }) =>
       simulation.status === 'done' && simulation.error !== null
         ? [`${nameOfStage({ stage })} would fail now: ${chainErrorWords(simulation.error)}.`]
         : [],

@@ -3,8 +3,8 @@ import { readSnapshot } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
 import type { Plan, StageStatus } from '../../plan/types.ts';
-import { factsDigest } from '../../policy/decide/factsDigest.ts';
-import type { Decision, Facts } from '../../policy/decide/types.ts';
+import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
+import type { Decision, DecisionInputs } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
@@ -26,7 +26,7 @@ export interface Given {
   readonly decided: readonly {
     readonly stageId: string;
     readonly decision: Decision;
-    readonly facts?: Facts;
+    readonly inputs?: DecisionInputs;
   }[];
   /** The question that is open or approved. */
   readonly question?: ApprovalView;
@@ -70,12 +70,12 @@ export async function planHere(
   return found[0];
 }
 
-/** A decision with its facts, unless they were changed since (T133). */
+/** A decision with its inputs, unless they were changed since (T133). */
 async function decidedOf(
-  ledger: Pick<Ledger, 'decisionFacts'>,
+  ledger: Pick<Ledger, 'decisionInputs'>,
   { id, stageId, decision }: DecisionRecord,
 ): Promise<Given['decided'][number]> {
-  const facts = (await ledger.decisionFacts(id))?.facts;
-  const isWhole = facts !== undefined && factsDigest(facts) === decision.factsDigest;
-  return { stageId, decision, ...(isWhole ? { facts } : {}) };
+  const inputs = (await ledger.decisionInputs(id))?.inputs;
+  const isWhole = inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest;
+  return { stageId, decision, ...(isWhole ? { inputs } : {}) };
 }

@@ -9,7 +9,7 @@ import { SETUP_REQUIRED } from '../../contract/plan.ts';
 import type { Stage } from '../../plan/types.ts';
 import { operationWords } from '../../plan/words.ts';
 import { decide } from '../../policy/decide/evaluate.ts';
-import type { Facts } from '../../policy/decide/types.ts';
+import type { DecisionInputs } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { addEvidence, noEvidence } from '../../presentation/question/evidence.ts';
 import { peopleOf } from '../../presentation/question/people.ts';
@@ -33,7 +33,7 @@ import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, r
 import { builtByService } from './live.ts';
 import { notesOf, type ReadPage, readJson, readLines } from './page.ts';
 import { asked, type Given, planHere } from './plan.ts';
-import { factsOf, type ReadStage, readOne } from './stages.ts';
+import { inputsOf, type ReadStage, readOne } from './stages.ts';
 
 const USE =
   'countersign read TEXT | FILE | PLAN   or   countersign read build ENDPOINT REQUEST.json [--out DIR]';
@@ -56,19 +56,19 @@ export const readCommand: Command = async (typed) => {
   const given = service === undefined ? await found(input, loaded) : asked(service.plan);
   const stages: ReadStage[] = [];
   for (const stage of given.plan.stages) {
-    const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.facts;
+    const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.inputs;
     // The RPC of the home is for what has no record; one that is named is asked for everything.
     const isNamed = chain !== undefined && input.saved?.['rpc-url'] !== options['rpc-url'];
     const useRecorded = !isNamed && recorded !== undefined;
-    const facts = useRecorded ? recorded : await factsOf(given.plan, stage, given.statuses, chain);
-    stages.push(readOrRefuse(stage, facts));
+    const inputs = useRecorded ? recorded : await inputsOf(given.plan, stage, given.statuses, chain);
+    stages.push(readOrRefuse(stage, inputs));
   }
   const decided =
     service === undefined || loaded === undefined
       ? given.decided
-      : stages.map(({ stage, facts }) => ({
+      : stages.map(({ stage, inputs }) => ({
           stageId: stage.id,
-          decision: decide(facts, loaded, { used: {} }),
+          decision: decide(inputs, loaded, { used: {} }),
         }));
   const page = pageOf({ ...given, decided }, stages, loaded, chain !== undefined);
   const columns = columnsFor(terminal.columns);
@@ -84,9 +84,9 @@ export const readCommand: Command = async (typed) => {
   return 0;
 };
 
-function readOrRefuse(stage: Stage, facts: Facts): ReadStage {
+function readOrRefuse(stage: Stage, inputs: DecisionInputs): ReadStage {
   try {
-    return readOne(stage, facts);
+    return readOne(stage, inputs);
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
     throw new SetupError(
@@ -103,7 +103,7 @@ function pageOf(
   isOnline: boolean,
 ): ReadPage {
   const evidence = noEvidence();
-  for (const { facts } of stages) addEvidence(facts, evidence);
+  for (const { inputs } of stages) addEvidence(inputs, evidence);
   const people = peopleOf(
     plan,
     loaded?.policy,
@@ -123,7 +123,7 @@ function pageOf(
     questionFacts({
       ...{ plan: { ...plan, operation }, statement, evidence, people },
       mark: isAsked ? UNVERIFIED : INCOMPLETE,
-      decided: stages.map(({ readings, facts: { simulation } }) => ({
+      decided: stages.map(({ readings, inputs: { simulation } }) => ({
         binding: readings.every(({ reading }) => reading.status === 'read') ? 'exact' : 'effects',
         staticOnly: simulation.status !== 'done',
         checks: [],
@@ -185,7 +185,7 @@ async function withoutRequest(
   const blind = planAround(transactions, wallet);
   const acts = [];
   for (const stage of blind.stages) {
-    const { readings } = readOrRefuse(stage, await factsOf(blind, stage, new Map(), undefined));
+    const { readings } = readOrRefuse(stage, await inputsOf(blind, stage, new Map(), undefined));
     acts.push(...readings.flatMap((each) => each.acts));
   }
   const plan = planAround(transactions, wallet, impliedBy(acts).fields);

@@ -2,14 +2,14 @@
  * What transactions say and do, from their bytes and from what our own RPC shows of their accounts. No policy is asked:
  * the lines are those a decision would record.
  */
-import { gatherFacts } from '../../execution/deciding/gather.ts';
+import { gatherInputs } from '../../execution/deciding/gather.ts';
 import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
 import { type SimulatedEffects, simulatedEffects } from '../../policy/decide/checks/effects.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { rentOf, type StageContext, tokenAccountAt } from '../../policy/decide/decisionContext.ts';
 import { OwnKeys } from '../../policy/decide/ownKeys.ts';
 import { statedBy } from '../../policy/decide/statement/stated.ts';
-import type { Facts } from '../../policy/decide/types.ts';
+import type { DecisionInputs } from '../../policy/decide/types.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
 import type { TokenHolding } from '../../programs/view.ts';
 import { ChainError } from '../../rpc/errors.ts';
@@ -30,7 +30,7 @@ import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 export interface ReadStage {
   readonly stage: Stage;
   readonly transaction: DecodedTransaction;
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   /** Most lamports the chain charges; absent where the bytes do not say. */
   readonly feeLamports?: bigint;
   readonly readings: readonly ReadingWithActs[];
@@ -55,15 +55,15 @@ const unknownChain = (network: string): Chain => ({
 });
 
 /**
- * The facts of one stage: from `chain`, or without one from the bytes and the plan's own lookup tables. Rejects with
+ * The inputs of one stage: from `chain`, or without one from the bytes and the plan's own lookup tables. Rejects with
  * `ChainError` when the RPC does not answer.
  */
-export async function factsOf(
+export async function inputsOf(
   plan: Plan,
   stage: Stage,
   statuses: ReadonlyMap<string, StageStatus>,
   chain: Chain | undefined,
-): Promise<Facts> {
+): Promise<DecisionInputs> {
   const operation = plan.operation === 'claim_all' ? 'holding_claim' : plan.operation;
   const judged: JudgedPlan = { ...plan, operation };
   const siblings = plan.stages.map((each) => ({ stage: each, status: statuses.get(each.id) ?? 'ready' }));
@@ -75,22 +75,22 @@ export async function factsOf(
     time: plan.createdAt,
     ourWallets: [plan.wallet],
   };
-  const facts = await gatherFacts(chain ?? unknownChain(plan.network), { ...input, purpose: 'preview' });
-  return chain === undefined ? { ...facts, accounts: [] } : facts;
+  const inputs = await gatherInputs(chain ?? unknownChain(plan.network), { ...input, purpose: 'preview' });
+  return chain === undefined ? { ...inputs, accounts: [] } : inputs;
 }
 
 const NONE_OFF: ReadonlySet<Address> = new Set();
 
 /** Reads one stage. @throws TransactionError when a known table lacks an entry, or an account is loaded twice */
-export function readOne(stage: Stage, facts: Facts): ReadStage {
-  const { wallet } = facts.plan;
+export function readOne(stage: Stage, inputs: DecisionInputs): ReadStage {
+  const { wallet } = inputs.plan;
   const transaction = stage.transaction.read();
-  const tables = new Map(plannedTables(facts));
-  for (const { table, addresses } of facts.tables) tables.set(table, addresses);
+  const tables = new Map(plannedTables(inputs));
+  for (const { table, addresses } of inputs.tables) tables.set(table, addresses);
   const places = standIns(transaction, tables);
   const given = { tables, off: NONE_OFF };
   const { actsIn, fee, loaded } = stage.transaction.resolve(given);
-  const accounts = new Map(facts.accounts.map((account) => [account.address, account]));
+  const accounts = new Map(inputs.accounts.map((account) => [account.address, account]));
   const owners = [...new Set([wallet, transaction.staticAccounts[0] ?? wallet])];
   const derived = derivedAccounts(
     owners,
@@ -102,9 +102,9 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
   const calls = readings.filter(({ reading }) => reading.program !== COMPUTE_BUDGET_PROGRAM);
   const isFeeKnown = !(fee instanceof TransactionError);
   const context: StageContext = {
-    ...{ facts, wallet, given, loaded, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
+    ...{ inputs, wallet, given, loaded, accounts, readings: calls, acts: calls.flatMap(({ acts }) => acts) },
     accountReadings: new Map(),
-    own: new OwnKeys([wallet, ...facts.ourWallets]),
+    own: new OwnKeys([wallet, ...inputs.ourWallets]),
     feePayer: transaction.staticAccounts[0] ?? '',
     fee: isFeeKnown ? fee : { base: 0n, priority: 0n, total: 0n, computeUnitLimit: 0 },
   };
@@ -116,16 +116,16 @@ export function readOne(stage: Stage, facts: Facts): ReadStage {
     if (net > 0n) arrivals.set('SOL', net);
   }
   const stated = statedBy(context, arrivals, effects?.out ?? new Map(), []);
-  const about = { stage, transaction, facts, readings, stated, places };
+  const about = { stage, transaction, inputs, readings, stated, places };
   return isFeeKnown ? { ...about, feeLamports: fee.total } : about;
 }
 
 /** What a simulation that succeeded changed for the wallet. */
-function effectsOf({ facts, own, readings }: StageContext): SimulatedEffects | undefined {
-  const { simulation } = facts;
+function effectsOf({ inputs, own, readings }: StageContext): SimulatedEffects | undefined {
+  const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return undefined;
   const isRead = readings.every(({ reading }) => reading.status === 'read');
-  const unread = isRead ? undefined : { rent: (bytes: number) => rentOf(facts, bytes) };
+  const unread = isRead ? undefined : { rent: (bytes: number) => rentOf(inputs, bytes) };
   return simulatedEffects(own, simulation.before, simulation.after, unread);
 }
 

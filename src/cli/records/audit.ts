@@ -2,7 +2,7 @@
 
 import type { DecisionRecord } from '../../ledger/types.ts';
 import { explained } from '../../presentation/decisions/explain.ts';
-import { decisionFacts } from '../../presentation/question/readView.ts';
+import { decisionInputs } from '../../presentation/question/readView.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
@@ -33,7 +33,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
     if (record?.id !== id) throw unknown(id);
     if (options.json === true) terminal.print(told(record));
     else {
-      const said = await decisionFacts(history.ledger, record);
+      const said = await decisionInputs(history.ledger, record);
       for (const line of decisionPage(record, said, columns)) terminal.print(line);
     }
     return 0;

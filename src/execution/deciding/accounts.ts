@@ -1,6 +1,6 @@
 /**
  * The accounts a decision looks at, without the code of programs: it can be megabytes, it says nothing a decision reads,
- * and facts are kept for good. Code that matters is known by the slot it was deployed in (`programs.ts`).
+ * and inputs are kept for good. Code that matters is known by the slot it was deployed in (`programs.ts`).
  */
 import { accountOf } from '../../policy/decide/operations/chain.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';

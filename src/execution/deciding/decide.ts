@@ -1,5 +1,5 @@
 /**
- * One decision about one stage: facts gathered now, what the ledger knows now, the policy as it is now, and an
+ * One decision about one stage: inputs gathered now, what the ledger knows now, the policy as it is now, and an
  * answer of a person where one is needed.
  */
 
@@ -125,7 +125,7 @@ async function withAnswer(
   const approval = await findApproval(deps.ledger, plan.planId, runWith(first), holds);
   const view = withApproval(input.view, approval, first.decision.messageSha256);
   if (view === input.view) return { ...first, approval, run: runWith(first) };
-  const { decision } = policy.decide(input.facts, view);
+  const { decision } = policy.decide(input.inputs, view);
   const decided = { ...first, input: { ...input, view, decision }, decision };
   return { ...decided, approval, run: runWith(decided) };
 }
@@ -202,14 +202,14 @@ async function decideAlone(
   });
   const view = ledgerView(known, plan, states, stored);
   const first = policy.decide(staged, view);
-  const facts = first.guard === undefined ? staged : await gatherGuarded(deps, staged, first.guard);
-  const { decision } = facts === staged ? first : policy.decide(facts, view);
+  const inputs = first.guard === undefined ? staged : await gatherGuarded(deps, staged, first.guard);
+  const { decision } = inputs === staged ? first : policy.decide(inputs, view);
   const { planId, intentKey, wallet } = plan;
   return {
-    stage: facts.stage,
+    stage: inputs.stage,
     policy,
     decision,
-    input: { planId, stageId, intentKey, wallet, purpose, decision, facts, view },
+    input: { planId, stageId, intentKey, wallet, purpose, decision, inputs, view },
   };
 }
 

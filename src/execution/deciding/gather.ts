@@ -1,15 +1,15 @@
 /**
  * Gathers what a decision may look at, from our own RPC alone: the tables and accounts of the exact bytes, whether
- * their blockhash lives, what they would do. The facts are sealed: nothing changes between deciding and recording.
+ * their blockhash lives, what they would do. The inputs are sealed: nothing changes between deciding and recording.
  */
 
 import { createHash } from 'node:crypto';
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
-import { sealFacts } from '../../policy/decide/factsDigest.ts';
+import { sealInputs } from '../../policy/decide/decisionInputs.ts';
 import type { GuardStage } from '../../policy/decide/statement/guards.ts';
-import type { Facts } from '../../policy/decide/types.ts';
+import type { DecisionInputs } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
 import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
 import { tokenAccountOf } from '../../programs/token/accounts.ts';
@@ -37,7 +37,7 @@ export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
   readonly secondChain?: Chain;
   /** Known addresses of the service profile, labelled. They allow nothing by themselves. */
-  readonly serviceAddresses?: Facts['serviceAddresses'];
+  readonly serviceAddresses?: DecisionInputs['serviceAddresses'];
   /** The RPC is one of this machine, by the address the server was started with. */
   readonly localRpc?: boolean;
   /** What is known of curves: a mint is made together with its curve or never has one. */
@@ -47,15 +47,15 @@ export interface GatherOptions {
 /** A gatherer over one chain, as `ExecutionDeps` wants it. */
 export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
   const curves: Curves = new Map();
-  return (input: GatherInput): Promise<Facts> => gatherFacts(chain, input, { curves, ...options });
+  return (input: GatherInput): Promise<DecisionInputs> => gatherInputs(chain, input, { curves, ...options });
 }
 
-/** The facts of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
-export async function gatherFacts(
+/** The inputs of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
+export async function gatherInputs(
   chain: Chain,
   input: GatherInput,
   { secondChain, serviceAddresses = [], localRpc = false, curves = new Map() }: GatherOptions = {},
-): Promise<Facts> {
+): Promise<DecisionInputs> {
   const transaction = input.stage.transaction.decoded;
   const [network, rent, pools, tables] = await Promise.all([
     chain.genesisHash(input.purpose === 'sign' ? 'now' : undefined),
@@ -87,7 +87,7 @@ export async function gatherFacts(
   const read = new Map([...value, ...programs.accounts].map((account) => [account.address, account]));
   const { plan, stage, siblings, earlierSetups, earlierStages, purpose, mode, time, ourWallets, quote } =
     input;
-  return sealFacts({
+  return sealInputs({
     time,
     mode,
     purpose,
@@ -256,41 +256,41 @@ async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean>
   }
 }
 
-/** The facts about a stage's bytes with guards, which touch no further account, or about the lack of room for guards. */
+/** The inputs about a stage's bytes with guards, which touch no further account, or about the lack of room for guards. */
 export async function gatherGuarded(
   { chain, secondChain, clock, timing }: ExecutionDeps,
-  facts: Facts,
+  inputs: DecisionInputs,
   guard: GuardStage,
-): Promise<Facts> {
+): Promise<DecisionInputs> {
   const seen =
     secondChain &&
-    (await openings(secondChain, facts, () => clock.sleep(timing?.pollMs ?? LIVE_TIMING.pollMs)));
+    (await openings(secondChain, inputs, () => clock.sleep(timing?.pollMs ?? LIVE_TIMING.pollMs)));
   const { transaction, count } = guard(seen);
   const guards = { count, ...(seen === undefined ? {} : { second: seen }) };
-  if (count === 0) return sealFacts({ ...facts, guards });
-  const stage = { ...facts.stage, transaction };
+  if (count === 0) return sealInputs({ ...inputs, guards });
+  const stage = { ...inputs.stage, transaction };
   const read = transaction.decoded;
-  const accounts = read && resolved(read, facts.tables);
-  const reading = Promise.resolve({ slot: facts.slot, value: facts.accounts });
-  const simulation = await simulate(chain, { ...facts, stage }, read, accounts, facts.tables, reading);
-  return sealFacts({ ...facts, stage, simulation: simulationWithoutCode(simulation), guards });
+  const accounts = read && resolved(read, inputs.tables);
+  const reading = Promise.resolve({ slot: inputs.slot, value: inputs.accounts });
+  const simulation = await simulate(chain, { ...inputs, stage }, read, accounts, inputs.tables, reading);
+  return sealInputs({ ...inputs, stage, simulation: simulationWithoutCode(simulation), guards });
 }
 
 /**
- * The wallet and its token accounts among those of the facts, as a second RPC shows them; `undefined` where it cannot be asked
+ * The wallet and its token accounts among those of the inputs, as a second RPC shows them; `undefined` where it cannot be asked
  * or lags behind our view: older balances would make guards fail.
  */
 async function openings(
   second: Chain,
-  facts: Facts,
+  inputs: DecisionInputs,
   pause: () => Promise<void>,
 ): Promise<AccountFact[] | undefined> {
-  const { wallet } = facts.plan;
-  const wanted = facts.accounts.map(({ address }) => address);
+  const { wallet } = inputs.plan;
+  const wanted = inputs.accounts.map(({ address }) => address);
   for (let looks = 1; looks <= MAX_LOOKS; looks++) {
     const seen = await second.accounts(wanted, 'confirmed').catch(() => undefined);
     if (seen === undefined) return undefined;
-    if (seen.slot >= facts.slot)
+    if (seen.slot >= inputs.slot)
       return seen.value.filter((each) => each.address === wallet || tokenAccountOf(each)?.owner === wallet);
     await pause();
   }

@@ -4,7 +4,7 @@ import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
 import { add } from '../../policy/decide/amounts.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
-import type { Asset, Facts } from '../../policy/decide/types.ts';
+import type { Asset, DecisionInputs } from '../../policy/decide/types.ts';
 import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -56,7 +56,7 @@ export function changesOf(wallet: Address, ...landed: readonly LandedTransaction
  */
 export function simulatedChanges(
   wallet: Address,
-  simulation: Facts['simulation'],
+  simulation: DecisionInputs['simulation'],
   { accounts, feeLamports }: LandedTransaction,
 ): Map<Asset, bigint> {
   const total = new Map<Asset, bigint>();

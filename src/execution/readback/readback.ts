@@ -104,8 +104,8 @@ async function claimed(
     const changes = changesOf(plan.wallet, transaction);
     if (![...changes.values()].some((change) => change > 0n))
       return { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' };
-    const facts = (await ledger.decisionFacts(transaction.decisionId))?.facts;
-    const simulated = facts && simulatedChanges(plan.wallet, facts.simulation, transaction);
+    const inputs = (await ledger.decisionInputs(transaction.decisionId))?.inputs;
+    const simulated = inputs && simulatedChanges(plan.wallet, inputs.simulation, transaction);
     for (const [asset, amount] of simulated ?? []) {
       const short = shortOf(asset, changes.get(asset) ?? 0n, amount);
       if (short !== undefined) return short;

@@ -116,10 +116,10 @@ async function madeBy(
   row: JournalRow,
   kind: StageKind | undefined,
 ): Promise<Made[]> {
-  const facts = (await ledger.decisionFacts(row.decisionId))?.facts;
-  const created = facts === undefined ? [] : createdIn(facts.simulation);
+  const inputs = (await ledger.decisionInputs(row.decisionId))?.inputs;
+  const created = inputs === undefined ? [] : createdIn(inputs.simulation);
   if (created.length > 0) return [created];
-  const accounts = facts?.accounts ?? [];
+  const accounts = inputs?.accounts ?? [];
   const wasThere = (address: Address, exists: boolean) =>
     accounts.some((account) => account.address === address && account.exists === exists);
   const transaction = new DecodedStage(row.transaction).read();

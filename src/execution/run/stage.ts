@@ -81,7 +81,7 @@ async function signAndFollow(
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
     // A view before the wallet's newest landing shows balances that are gone.
-    if (decided.input.facts.slot < since && tries < MAX_TRIES) {
+    if (decided.input.inputs.slot < since && tries < MAX_TRIES) {
       if (!(await laterView(work, since - 1))) return { outcome: 'stopped' };
       continue;
     }
@@ -96,7 +96,7 @@ async function signAndFollow(
       if (kind !== 'availability') return deny(deps, decided);
       if (await isStale(deps, plan, decided)) return { outcome: 'stale' };
       if (tries >= MAX_TRIES) return deny(deps, decided);
-      if (!(await laterView(work, decided.input.facts.slot))) return { outcome: 'stopped' };
+      if (!(await laterView(work, decided.input.inputs.slot))) return { outcome: 'stopped' };
       continue;
     }
     const signed = await signStage(deps, plan, decided, work.lease());

@@ -1,14 +1,14 @@
 /** What a failed guard means, by the wallet's balances right before the transaction, once it is final. */
 import { failedByGuard, movedBefore } from '../../ledger/plans/guarded.ts';
 import type { JournalRow } from '../../ledger/types.ts';
-import type { Decision, Facts } from '../../policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../policy/decide/types.ts';
 import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import type { LandedTransaction } from '../../rpc/types.ts';
 import { deny } from '../deciding/denied.ts';
 import type { ExecutionDeps } from '../ports.ts';
 
 /** Whether the wallet held less than the bounds rest on: something else moved its balances in between. */
-function isMoved({ accounts, guards, plan: { wallet } }: Facts, landed: LandedTransaction): boolean {
+function isMoved({ accounts, guards, plan: { wallet } }: DecisionInputs, landed: LandedTransaction): boolean {
   const tokens = new Map(landed.tokensBefore.map(({ account, amount }) => [account, amount]));
   return [...accounts, ...(guards?.second ?? [])].some((fact) => {
     const state = tokenAccountOf(fact);
@@ -31,9 +31,9 @@ export async function judgedError(
 ): Promise<string> {
   const { ledger } = deps;
   if (!failedByGuard({ ...row, state: 'failed', detail: error })) return error;
-  const signed = await ledger.decisionFacts(row.decisionId);
+  const signed = await ledger.decisionInputs(row.decisionId);
   if (signed === undefined) return error;
-  if (isMoved(signed.facts, landed)) return movedBefore(error);
+  if (isMoved(signed.inputs, landed)) return movedBefore(error);
   const records = await ledger.decisions({ planId: row.planId, limit: MAX_RECORDS });
   const decided = records.find(({ id }) => id === row.decisionId);
   const isJudged = records.some(

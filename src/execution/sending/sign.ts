@@ -7,7 +7,7 @@ import { orAborted, withDeadline } from '../../clock.ts';
 import type { DecisionInput, JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Facts } from '../../policy/decide/types.ts';
+import type { DecisionInputs } from '../../policy/decide/types.ts';
 import { stageFrom } from '../../statement/view.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
@@ -35,7 +35,7 @@ export async function signStage(
 ): Promise<SignOutcome> {
   const { ledger } = deps;
   const transaction = stage.transaction.read();
-  const deadHeight = await deadHeightOf(deps, input.facts);
+  const deadHeight = await deadHeightOf(deps, input.inputs);
   if (deadHeight === undefined) return { outcome: 'stale' };
 
   const reserved = await ledger.reserve({
@@ -49,7 +49,7 @@ export async function signStage(
   if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
   const { reservationId, decisionId } = reserved;
   try {
-    const signed = await fillSlots(deps, transaction, input.facts.ourWallets, decisionId);
+    const signed = await fillSlots(deps, transaction, input.inputs.ourWallets, decisionId);
     const [first] = signed.signatures;
     if (first == null) throw new TypeError('a signed transaction without its first signature');
     const quoteId = quoteIdOf({ endpoint: plan.request.endpoint, request: plan.request.fields });
@@ -88,7 +88,7 @@ export async function signStage(
 /** Where guards begin in the bytes, the hash of the message that was staged, and the assets they enforce. */
 function guardedIn(
   { stages }: Plan,
-  { facts: { stage, guards }, decision }: DecisionInput,
+  { inputs: { stage, guards }, decision }: DecisionInput,
   { instructions }: DecodedTransaction,
 ): Pick<JournalRow, 'guarded'> {
   const staged = stages.find(({ id }) => id === stage.id);
@@ -105,7 +105,7 @@ function guardedIn(
  */
 async function deadHeightOf(
   { chain }: ExecutionDeps,
-  { blockhashValid, blockhashSlot }: Facts,
+  { blockhashValid, blockhashSlot }: DecisionInputs,
 ): Promise<number | undefined> {
   if (blockhashValid !== true) return undefined;
   const head = await chain.head('confirmed', blockhashSlot);

@@ -1,4 +1,4 @@
-/** Whether one row fits its chain: bound to the row before, in its place, with the columns and facts that its body names. */
+/** Whether one row fits its chain: bound to the row before, in its place, with the columns and inputs that its body names. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
 import type { Row } from '../database.ts';
@@ -8,7 +8,7 @@ import { inflate } from '../sqlite/deflated.ts';
 import { chainOf, link, parsed } from './chains.ts';
 
 /** Why a row does not fit its chain. */
-export type Break = 'missing' | 'changed' | 'facts changed' | 'facts missing';
+export type Break = 'missing' | 'changed' | 'inputs changed' | 'inputs missing';
 
 /** Where a row should stand, and what it should be bound to. */
 export interface Place {
@@ -18,8 +18,8 @@ export interface Place {
 
 /** The columns that `decisionBreak` reads. */
 export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
-  f.view, f.facts`;
-export const BESIDE = 'LEFT JOIN decision_facts f ON f.sequence = d.sequence';
+  f.view, f.inputs`;
+export const BESIDE = 'LEFT JOIN decision_inputs f ON f.sequence = d.sequence';
 
 /** Why a row that is no decision does not fit, if so. */
 export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
@@ -37,9 +37,9 @@ export async function decisionBreak(row: Row, place: Place): Promise<Break | und
   if (body === undefined || hash === undefined) return 'changed';
   if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
   const view = row.maybeText('view');
-  if (view === undefined) return 'facts missing';
-  const facts = await readable(() => inflate(row.text('facts')));
-  return facts !== undefined && evidenceFits(body, { facts, view }) ? undefined : 'facts changed';
+  if (view === undefined) return 'inputs missing';
+  const inputs = await readable(() => inflate(row.text('inputs')));
+  return inputs !== undefined && evidenceFits(body, { inputs, view }) ? undefined : 'inputs changed';
 }
 
 /** Whether the body of a decision names the columns beside it, its number, its chain and its place. */
@@ -63,10 +63,10 @@ function saysTheSame(row: Row, body: string, { at }: Place): boolean {
   return at.chain === chainOf(whose);
 }
 
-/** Whether facts and view, as texts, are those the body of a decision row names. */
-function evidenceFits(body: string, { facts, view }: { facts: string; view: string }): boolean {
+/** Whether inputs and view, as texts, are those the body of a decision row names. */
+function evidenceFits(body: string, { inputs, view }: { inputs: string; view: string }): boolean {
   try {
-    return JSON.parse(body).evidence === evidence(JSON.parse(facts), JSON.parse(view));
+    return JSON.parse(body).evidence === evidence(JSON.parse(inputs), JSON.parse(view));
   } catch {
     return false;
   }

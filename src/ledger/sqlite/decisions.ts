@@ -3,9 +3,9 @@
  * its chain (chains/chains.ts). Changing, removing, moving or inserting a row breaks the chain from there on (chains/verify.ts).
  */
 import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
-import { factsOfJson } from '../../policy/decide/factsDigest.ts';
+import { inputsOfJson } from '../../policy/decide/decisionInputs.ts';
 import { freezeKey } from '../../policy/decide/reasons.ts';
-import type { Facts, LedgerView } from '../../policy/decide/types.ts';
+import type { DecisionInputs, LedgerView } from '../../policy/decide/types.ts';
 import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
 import type { Database, Row } from '../database.ts';
 import { OWN_PLANS } from '../plans/plans.ts';
@@ -20,10 +20,10 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
     const next = await nextIn(db, chainOf(input.principal), begun);
     const sequence = ((await db.get('SELECT MAX(sequence) AS n FROM decisions'))?.maybeNumber('n') ?? 0) + 1;
     const { chain, place, time } = next;
-    const { facts, view, ...rest } = input;
+    const { inputs, view, ...rest } = input;
     const record = { id: `decision-${sequence}`, sequence, chain, place, time, ...rest };
-    // The digest covers what the record was decided on; facts and view themselves are kept beside the chain.
-    const body = canonicalJson({ ...record, evidence: evidence(facts, view) });
+    // The digest covers what the record was decided on; inputs and view themselves are kept beside the chain.
+    const body = canonicalJson({ ...record, evidence: evidence(inputs, view) });
     const hash = link(next.previous, body);
     const { decision } = input;
     await db.run(
@@ -39,9 +39,9 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
       hash,
     );
     await db.run(
-      'INSERT INTO decision_facts VALUES (?, ?, ?)',
+      'INSERT INTO decision_inputs VALUES (?, ?, ?)',
       sequence,
-      deflate(JSON.stringify(facts)),
+      deflate(JSON.stringify(inputs)),
       JSON.stringify(view),
     );
     await extend(db, next, sequence, hash);
@@ -50,7 +50,7 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
 }
 
 /** The digest of what a decision was made from, as its row has it. */
-export const evidence = (facts: Facts, view: LedgerView): string => jsonDigest([facts, view]);
+export const evidence = (inputs: DecisionInputs, view: LedgerView): string => jsonDigest([inputs, view]);
 
 function recordOf(row: Row): DecisionRecord {
   const { evidence: _, ...record } = JSON.parse(inflate(row.text('body')));
@@ -99,15 +99,18 @@ function sequenceOf(id: string): number | undefined {
 }
 
 /** What a decision was made from, so that it can be replayed. */
-export async function readFacts(
+export async function readInputs(
   db: Database,
   id: string,
-): Promise<{ facts: Facts; view: LedgerView } | undefined> {
+): Promise<{ inputs: DecisionInputs; view: LedgerView } | undefined> {
   const sequence = sequenceOf(id);
   if (sequence === undefined) return undefined;
-  const row = await db.get('SELECT * FROM decision_facts WHERE sequence = ?', sequence);
+  const row = await db.get('SELECT * FROM decision_inputs WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
-  return { facts: factsOfJson(JSON.parse(inflate(row.text('facts')))), view: JSON.parse(row.text('view')) };
+  return {
+    inputs: inputsOfJson(JSON.parse(inflate(row.text('inputs')))),
+    view: JSON.parse(row.text('view')),
+  };
 }
 
 /**

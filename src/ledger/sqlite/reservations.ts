@@ -14,7 +14,7 @@ import { principalOf, readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { isCovered } from './approvals.ts';
-import { appendDecision, readFacts } from './decisions.ts';
+import { appendDecision, readInputs } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
 import { checkNumber, ensureScope, join, scopeId, split, usedOf } from './windows.ts';
@@ -28,12 +28,12 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
     const refusal = await refuse(db, request, time);
     if (refusal !== undefined) return refusal;
     const { lease, decision, approval } = request;
-    const { planId, stageId, intentKey, wallet, facts } = decision;
+    const { planId, stageId, intentKey, wallet, inputs } = decision;
     await db.run(
       `INSERT INTO reservations (wallet, network, plan_id, stage_id, intent_key, fence, state, time)
        VALUES (?, ?, ?, ?, ?, ?, 'held', ?)`,
       wallet,
-      facts.network,
+      inputs.network,
       planId,
       stageId,
       intentKey,
@@ -81,10 +81,10 @@ async function refuse(db: Database, request: ReserveRequest, time: number): Prom
   const conflict = (await overtaken(db, decision.planId, request.revision)) ?? (await earlier(db, request));
   if (conflict !== undefined) return { ok: false, code: conflict };
   for (const limit of limits) {
-    const { wallet, planId, facts } = decision;
+    const { wallet, planId, inputs } = decision;
     const stated = statedFor(limit, uses);
     const amount = stated > 0n || !(await countsNow(db, limit, decision)) ? stated : 1n;
-    const used = await usedOf(db, limit, wallet, facts.network, time, planId);
+    const used = await usedOf(db, limit, wallet, inputs.network, time, planId);
     if (amount > 0n && used + amount > limit.max) {
       return { ok: false, code: 'LIMIT_EXCEEDED', limitId: limit.id };
     }
@@ -119,7 +119,7 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
     decision.decision.messageSha256,
   );
   if (same !== undefined) return 'REPLAY';
-  const signed = await earlierSignature(db, { ...decision, quoteId: quoteIdOf(decision.facts.plan) });
+  const signed = await earlierSignature(db, { ...decision, quoteId: quoteIdOf(decision.inputs.plan) });
   if (signed !== undefined) return signed.status === 'unknown' ? 'IN_DOUBT' : 'REPLAY';
   return (await heldOf(db, request)) === undefined ? undefined : 'IN_DOUBT';
 }
@@ -132,8 +132,8 @@ async function takeAll(
   time: number,
 ): Promise<void> {
   const { decision, limits, uses } = request;
-  const { wallet, planId, facts } = decision;
-  const { network, plan } = facts;
+  const { wallet, planId, inputs } = decision;
+  const { network, plan } = inputs;
   const amounts = new Map<string, bigint>();
   const atLeast = (asset: string, amount: bigint) => {
     if (amount > (amounts.get(asset) ?? 0n)) amounts.set(asset, amount);
@@ -209,7 +209,7 @@ export async function retakeReservation(
     await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
   await db.run('DELETE FROM meta WHERE key = ?', key);
   // A stage of a joined plan counts as what it was decided on as: one kind of claim.
-  const judged = (await readFacts(db, decisionId))?.facts.plan ?? (await readPlan(db, taker.planId));
+  const judged = (await readInputs(db, decisionId))?.inputs.plan ?? (await readPlan(db, taker.planId));
   const operation = judged?.operation;
   if (operation !== undefined) await takeCounts(db, taker, operation);
   await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
@@ -246,11 +246,11 @@ export async function take(db: Database, use: UseRow, amount: bigint): Promise<v
 async function countsNow(
   db: Database,
   limit: LimitSpec,
-  { planId, wallet, facts }: ReserveRequest['decision'],
+  { planId, wallet, inputs }: ReserveRequest['decision'],
 ): Promise<boolean> {
-  const { operation } = facts.plan;
+  const { operation } = inputs.plan;
   if (limit.kind !== 'count' || (limit.of !== 'any' && limit.of !== operation)) return false;
-  const scope = await scopeId(db, { network: facts.network, wallet, kind: 'count', of: limit.of });
+  const scope = await scopeId(db, { network: inputs.network, wallet, kind: 'count', of: limit.of });
   return (
     scope === undefined ||
     (await db.get('SELECT 1 FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ?', planId, scope)) ===

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS decisions (
 CREATE INDEX IF NOT EXISTS decisions_plan ON decisions (plan_id, sequence);
 CREATE INDEX IF NOT EXISTS decisions_security ON decisions (time)
   WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny';
-CREATE TABLE IF NOT EXISTS decision_facts (sequence INTEGER PRIMARY KEY, facts TEXT NOT NULL, view TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS decision_inputs (sequence INTEGER PRIMARY KEY, inputs TEXT NOT NULL, view TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS chain_rows (
   chain TEXT NOT NULL, place INTEGER NOT NULL, sequence INTEGER, begins TEXT, body TEXT, hash TEXT,
   PRIMARY KEY (chain, place)) WITHOUT ROWID;

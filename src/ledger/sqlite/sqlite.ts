@@ -27,7 +27,7 @@ import {
   countDecisions,
   countSecurityDenials,
   listDecisions,
-  readFacts,
+  readInputs,
 } from './decisions.ts';
 import {
   closeChainGone,
@@ -216,7 +216,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     decisions: (filter) => read((db) => listDecisions(db, filter)),
     countPlans: (filter) => read((db) => countPlans(db, filter)),
     countDecisions: (filter) => read((db) => countDecisions(db, filter)),
-    decisionFacts: (id) => read((db) => readFacts(db, id)),
+    decisionInputs: (id) => read((db) => readInputs(db, id)),
     verifyDecisions: () => read((db) => verifyChains(db)),
     chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),

@@ -11,18 +11,18 @@ import { askAboutPrice } from './asks/secondPrice.ts';
 import type { Checklist } from './checklist.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
-import { factsDigest } from './factsDigest.ts';
+import { inputsDigest } from './decisionInputs.ts';
 import type { ExpectedOutcome } from './operations/expectedOutcome.ts';
 import type { Bound } from './operations/operation.ts';
 import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
-import type { Asset, AssetChange, Check, Decision, Facts, LedgerView, LimitUse } from './types.ts';
+import type { Asset, AssetChange, Check, Decision, DecisionInputs, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, unreadWords } from './unread/entries.ts';
 
 /** What the checks found, up to the end or to a failure after which no further check makes sense. */
 export interface Findings {
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   readonly view: LedgerView;
   readonly list: Checklist;
   loaded?: LoadedPolicy | undefined;
@@ -43,7 +43,7 @@ export interface Findings {
 const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
 
 export function conclude(found: Findings): Decision {
-  const { facts, list, rule, bound, loaded } = found;
+  const { inputs, list, rule, bound, loaded } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
   const approval = checkApproval(found, binding);
   const checks = judged(list.checks);
@@ -55,46 +55,46 @@ export function conclude(found: Findings): Decision {
     reasonCodes: [
       ...new Set(failed.flatMap((check) => (effect === 'deny' && isAsk(check) ? [] : (check.code ?? [])))),
     ],
-    operation: facts.plan.operation,
+    operation: inputs.plan.operation,
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),
     binding,
     // Bytes without a reading have no message; the hash of what came names them in the record.
-    messageSha256: found.transaction?.messageSha256 ?? sha256Text(facts.stage.transaction.text),
+    messageSha256: found.transaction?.messageSha256 ?? sha256Text(inputs.stage.transaction.text),
     checks,
     changes: changesOf(found),
     recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.index),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
-    ...(found.expectedOutcome === undefined || (approval === 'unneeded' && !isSetup(facts))
+    ...(found.expectedOutcome === undefined || (approval === 'unneeded' && !isSetup(inputs))
       ? {}
       : { expectedOutcome: found.expectedOutcome }),
     policyId: loaded?.policy.id ?? '',
     policyHash: loaded?.hash ?? '',
-    factsDigest: factsDigest(facts),
-    staticOnly: facts.simulation.status !== 'done',
+    inputsDigest: inputsDigest(inputs),
+    staticOnly: inputs.simulation.status !== 'done',
   };
 }
 
 /** A stage that others of its run follow only once it has landed: what these may do is expected by the request. */
-const isSetup = ({ stage, plan }: Facts): boolean =>
+const isSetup = ({ stage, plan }: DecisionInputs): boolean =>
   stage.kind === 'lookup_table_setup' && plan.operation !== 'lookup_table_setup';
 
 /** Asks for the owner's approval where the rule says so or a check asks. */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded' | 'given' | 'missing' {
-  const { facts, view, list, rule, loaded } = found;
+  const { inputs, view, list, rule, loaded } = found;
   addAsks(found, binding);
   const asks = list.checks.filter(isAsk);
   const needsApproval = rule?.effect === 'require_approval' || (rule?.effect === 'allow' && asks.length > 0);
   if (!needsApproval || loaded === undefined) return 'unneeded';
   const { approval } = view;
-  const isCurrent = approval !== undefined && approval.expiresAt > facts.time;
+  const isCurrent = approval !== undefined && approval.expiresAt > inputs.time;
   if (isCurrent && approval.messageSha256 === found.transaction?.messageSha256) {
     list.pass('approved', { observed: approval.id });
     list.answer();
     return 'given';
   }
-  if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= facts.time)) {
+  if (view.approvalExpired || (approval !== undefined && approval.expiresAt <= inputs.time)) {
     list.fail('APPROVAL_EXPIRED', 'approved');
   }
   list.fail('APPROVAL_REQUIRED', 'approved');
@@ -103,14 +103,14 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded
 
 /** Asks that depend on the whole stage rather than on one operation. */
 function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
-  const { facts, list, rule, case: c, bound, unlimited = [] } = found;
+  const { inputs, list, rule, case: c, bound, unlimited = [] } = found;
   const isOff = c?.opaque.some(({ program }) => c.given.off.has(program)) === true;
   const hidden = binding === 'effects' ? unreadReason(found) : bound?.hidden;
   // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
-  const maySkip = isLocalChain(facts) && maySkipQuestion(rule) && !isOff;
+  const maySkip = isLocalChain(inputs) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
     list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported', { observed: hidden });
-  if (bound?.pool !== undefined && !isLocalChain(facts)) {
+  if (bound?.pool !== undefined && !isLocalChain(inputs)) {
     const { held } = bound.pool;
     const observed = held.length === 0 ? undefined : `positions in the custody of ${held.join(', ')}`;
     list.ask('POOL_LAUNCH', 'poolLaunch', { observed });
@@ -130,10 +130,10 @@ const maySkipQuestion = (rule: Rule | undefined): boolean =>
   rule !== undefined && 'unread' in rule && rule.unread === 'allow';
 
 /** Which instructions were not read, and which of this project's two promises does not hold because of them. */
-function unreadReason({ case: c, facts, bound }: Findings): string {
+function unreadReason({ case: c, inputs, bound }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';
-  const hidden = ABOUT_WHO_EARNS.includes(facts.plan.operation)
+  const hidden = ABOUT_WHO_EARNS.includes(inputs.plan.operation)
     ? 'who earns could not be read from the bytes'
     : 'it calls a program that is not read';
   return [`${hidden}${named}`, ...(bound?.beside ?? [])].join('; ');
@@ -143,22 +143,22 @@ function unreadReason({ case: c, facts, bound }: Findings): string {
  * Asks about an inferred layout where real money is at stake and the simulated accounts do not confirm it. A stage that
  * stands on others cannot be simulated before its turn; nothing is signed then.
  */
-function askAboutInference({ case: c, bound, facts, list }: Findings): void {
-  if (c === undefined || isLocalChain(facts) || bound?.confirmed === true) return;
-  if (facts.simulation.status === 'not_yet' && facts.purpose === 'preview') return;
+function askAboutInference({ case: c, bound, inputs, list }: Findings): void {
+  if (c === undefined || isLocalChain(inputs) || bound?.confirmed === true) return;
+  if (inputs.simulation.status === 'not_yet' && inputs.purpose === 'preview') return;
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
   if (inferred === undefined) return;
   list.ask('READING_INFERRED', 'inferredLayout', { observed: `instruction #${inferred.reading.index}` });
 }
 
 /** Asks about each supported program whose deployed code is another one than the policy was written for. */
-function askAboutCode({ case: c, facts, list }: Findings): void {
+function askAboutCode({ case: c, inputs, list }: Findings): void {
   if (c === undefined) return;
   const asked = new Set<Address>();
   for (const { reading } of c.readings) {
     const slot = c.index.programs.get(reading.program)?.deployedSlot;
     if (slot === undefined || reading.status !== 'read' || asked.has(reading.program)) continue;
-    const now = facts.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
+    const now = inputs.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;
     list.ask('CODE_REPLACED', 'deployedSlot', {
       params: { program: reading.program },
@@ -170,8 +170,8 @@ function askAboutCode({ case: c, facts, list }: Findings): void {
 }
 
 /** Whether a token is named here where money is real, and nothing that this home knows says how (T137). */
-function isUnregistered({ case: c, facts }: Findings): boolean {
-  if (c === undefined || isLocalChain(facts) || facts.named !== undefined) return false;
+function isUnregistered({ case: c, inputs }: Findings): boolean {
+  if (c === undefined || isLocalChain(inputs) || inputs.named !== undefined) return false;
   return c.acts.some((act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined));
 }
 

@@ -25,10 +25,10 @@ import type { AccountUse, Address, DecodedTransaction } from '../../transaction/
 import type { Policy } from '../file/schema.ts';
 import type { OwnKeys } from './ownKeys.ts';
 import type { PolicyIndex } from './policyIndex.ts';
-import type { Asset, Facts } from './types.ts';
+import type { Asset, DecisionInputs } from './types.ts';
 
 export interface DecisionContext {
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   readonly policy: Policy;
   readonly index: PolicyIndex;
   /** The wallet of ours the plan concerns. */
@@ -63,7 +63,7 @@ export type AccountReadings = Map<AccountLayout<string, unknown>, Map<Address, u
 /** What the lines of a stage are made from: a decision without its policy. */
 export type StageContext = Pick<
   DecisionContext,
-  | 'facts'
+  | 'inputs'
   | 'wallet'
   | 'own'
   | 'feePayer'
@@ -151,6 +151,6 @@ export function isOwnTokenAccount(
 }
 
 /** Rent-exempt minimum of an account in lamports. */
-export function rentOf(facts: Facts, bytes: number): bigint {
-  return BigInt(facts.rent.lamportsPerByteYearTimesExemption) * BigInt(facts.rent.overheadBytes + bytes);
+export function rentOf(inputs: DecisionInputs, bytes: number): bigint {
+  return BigInt(inputs.rent.lamportsPerByteYearTimesExemption) * BigInt(inputs.rent.overheadBytes + bytes);
 }

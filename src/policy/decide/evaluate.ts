@@ -1,6 +1,6 @@
 /**
  * The decision. `evaluate` reads top to bottom in the order of the policy guide: first what the bytes are, then
- * what they do, then whether a rule or a person allowed it. It is pure: the same facts, policy and ledger view give the same
+ * what they do, then whether a rule or a person allowed it. It is pure: the same inputs, policy and ledger view give the same
  * decision, byte for byte, today and when it is replayed.
  */
 
@@ -50,7 +50,7 @@ import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';
 import { askAboutGuards, checkGuards, type GuardStage, guardStage, stagedOf } from './statement/guards.ts';
 import { statedBy } from './statement/stated.ts';
-import type { Decision, Facts, LedgerView } from './types.ts';
+import type { Decision, DecisionInputs, LedgerView } from './types.ts';
 import { admitting } from './unread/entries.ts';
 import { checkReach } from './unread/reach.ts';
 
@@ -63,10 +63,10 @@ export interface NoPolicy {
 
 /** Decides one stage. Never throws for what a service, a chain or a file may contain. */
 export const evaluate = (
-  facts: Facts,
+  inputs: DecisionInputs,
   loaded: LoadedPolicy | NoPolicy | undefined,
   view: LedgerView,
-): Decision => conclude(examine(facts, loaded, view));
+): Decision => conclude(examine(inputs, loaded, view));
 
 /** The same decision with the statement of the stage, as it is recorded and shown. */
 export const decide = (...of: Parameters<typeof evaluate>): Decision => decideStaged(...of).decision;
@@ -86,9 +86,13 @@ export function decideStaged(...of: Parameters<typeof evaluate>): {
 }
 
 /** Makes every check in its order, up to the end or to a failure after which no further check makes sense. */
-function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view: LedgerView): Findings {
+function examine(
+  inputs: DecisionInputs,
+  loaded: LoadedPolicy | NoPolicy | undefined,
+  view: LedgerView,
+): Findings {
   const list = new Checklist();
-  const found: Findings = { facts, view, list };
+  const found: Findings = { inputs, view, list };
 
   // Is there a policy, for this network, and is it in force?
   checkNotFrozen(view, list);
@@ -96,45 +100,45 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
     const code =
       loaded === undefined ? 'POLICY_MISSING' : loaded.changed ? 'POLICY_CHANGED' : 'POLICY_INVALID';
     list.fail(code, 'policyExists');
-    return { ...found, transaction: readBytes(facts, new Checklist()) };
+    return { ...found, transaction: readBytes(inputs, new Checklist()) };
   }
   const { policy, index } = loaded;
   found.loaded = loaded;
-  checkNetwork(facts, policy, list);
+  checkNetwork(inputs, policy, list);
 
   // What are the bytes? Only bytes with one reading are looked at any further.
-  const transaction = readBytes(facts, list);
+  const transaction = readBytes(inputs, list);
   if (transaction === undefined) return found;
   found.transaction = transaction;
-  checkHash(facts, transaction, list);
-  checkDeclaredSigners(facts, transaction, list);
+  checkHash(inputs, transaction, list);
+  checkDeclaredSigners(inputs, transaction, list);
   const slots = checkCosignatures(transaction, list);
   checkNoDurableNonce(transaction, list);
-  checkLifetime(facts, transaction, list);
-  const resolved = resolveAccounts(facts, transaction, index.switchedOff, list);
+  checkLifetime(inputs, transaction, list);
+  const resolved = resolveAccounts(inputs, transaction, index.switchedOff, list);
   const fee = checkFee(resolved?.stage.fee ?? feeOf(transaction), policy, list);
   if (fee === undefined || resolved === undefined) return found;
 
   // What do they do? Every act must be one the operation expects, in the roles it expects.
   const { stage, given } = resolved;
-  const end = stage.instructions.length - (facts.guards?.count ?? 0);
+  const end = stage.instructions.length - (inputs.guards?.count ?? 0);
   // What computing costs is the transaction's fee; guards are judged by themselves.
   const isCall = ({ program, index }: { readonly program: Address; readonly index: number }): boolean =>
     program !== COMPUTE_BUDGET_PROGRAM && index < end;
   const instructions = stage.instructions.filter(isCall);
-  const accounts = accountsByAddress(facts);
+  const accounts = accountsByAddress(inputs);
   const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
   const readings = stage.actsIn({ tokenAccount }).filter(({ reading }) => isCall(reading));
-  const operation = rulesOf(facts);
-  checkFormat(facts, policy, operation.formats(facts), transaction, list);
+  const operation = rulesOf(inputs);
+  checkFormat(inputs, policy, operation.formats(inputs), transaction, list);
   const unguarded: DecisionContext = {
-    facts,
+    inputs,
     policy,
     index,
-    wallet: facts.plan.wallet,
+    wallet: inputs.plan.wallet,
     own: new OwnKeys([
-      facts.plan.wallet,
-      ...facts.ourWallets,
+      inputs.plan.wallet,
+      ...inputs.ourWallets,
       ...policy.wallets.map((entry) => entry.address),
     ]),
     transaction,
@@ -146,7 +150,7 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
     acts: readings.flatMap(({ acts }) => acts),
     given,
     opaque: instructions.filter(
-      (each, i) => isUnsupported(readings[i]?.reading) && admitting(each, policy, facts) !== undefined,
+      (each, i) => isUnsupported(readings[i]?.reading) && admitting(each, policy, inputs) !== undefined,
     ),
     accounts,
     accountReadings: new Map(),
@@ -167,14 +171,14 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
   checkReach(c, bound, list);
   checkLookalikes(c, bound.recipients, list);
   checkTokens(c, bound, list);
-  askAboutRun(facts, list);
+  askAboutRun(inputs, list);
   askAboutEntries(c, list);
 
   // Does a rule cover it? Is it its turn?
   found.rule = findRule(c, bound, list);
   checkReadyToSign(c, list);
   checkFirstTime(view, transaction.messageSha256, list);
-  checkOrder(facts, list);
+  checkOrder(inputs, list);
   checkRehearsal(c, list);
 
   // What would really happen, and is there room for it?
@@ -196,11 +200,11 @@ function examine(facts: Facts, loaded: LoadedPolicy | NoPolicy | undefined, view
 /** The lines of a stage, the digest of its bytes and, where an instruction is unsupported, what an approval pins of it. */
 function statementFor(c: DecisionContext, stated: StageLines): Partial<Decision> {
   // Guards follow the balances of the moment.
-  const { transaction } = stagedOf(c.facts);
+  const { transaction } = stagedOf(c.inputs);
   const bytesDigest = messageSha256(messageWithoutBlockhash(transaction.read()));
   // The message names what is in lookup tables by its place alone.
   const digest = jsonDigest([bytesDigest, transaction.resolve(c.given).loaded.map(({ address }) => address)]);
-  const programs = (c.facts.programs ?? []).map(({ address, deployedSlot }) => ({
+  const programs = (c.inputs.programs ?? []).map(({ address, deployedSlot }) => ({
     address,
     deployedSlot: `${deployedSlot ?? 'unknown'}`,
   }));
@@ -235,14 +239,14 @@ function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): vo
   const above = c.policy.simulation.secondRpcAbove;
   const amount = spend.get('SOL') ?? 0n;
   if (above === undefined || amount <= BigInt(above)) return;
-  list.expect(c.facts.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'secondRpc', {
-    observed: c.facts.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
+  list.expect(c.inputs.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'secondRpc', {
+    observed: c.inputs.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
     allowed: `${amountOfAsset(BigInt(above), 'SOL')} without one`,
   });
 }
 
-function accountsByAddress(facts: Facts): ReadonlyMap<Address, AccountFact> {
+function accountsByAddress(inputs: DecisionInputs): ReadonlyMap<Address, AccountFact> {
   const accounts = new Map<Address, AccountFact>();
-  for (const account of facts.accounts) accounts.set(account.address, account);
+  for (const account of inputs.accounts) accounts.set(account.address, account);
   return accounts;
 }

@@ -26,7 +26,7 @@ export function isOfClass(index: PolicyIndex, address: Address, allowed: Recipie
 
 /** No address in the transaction or among the recipients looks like a known one without being it (T58). */
 export function checkLookalikes(c: DecisionContext, recipients: readonly Recipient[], list: Checklist): void {
-  const known = c.index.known([...c.own, ...c.facts.serviceAddresses.map((each) => each.address)]);
+  const known = c.index.known([...c.own, ...c.inputs.serviceAddresses.map((each) => each.address)]);
   const found = new Map<Address, Address>();
   const look = (address: Address) => {
     const near = known.takenFor(address);

@@ -21,13 +21,13 @@ interface Unmet extends Seen {
 
 /** The rule that decides, or nothing: then the list says why none did. */
 export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rule | undefined {
-  const { operation, wallet } = c.facts.plan;
-  if (c.facts.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
+  const { operation, wallet } = c.inputs.plan;
+  if (c.inputs.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
     list.fail('NO_RULE', 'walletListed', { observed: wallet });
     return undefined;
   }
   const rules = c.policy.rules.filter((rule) => rule.operation === operation);
-  const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.facts.time));
+  const denies = rules.find((rule) => rule.effect === 'deny' && withinHours(rule, c.inputs.time));
   if (denies !== undefined) {
     list.fail('NO_RULE', 'noRuleDenies', { observed: `rule ${denies.id}` });
     return denies;
@@ -49,7 +49,7 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
 
 function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
   const unmet: Unmet[] = [];
-  if (!withinHours(rule, c.facts.time)) {
+  if (!withinHours(rule, c.inputs.time)) {
     const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };
     unmet.push({ code: 'NO_RULE', id: 'withinHours', allowed: `${from} to ${to} ${timeZone}` });
   }
@@ -85,7 +85,7 @@ function unmetShares(
   { maxOthersBps: most }: Extract<Rule, { operation: 'config' | 'manager_update' }>,
 ): Unmet[] {
   if (most === undefined) return [];
-  const others = askedEarners(c.facts.plan.request).filter(
+  const others = askedEarners(c.inputs.plan.request).filter(
     ({ wallet }) => !isOfClass(c.index, wallet, 'addressBook'),
   );
   const share = others.reduce((sum, { bps }) => sum + bps, 0);

@@ -1,6 +1,6 @@
 /**
- * The types of the policy: the facts it is given, the decision it returns, the reasons it may name.
- * Facts and decisions are JSON, so any past decision can be replayed byte for byte.
+ * The types of the policy: the inputs it is given, the decision it returns, the reasons it may name.
+ * Inputs and decisions are JSON, so any past decision can be replayed byte for byte.
  */
 
 import type { AskedConfig } from '../../plan/askedConfig.ts';
@@ -96,7 +96,7 @@ export type Binding = 'exact' | 'effects';
 export type Asset = string;
 
 /** Everything `evaluate()` may look at besides the policy and the ledger view. JSON. */
-export interface Facts {
+export interface DecisionInputs {
   /** Milliseconds since the epoch, never less than the ledger's newest. */
   readonly time: number;
   readonly mode: Mode;
@@ -163,8 +163,11 @@ export interface Facts {
   readonly secondRpc?: { readonly agrees: boolean };
 }
 
-/** Facts as JSON says them: transactions are text. */
-export type FactsJson = Omit<Facts, 'stage' | 'siblings' | 'earlierSetups' | 'earlierStages'> & {
+/** Inputs as JSON says them: transactions are text. */
+export type DecisionInputsJson = Omit<
+  DecisionInputs,
+  'stage' | 'siblings' | 'earlierSetups' | 'earlierStages'
+> & {
   readonly stage: StageJson;
   readonly siblings: readonly { readonly stage: StageJson; readonly status: StageStatus }[];
   readonly earlierSetups?: readonly string[] | undefined;
@@ -254,8 +257,8 @@ export interface Decision {
   readonly expectedOutcome?: ExpectedOutcome;
   readonly policyId: string;
   readonly policyHash: string;
-  /** Hex SHA-256 of the canonical JSON of the facts. */
-  readonly factsDigest: string;
+  /** Hex SHA-256 of the canonical JSON of the inputs. */
+  readonly inputsDigest: string;
   /** True when the stage could not be simulated yet and only static rules were applied. */
   readonly staticOnly: boolean;
 }

@@ -21,7 +21,7 @@ const MAX_DECISIONS = 100;
 
 /** Compares the rehearsal of a recorded plan with its moves. */
 export async function comparedPlan(
-  ledger: Pick<Ledger, 'decisions' | 'decisionFacts'>,
+  ledger: Pick<Ledger, 'decisions' | 'decisionInputs'>,
   { planId, moves }: { readonly planId: string; readonly moves: readonly RecordedMoves[] },
 ): Promise<Compared | undefined> {
   if (moves.length === 0) return undefined;

@@ -4,7 +4,7 @@
  * was made from. Pure.
  */
 import { tokenNames } from '../../plan/tokenNames.ts';
-import type { Facts, StoredQuote } from '../../policy/decide/types.ts';
+import type { DecisionInputs, StoredQuote } from '../../policy/decide/types.ts';
 import { readAs } from '../../programs/account.ts';
 import type { Earner } from '../../programs/acts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
@@ -87,16 +87,16 @@ export function addAgentsWords(note: string | undefined, mint: Address, { tokens
 }
 
 /** Adds what one decision looked at. */
-export function addEvidence(facts: Facts, evidence: Evidence): void {
-  const simulated = facts.simulation.status === 'done' ? facts.simulation.after : [];
+export function addEvidence(inputs: DecisionInputs, evidence: Evidence): void {
+  const simulated = inputs.simulation.status === 'done' ? inputs.simulation.after : [];
   for (const account of simulated) addToken(account, evidence, 'bytes');
   // What stands on the chain now wins over what a simulation would leave.
-  for (const account of facts.accounts) addToken(account, evidence, 'chain');
-  for (const account of facts.accounts) addConfig(account, evidence);
-  for (const program of facts.programs ?? []) evidence.programs.set(program.address, program);
-  if (facts.quote !== undefined) evidence.quote = facts.quote;
-  if (facts.rehearsal !== undefined) evidence.rehearsal = facts.rehearsal;
-  evidence.exposed.push(...exposedBy(facts));
+  for (const account of inputs.accounts) addToken(account, evidence, 'chain');
+  for (const account of inputs.accounts) addConfig(account, evidence);
+  for (const program of inputs.programs ?? []) evidence.programs.set(program.address, program);
+  if (inputs.quote !== undefined) evidence.quote = inputs.quote;
+  if (inputs.rehearsal !== undefined) evidence.rehearsal = inputs.rehearsal;
+  evidence.exposed.push(...exposedBy(inputs));
 }
 
 const bytes = ({ owner, data }: AccountFact) => ({ owner, data: Buffer.from(data, 'base64') });
@@ -131,7 +131,7 @@ function addConfig(account: AccountFact, { configs }: Evidence): void {
 }
 
 /** What instructions that are not read could reach: every account they name, with the rights of the whole message. */
-function exposedBy({ stage, tables, accounts, plan }: Facts): Exposed[] {
+function exposedBy({ stage, tables, accounts, plan }: DecisionInputs): Exposed[] {
   try {
     const decoded = stage.transaction.read();
     const resolved = resolveInstructions(decoded, tables);

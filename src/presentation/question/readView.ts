@@ -6,7 +6,7 @@ import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';
 import { tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan } from '../../plan/types.ts';
-import { factsDigest } from '../../policy/decide/factsDigest.ts';
+import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { stageFrom } from '../../statement/view.ts';
@@ -58,10 +58,10 @@ async function viewOf(
   const evidence = noEvidence();
   for (const found of records) {
     decisions.set(found.stageId, found.decision);
-    const facts = (await ledger.decisionFacts(found.id))?.facts;
+    const inputs = (await ledger.decisionInputs(found.id))?.inputs;
     // What is shown beside a decision is what it was made from, and nothing that was put there since (T133).
-    if (facts !== undefined && factsDigest(facts) === found.decision.factsDigest)
-      addEvidence(facts, evidence);
+    if (inputs !== undefined && inputsDigest(inputs) === found.decision.inputsDigest)
+      addEvidence(inputs, evidence);
   }
   for (const mint of mintsOf(plan)) {
     addAgentsWords(await ledger.note(tokenNote(mint, plan.principal)), mint, evidence);
@@ -93,15 +93,15 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
 }
 
 /** What the stage of one decision does, from the statement recorded with it; empty where it was denied. */
-export async function decisionFacts(
-  ledger: Pick<Ledger, 'plan' | 'decisionFacts'>,
+export async function decisionInputs(
+  ledger: Pick<Ledger, 'plan' | 'decisionInputs'>,
   { id, planId, wallet, decision }: DecisionRecord,
 ): Promise<QuestionFact[]> {
   const plan = await ledger.plan(planId);
   if (plan === undefined || decision.statement === undefined) return [];
   const evidence = noEvidence();
-  const facts = (await ledger.decisionFacts(id))?.facts;
-  if (facts !== undefined && factsDigest(facts) === decision.factsDigest) addEvidence(facts, evidence);
+  const inputs = (await ledger.decisionInputs(id))?.inputs;
+  if (inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest) addEvidence(inputs, evidence);
   const people = peopleOf({ wallet }, undefined, decision.recipients);
   const statement = statementOfStages([stageFrom(decision.statement)]);
   return questionFacts({ plan, statement, decided: [decision], evidence, people });

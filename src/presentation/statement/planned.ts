@@ -3,7 +3,7 @@ import { runPartsOf } from '../../approval/run.ts';
 import type { PlanSnapshot, Standing } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
-import { factsDigest } from '../../policy/decide/factsDigest.ts';
+import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { RehearsalFact } from '../../rpc/types.ts';
 import { statementOf } from '../../statement/aggregate.ts';
@@ -52,14 +52,14 @@ export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
 
 /** Returns the rehearsal that the newest of these decisions knew; `undefined` where none ended well. */
 export async function rehearsalOf(
-  ledger: Pick<Ledger, 'decisionFacts'>,
+  ledger: Pick<Ledger, 'decisionInputs'>,
   decisions: Standing['decisions'],
 ): Promise<RehearsalDone | undefined> {
   const found = decisions.find(({ decision: { checks } }) =>
     checks.some(({ id, ok }) => id === 'rehearsed' && ok),
   );
-  const facts = found?.id === undefined ? undefined : (await ledger.decisionFacts(found.id))?.facts;
+  const inputs = found?.id === undefined ? undefined : (await ledger.decisionInputs(found.id))?.inputs;
   // Facts that were put beside a decision since are not shown (T133).
-  if (facts === undefined || factsDigest(facts) !== found?.decision.factsDigest) return undefined;
-  return facts.rehearsal?.status === 'done' ? facts.rehearsal : undefined;
+  if (inputs === undefined || inputsDigest(inputs) !== found?.decision.inputsDigest) return undefined;
+  return inputs.rehearsal?.status === 'done' ? inputs.rehearsal : undefined;
 }

@@ -7,7 +7,7 @@ import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.
 import { fixtureOf, saveFixtures } from '../../../src/cli/read/fixture.ts';
 import { planAround } from '../../../src/cli/read/input.ts';
 import { readCommand } from '../../../src/cli/read/read.ts';
-import { factsOf, readOne } from '../../../src/cli/read/stages.ts';
+import { inputsOf, readOne } from '../../../src/cli/read/stages.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { profiles } from '../../../src/contract/profiles/index.ts';
 import { readInstructions } from '../../../src/programs/read.ts';
@@ -127,7 +127,7 @@ it('saves nothing where the service put the API key into a transaction', async (
     const plan = planAround([{ title: 'Stage', transaction: readTransaction(bytes) }], wallet);
     const [stage] = plan.stages;
     if (stage === undefined) throw new Error('no stage');
-    return fixtureOf('a test', readOne(stage, await factsOf(plan, stage, new Map(), undefined)));
+    return fixtureOf('a test', readOne(stage, await inputsOf(plan, stage, new Map(), undefined)));
   };
   const redactor = createRedactor();
   redactor.register(key);

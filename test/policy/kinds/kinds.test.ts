@@ -16,7 +16,7 @@ import { CLAIM_ALL, type Claim, claimsIn } from '../../../src/plan/claimAll.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 import { decide, decideStaged, evaluate } from '../../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { dbcPoolAddress } from '../../../src/programs/dbc/addresses.ts';
@@ -82,10 +82,10 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
 }
 
 /** As a live server gathers them, of tokens that this home bought before. */
-const asLive = (facts: Facts): Facts => ({
-  ...facts,
+const asLive = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
   mode: 'live',
-  plan: { ...facts.plan, mode: 'live' },
+  plan: { ...inputs.plan, mode: 'live' },
   held: true,
 });
 
@@ -101,16 +101,16 @@ function verdict(decisions: readonly Decision[]): string {
 }
 
 /** Whether the transaction, with guards, fails unless every amount of its statement is kept to. */
-function isEnforced(facts: Facts, policy: LoadedPolicy): boolean {
-  const { id } = facts.stage;
-  const siblings = facts.siblings.map((each) =>
-    each.stage.id === id ? { ...each, stage: facts.stage } : each,
+function isEnforced(inputs: DecisionInputs, policy: LoadedPolicy): boolean {
+  const { id } = inputs.stage;
+  const siblings = inputs.siblings.map((each) =>
+    each.stage.id === id ? { ...each, stage: inputs.stage } : each,
   );
-  const staged = { ...facts, siblings };
+  const staged = { ...inputs, siblings };
   const guards = decideStaged(staged, policy, NOTHING_USED).guard?.(undefined);
   if (guards === undefined) return false;
   const { transaction, count } = guards;
-  const stage = { ...facts.stage, transaction };
+  const stage = { ...inputs.stage, transaction };
   const { statement } = decide({ ...staged, stage, guards: { count } }, policy, NOTHING_USED);
   const { lines } = stageFrom(statement);
   const enforced = lines.flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
@@ -136,28 +136,28 @@ async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
             return draft;
           });
     const stages = plan.stages.filter(({ optional }) => !optional).map(({ id }) => id);
-    const factsOf = async (id: string, purpose: Facts['purpose'] = 'sign') => {
-      const seen = await world.facts(plan, id, { purpose });
-      const facts = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
-      const slots = new Map((facts.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
-      return { facts, policy: policies(real, slots) };
+    const inputsOf = async (id: string, purpose: DecisionInputs['purpose'] = 'sign') => {
+      const seen = await world.inputs(plan, id, { purpose });
+      const inputs = instead === undefined ? seen : calling(real, seen, drafts.at(-1), instead);
+      const slots = new Map((inputs.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
+      return { inputs, policy: policies(real, slots) };
     };
     // A question is about all stages that are open when one of them needs it.
     const open: DecidedStage[] = [];
     for (const id of stages) {
-      const { facts, policy } = await factsOf(id, 'preview');
-      open.push({ id, decision: decide(asLive(facts), policy[template], NOTHING_USED) });
+      const { inputs, policy } = await inputsOf(id, 'preview');
+      open.push({ id, decision: decide(asLive(inputs), policy[template], NOTHING_USED) });
     }
     const run = runOf(runPartsOf(plan, 'hash', open), signed, 0);
     const isAsked = open.some(({ decision }) => decision.effect === 'require_approval');
     if (isAsked && !approvals.some((approval) => covers(approval, run).covered))
       approvals.push(approvalOf(run, 1, []));
     for (const id of stages) {
-      const { facts, policy } = await factsOf(id);
-      if (instead === undefined) sandbox.push(evaluate(facts, policy.sandbox, NOTHING_USED));
-      const decision = decide(asLive(facts), policy[template], NOTHING_USED);
+      const { inputs, policy } = await inputsOf(id);
+      if (instead === undefined) sandbox.push(evaluate(inputs, policy.sandbox, NOTHING_USED));
+      const decision = decide(asLive(inputs), policy[template], NOTHING_USED);
       live.push(decision);
-      enforced &&= isEnforced(asLive(facts), policy[template]);
+      enforced &&= isEnforced(asLive(inputs), policy[template]);
       const { statement, pin } = decision;
       signed.push({
         stageId: `${round} ${id}`,
@@ -191,30 +191,38 @@ async function joined({ world, wallet }: RealWorld, fields: Fields): Promise<Pla
   return world.read(CLAIM_ALL, request, answer);
 }
 
-/** The facts of a swap with a router's call in the place of the venue's. */
-function calling({ world }: RealWorld, facts: Facts, draft: Draft | undefined, instead: Change): Facts {
+/** The inputs of a swap with a router's call in the place of the venue's. */
+function calling(
+  { world }: RealWorld,
+  inputs: DecisionInputs,
+  draft: Draft | undefined,
+  instead: Change,
+): DecisionInputs {
   if (draft === undefined) throw new Error('nothing was built');
-  const made = instead(draft, facts.stage.id);
+  const made = instead(draft, inputs.stage.id);
   const { bytes } = compileDraft(made, world.sandbox.service.onchain.lifetime());
   const transaction = Buffer.from(bytes).toString('base64');
-  const known = new Set(facts.programs?.map(({ address }) => address));
+  const known = new Set(inputs.programs?.map(({ address }) => address));
   const called = [...new Set(made.instructions.map(({ programAddress }) => programAddress))];
   const programs = [
-    ...(facts.programs ?? []),
+    ...(inputs.programs ?? []),
     ...called.flatMap((address) => (known.has(address) ? [] : [{ address, deployedSlot: 7 }])),
   ];
   const { staticAccounts } = readTransaction(bytes);
   return {
-    ...facts,
+    ...inputs,
     blockhashValid: true,
-    stage: { ...facts.stage, transaction: new DecodedStage(transaction), declared: {} },
+    stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} },
     programs,
-    simulation: watching(facts.simulation, staticAccounts),
+    simulation: watching(inputs.simulation, staticAccounts),
   };
 }
 
 /** The simulation with the accounts that only these bytes name: there are none there, before or after. */
-function watching(simulation: Facts['simulation'], addresses: readonly Address[]): Facts['simulation'] {
+function watching(
+  simulation: DecisionInputs['simulation'],
+  addresses: readonly Address[],
+): DecisionInputs['simulation'] {
   if (simulation.status !== 'done') return simulation;
   const { before, after } = simulation;
   const absent = addresses
@@ -284,10 +292,10 @@ const claimsPosition = (wallet: Address, mint: Address) => (draft: Draft) => {
   });
 };
 
-/** The facts of a swap, with the quote behind it. */
-async function factsOfQuote({ world }: RealWorld, fields: Fields): Promise<Facts> {
+/** The inputs of a swap, with the quote behind it. */
+async function inputsOfQuote({ world }: RealWorld, fields: Fields): Promise<DecisionInputs> {
   const plan = await world.plan('tradeSwap', fields);
-  return world.facts(plan, plan.stages[0]?.id ?? '');
+  return world.inputs(plan, plan.stages[0]?.id ?? '');
 }
 
 /** A purchase of a token for SOL by way of a router: what leaves, what arrives at least, and no known step. */
@@ -421,7 +429,7 @@ it('every kind of plan is decided as the table says', async () => {
     state.swapsThrough = 'venue';
     const router = async (name: string, call: typeof throughTitan) => {
       const { fields } = await real.buy(token.mint);
-      const { quote } = await factsOfQuote(real, fields);
+      const { quote } = await inputsOfQuote(real, fields);
       const least = BigInt(String(quote?.quote.minOutAmount));
       const paid = (BigInt(String(quote?.quote.inAmount)) * 99n) / 100n;
       const instead = edited(DBC_PROGRAM, 0, () => call(wallet, token.mint, paid, least));

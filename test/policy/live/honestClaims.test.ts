@@ -1,7 +1,7 @@
 /** Claims of a deployer that name no token: paid through a temporary wSOL account, or in a token of any mint. */
 import { describe, expect, it } from 'vitest';
 import { createAta } from '../../../sandbox/service/build/tokens.ts';
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import { USER_VAULT_PROGRAM } from '../../../src/programs/userVault/instructions.ts';
@@ -39,12 +39,12 @@ interface Shown {
 }
 
 /** The recorded claim, made of these instructions, with these accounts before and after it. */
-function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], after: [] }): Facts {
-  const facts = rewritten(recorded, () => made);
-  const { simulation } = facts;
+function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], after: [] }): DecisionInputs {
+  const inputs = rewritten(recorded, () => made);
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
-  const beside = (known: Facts['accounts'], first: Facts['accounts']) => {
+  const beside = (known: DecisionInputs['accounts'], first: DecisionInputs['accounts']) => {
     const seen = [
       ...first,
       ...known.filter((each) => !first.some(({ address }) => address === each.address)),
@@ -54,9 +54,9 @@ function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], af
   };
   const mint = stage('swap of USDC').accounts.filter(({ address }) => address === USDC);
   return {
-    ...facts,
-    programs: [...(facts.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
-    accounts: beside(facts.accounts, [...mint, ...shown.before]),
+    ...inputs,
+    programs: [...(inputs.programs ?? []), { address: USER_VAULT_PROGRAM, deployedSlot: 7 }],
+    accounts: beside(inputs.accounts, [...mint, ...shown.before]),
     simulation: {
       ...simulation,
       before: beside(simulation.before, shown.before),
@@ -79,8 +79,8 @@ describe('a claim through a temporary wSOL account', () => {
   });
 
   it('is allowed beside a program that is not read', () => {
-    const facts = rewritten(recorded, (list) => [opens, ...list, closes(OURS, WALLET)]);
-    expect(told(decide(facts))).toMatch(/^allow/);
+    const inputs = rewritten(recorded, (list) => [opens, ...list, closes(OURS, WALLET)]);
+    expect(told(decide(inputs))).toMatch(/^allow/);
     const away = rewritten(recorded, (list) => [opens, ...list, closes(OURS, ATTACKER)]);
     expect(told(decide(away))).toContain('UNEXPECTED_INSTRUCTION');
   });

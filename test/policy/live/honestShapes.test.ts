@@ -1,7 +1,7 @@
 /** Shapes that honest services build and no endpoint of the contract describes: matched, or asked where a stranger gains something. */
 import { describe, expect, it } from 'vitest';
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
-import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
@@ -12,22 +12,22 @@ import { plus, withRaw } from '../recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from '../recorded/stages.ts';
 
 /** The simulation with the keys that a changed stage names beside those of the recorded one. */
-function watched({ simulation, ...facts }: Facts): Facts {
-  if (simulation.status !== 'done') return { ...facts, simulation };
+function watched({ simulation, ...inputs }: DecisionInputs): DecisionInputs {
+  if (simulation.status !== 'done') return { ...inputs, simulation };
   const missing = [ATTACKER, FRESH, ...JITO_TIP_ACCOUNTS].filter((address) =>
     simulation.before.every((each) => each.address !== address),
   );
   const more = missing.map((address) => ({ ...EMPTY, address }));
   const [before, after] = [simulation.before, simulation.after].map((each) => [...each, ...more]);
-  return { ...facts, simulation: { ...simulation, before: before ?? [], after: after ?? [] } };
+  return { ...inputs, simulation: { ...simulation, before: before ?? [], after: after ?? [] } };
 }
 
 const [TIP_ACCOUNT = ''] = JITO_TIP_ACCOUNTS;
 const FRESH = keyNamed('fresh account').address;
 const EMPTY = { exists: false, lamports: '0', owner: SYSTEM_PROGRAM, data: '', executable: false };
 
-const judged = (name: string, facts: Facts, policy = policyFor(name)): Decision =>
-  decide(watched(facts), policy);
+const judged = (name: string, inputs: DecisionInputs, policy = policyFor(name)): Decision =>
+  decide(watched(inputs), policy);
 const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED');
 const failed = ({ checks }: Decision) => checks.flatMap(({ ok, code }) => (ok ? [] : [code]));
 
@@ -54,9 +54,9 @@ describe('a tip to a block builder that was not asked for', () => {
 
 describe('a tracking transfer', () => {
   const swap = stage('swap of SOL');
-  const pays = (lamports: bigint, exists = false): Facts => {
-    const facts = plus(swap, systemTransfer(WALLET, FRESH, lamports));
-    return { ...facts, accounts: [...facts.accounts, { ...EMPTY, address: FRESH, exists }] };
+  const pays = (lamports: bigint, exists = false): DecisionInputs => {
+    const inputs = plus(swap, systemTransfer(WALLET, FRESH, lamports));
+    return { ...inputs, accounts: [...inputs.accounts, { ...EMPTY, address: FRESH, exists }] };
   };
 
   it('up to the rent of a new account asks, naming the account; above that, or to an account that exists, it is refused', () => {

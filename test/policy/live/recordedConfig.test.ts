@@ -9,11 +9,11 @@ import type { Keypair } from '../../../sandbox/keypair.ts';
 import { createFeeConfig, inSol, updateFeeConfigManager } from '../../../sandbox/programs/feeShare.ts';
 import { compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
-import { gatherFacts } from '../../../src/execution/deciding/gather.ts';
+import { gatherInputs } from '../../../src/execution/deciding/gather.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { Stage } from '../../../src/plan/types.ts';
 import { evaluate } from '../../../src/policy/decide/evaluate.ts';
-import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { GENESIS } from '../../../src/policy/file/networks.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { PROGRAM_CONFIG } from '../../../src/programs/feeShare/addresses.ts';
@@ -74,8 +74,8 @@ const REQUEST = {
   basisPointsArray: [10_000],
 };
 
-/** A live home's facts about a config of these bytes, with the accounts and the simulation of the embedded chain. */
-async function factsOf(wire: Uint8Array, admin: string, request: object = REQUEST): Promise<Facts> {
+/** A live home's inputs about a config of these bytes, with the accounts and the simulation of the embedded chain. */
+async function inputsOf(wire: Uint8Array, admin: string, request: object = REQUEST): Promise<DecisionInputs> {
   const { chain } = world.sandbox;
   const config = chain.getAccount(PROGRAM_CONFIG);
   if (config === null) throw new Error('no program config');
@@ -111,7 +111,7 @@ async function factsOf(wire: Uint8Array, admin: string, request: object = REQUES
     createdAt: 1,
   } as const;
   const candidate = { ...stage, transaction: DecodedStage.ofBytes(encodeTransaction(running)) };
-  const facts = await gatherFacts(world.chain, {
+  const inputs = await gatherInputs(world.chain, {
     plan,
     stage: candidate,
     siblings: [{ stage, status: 'ready' }],
@@ -120,12 +120,13 @@ async function factsOf(wire: Uint8Array, admin: string, request: object = REQUES
     time: Date.parse('2026-02-01'),
     ourWallets: [WALLET],
   });
-  return { ...facts, network: MAINNET, blockhashValid: true, stage };
+  return { ...inputs, network: MAINNET, blockhashValid: true, stage };
 }
 
 const policyOf = (change: Partial<PolicyFile> = {}) =>
   load({ ...policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' }), ...change });
-const decide = (facts: Facts, policy = policyOf()): Decision => evaluate(facts, policy, NOTHING_USED);
+const decide = (inputs: DecisionInputs, policy = policyOf()): Decision =>
+  evaluate(inputs, policy, NOTHING_USED);
 const failed = ({ checks }: Decision) =>
   checks.flatMap((check) => (check.ok ? [] : [`${check.code} ${labelOf(check)}`])).join('; ');
 
@@ -171,8 +172,8 @@ function built(change: Parts, key = service.address): Uint8Array {
 
 describe('the recorded config', () => {
   it('is allowed for the request it fits, by a rule that allows configs, and its refund counts as spent', async () => {
-    const facts = await factsOf(bytes, SERVICE);
-    const decision = decide(facts);
+    const inputs = await inputsOf(bytes, SERVICE);
+    const decision = decide(inputs);
     expect(failed(decision)).toBe('');
     expect([decision.effect, decision.binding, decision.messageSha256]).toEqual([
       'allow',
@@ -181,7 +182,7 @@ describe('the recorded config', () => {
     ]);
     expect(decision.recipients).toContainEqual({ address: SERVICE, role: 'refund' });
     const [spent] = decision.changes.filter(({ asset }) => asset === 'SOL');
-    const unpaid = decide(await factsOf(built({ refund: [] }), service.address)).changes;
+    const unpaid = decide(await inputsOf(built({ refund: [] }), service.address)).changes;
     const [deposits] = unpaid.filter(({ asset }) => asset === 'SOL');
     expect(BigInt(spent?.out ?? 0) - BigInt(deposits?.out ?? 0)).toBe(RECORDED_REFUND);
   });
@@ -189,14 +190,14 @@ describe('the recorded config', () => {
   it('is the same with another key in the place of the service’s', async () => {
     const names = (wire: Uint8Array) => new Set(readTransaction(wire).staticAccounts);
     expect(names(built({}, SERVICE))).toEqual(names(bytes));
-    expect(failed(decide(await factsOf(built({}), service.address)))).toBe('');
+    expect(failed(decide(await inputsOf(built({}), service.address)))).toBe('');
   });
 
   it('says that no key can change who earns, since it sets no manager', async () => {
-    const facts = await factsOf(bytes, SERVICE);
+    const inputs = await inputsOf(bytes, SERVICE);
     const policy = policyOf();
     const rules = policy.policy.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const }));
-    expect(decide(facts, policyOf({ rules })).expectedOutcome?.manager).toBeNull();
+    expect(decide(inputs, policyOf({ rules })).expectedOutcome?.manager).toBeNull();
   });
 });
 
@@ -248,8 +249,8 @@ describe('a config that differs from the recorded one is refused', () => {
       /UNEXPECTED_INSTRUCTION/,
     ],
   ])('in its %s', async (_, parts, request, reason) => {
-    const facts = await factsOf(built(parts), service.address, { ...REQUEST, ...request });
-    const decision = decide(facts);
+    const inputs = await inputsOf(built(parts), service.address, { ...REQUEST, ...request });
+    const decision = decide(inputs);
     expect(decision.effect).toBe('deny');
     expect(failed(decision)).toMatch(reason);
   });
@@ -258,17 +259,17 @@ describe('a config that differs from the recorded one is refused', () => {
     const { transaction } = policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' });
     const most = (maxServiceRefundLamports: string) =>
       policyOf({ transaction: { ...transaction, maxServiceRefundLamports } });
-    const facts = await factsOf(bytes, SERVICE);
-    expect(decide(facts, most('17999')).effect).toBe('deny');
-    expect(decide(facts, most('18000')).effect).toBe('allow');
+    const inputs = await inputsOf(bytes, SERVICE);
+    expect(decide(inputs, most('17999')).effect).toBe('deny');
+    expect(decide(inputs, most('18000')).effect).toBe('allow');
   });
 
   it('where the key that pays is another wallet of ours, or has not signed', async () => {
     const { wallets } = policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' });
     const second = policyOf({ wallets: [...wallets, { label: 'second', address: service.address }] });
-    const facts = await factsOf(built({}), service.address);
-    expect(failed(decide(facts, second))).toMatch(/FEE_PAYER_MISMATCH/);
-    const unsigned = await factsOf(built({ signers: [] }), service.address);
+    const inputs = await inputsOf(built({}), service.address);
+    expect(failed(decide(inputs, second))).toMatch(/FEE_PAYER_MISMATCH/);
+    const unsigned = await inputsOf(built({ signers: [] }), service.address);
     expect(failed(decide(unsigned))).toMatch(/FEE_PAYER_MISMATCH/);
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CurvePool } from '../../../sandbox/programs/dbc.ts';
 import { createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
@@ -46,7 +46,7 @@ const HONEST: Legs = {
 };
 
 /** The recorded trade with these two swaps in the place of its router's. */
-function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(WRAPPED)]): Facts {
+function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(WRAPPED)]): DecisionInputs {
   const legs = { ...HONEST, ...change };
   const place = (input: string, output: string) => ({ input, output, payer: WALLET });
   const made = [
@@ -59,18 +59,18 @@ function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(
       accounts: { account: WRAPPED, destination: legs.refund, owner: WALLET },
     }),
   ];
-  const facts = rewritten(recorded, ([opens, , ...fee]) => [...(opens ? [opens] : []), ...made, ...fee]);
-  const { simulation } = facts;
+  const inputs = rewritten(recorded, ([opens, , ...fee]) => [...(opens ? [opens] : []), ...made, ...fee]);
+  const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
-  const beside = (known: Facts['accounts']) => {
+  const beside = (known: DecisionInputs['accounts']) => {
     const seen = [...known, ...held];
     const unseen = named.filter((address) => seen.every((each) => each.address !== address));
     return [...seen, ...unseen.map((address) => missing(address))];
   };
   return {
-    ...facts,
-    accounts: beside(facts.accounts),
+    ...inputs,
+    accounts: beside(inputs.accounts),
     simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
   };
 }

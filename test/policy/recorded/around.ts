@@ -4,7 +4,7 @@
  */
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../../src/plan/types.ts';
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { addressBytes, isAddress } from '../../../src/transaction/base58.ts';
@@ -34,11 +34,11 @@ export const isTokenAccount = ({ exists, owner, data }: AccountFact): boolean =>
   exists && TOKEN_PROGRAMS.includes(owner) && Buffer.from(data, 'base64').length >= TOKEN_ACCOUNT_BYTES;
 
 /** Each account the chain shows, missing or another's. */
-export const changedAccounts = (seen: Facts): Change[] =>
+export const changedAccounts = (seen: DecisionInputs): Change[] =>
   seen.accounts.flatMap((account) => {
     const put = (what: string, changed: AccountFact): Change => ({
       what: `account ${shortened(account.address)} ${what}`,
-      facts: () => ({
+      inputs: () => ({
         ...seen,
         accounts: seen.accounts.map((each) => (each === account ? changed : each)),
       }),
@@ -80,13 +80,13 @@ const STATUSES: readonly StageStatus[] = [
 ];
 
 /** The other stages of the plan, with every status; and a second stage with the same bytes. */
-export function changedRun(seen: Facts): Change[] {
+export function changedRun(seen: DecisionInputs): Change[] {
   const { stage, siblings } = seen;
   const others = siblings.filter((each) => each.stage.id !== stage.id);
   const copy = { ...stage, id: 'again' };
-  const put = (what: string, change: Partial<Facts>): Change => ({
+  const put = (what: string, change: Partial<DecisionInputs>): Change => ({
     what,
-    facts: () => ({ ...seen, ...change }),
+    inputs: () => ({ ...seen, ...change }),
   });
   const as = (id: string, status: StageStatus) =>
     siblings.map((each) => (each.stage.id === id ? { ...each, status } : each));
@@ -118,7 +118,7 @@ export function changedRun(seen: Facts): Change[] {
 const OTHER_MINT = ATTACKER;
 
 /** Instructions behind the honest ones, each by itself or a few that belong together. */
-export function addedInstructions(seen: Facts): Change[] {
+export function addedInstructions(seen: DecisionInputs): Change[] {
   const { request } = seen.plan;
   const stored = { ...seen.quote?.request };
   const named = ['baseMint', 'tokenMint', 'quoteMint', 'inputMint', 'outputMint'].flatMap((name) => {
@@ -161,7 +161,7 @@ export function addedInstructions(seen: Facts): Change[] {
     });
   const add = (what: string, ...more: readonly EncodedInstruction[]): Change => ({
     what: `added ${shortened(what)}`,
-    facts: () => plus(seen, ...more),
+    inputs: () => plus(seen, ...more),
   });
   const tip = typeof request.tipWallet === 'string' ? request.tipWallet : undefined;
   const to = [ATTACKER, ...(tip === undefined ? [] : [tip])];
@@ -220,7 +220,7 @@ export function addedInstructions(seen: Facts): Change[] {
 
 /** An account made for wrapped SOL with its lamports in it, filled and closed again. */
 function temporary(
-  seen: Facts,
+  seen: DecisionInputs,
   tokens: readonly string[],
   add: (what: string, ...more: readonly EncodedInstruction[]) => Change,
 ): Change[] {

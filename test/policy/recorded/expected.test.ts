@@ -16,7 +16,7 @@ const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'non
 const COUNTED = /(payer|owner|signer|config) is|Idx|Threshold|amount/;
 
 /** Lines of the statement but payments and the code that is called, by kind: `approved/lines.txt` of its own has them. */
-function factsBy(statement: unknown): [string, string][] {
+function inputsBy(statement: unknown): [string, string][] {
   const lines = stageFrom(statement).lines.filter(({ id }) => !['pays', 'code'].includes(id));
   return [...new Set(lines.map(({ id }) => id))].map((id) => [
     `says ${id}`,
@@ -28,7 +28,7 @@ function factsBy(statement: unknown): [string, string][] {
 const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision) =>
   new Map<string, string>([
     ...Object.entries({ ...expectedOutcome }).map(([field, value]): [string, string] => [field, text(value)]),
-    ...(statement === undefined ? [] : factsBy(statement)),
+    ...(statement === undefined ? [] : inputsBy(statement)),
     ['fee', feeLamports],
     ...limits.map(({ limitId, asset, amount }): [string, string] => [
       `counted for ${limitId}, ${shortened(asset ?? '')}`,
@@ -67,8 +67,8 @@ function expectedText(name: string): string {
     ...changesOf(name).filter(({ what }) => what.startsWith('request')),
     ...changedOperands(stage(name)).filter(({ what }) => COUNTED.test(what)),
   ];
-  for (const { what, facts } of changes) {
-    const other = written(facts);
+  for (const { what, inputs } of changes) {
+    const other = written(inputs);
     if (other === undefined) continue;
     const outcome = differing(honest, committed(stated(other, askingFor(name))));
     outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), what]);

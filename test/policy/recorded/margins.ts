@@ -3,7 +3,7 @@
  * that accounts of others get. `node scripts/run.mjs test/policy/recorded/margins.ts` writes approved/margins.txt again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { isTokenAccount, withBytes } from './around.ts';
@@ -17,14 +17,14 @@ export interface Margin {
   readonly what: string;
   /** All there is of it. */
   readonly all: bigint;
-  readonly facts: (more: bigint) => Facts;
+  readonly inputs: (more: bigint) => DecisionInputs;
 }
 
 /** Where a simulation can show more leaving than it did: SOL and tokens of the wallet, lamports of accounts of others. */
-export function marginsOf(seen: Facts): Margin[] {
+export function marginsOf(seen: DecisionInputs): Margin[] {
   const { simulation } = seen;
   if (simulation.status !== 'done') return [];
-  const changed = (change: (account: AccountFact) => AccountFact): Facts => ({
+  const changed = (change: (account: AccountFact) => AccountFact): DecisionInputs => ({
     ...seen,
     simulation: { ...simulation, after: simulation.after.map(change) },
   });
@@ -46,7 +46,7 @@ export function marginsOf(seen: Facts): Margin[] {
         {
           what: 'SOL of the wallet',
           all: lamports,
-          facts: (more) => changed((each) => (each.address === WALLET ? plusLamports(each, -more) : each)),
+          inputs: (more) => changed((each) => (each.address === WALLET ? plusLamports(each, -more) : each)),
         },
       ];
     if (isTokenAccount(account) && isOurs(account) && amountOf(account) > 0n) {
@@ -59,7 +59,7 @@ export function marginsOf(seen: Facts): Margin[] {
         {
           what: `tokens in ${account.address}`,
           all: amountOf(account),
-          facts: (more) => changed((each) => (each === account ? left(more) : each)),
+          inputs: (more) => changed((each) => (each === account ? left(more) : each)),
         },
       ];
     }
@@ -67,7 +67,7 @@ export function marginsOf(seen: Facts): Margin[] {
       {
         what: `SOL of the wallet for ${account.address}`,
         all: lamports,
-        facts: (more) =>
+        inputs: (more) =>
           changed((each) => {
             if (each === account) return plusLamports(each, more);
             return each.address === WALLET ? plusLamports(each, -more) : each;
@@ -83,8 +83,8 @@ export interface Most {
   readonly reasons: readonly string[];
 }
 
-export const decided = (name: string, { facts }: Margin, more: bigint): Decision =>
-  decide(facts(more), policyFor(name));
+export const decided = (name: string, { inputs }: Margin, more: bigint): Decision =>
+  decide(inputs(more), policyFor(name));
 
 const isRefused = (name: string, margin: Margin, more: bigint): boolean =>
   decided(name, margin, more).effect === 'deny';

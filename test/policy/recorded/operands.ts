@@ -2,7 +2,7 @@
  * Changes of the instructions of venues, routers and the fee share in a recorded stage: each of their accounts and arguments
  * by itself, with every address that is derived from it derived anew, so that the changed instruction is read as well.
  */
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { PROGRAMS } from '../../../src/programs/index.ts';
 import {
   type EncodedInstruction,
@@ -22,7 +22,7 @@ const LAYOUTS = new Map<string, Layout>(
 );
 
 /** Every change of the instructions that only their own program's reader knows. */
-export const changedOperands = (seen: Facts): Change[] =>
+export const changedOperands = (seen: DecisionInputs): Change[] =>
   instructionsOf(seen).flatMap((instruction, at) => {
     if (instruction.kind !== 'unknown') return [];
     const reading = readInstruction(instruction);
@@ -31,7 +31,7 @@ export const changedOperands = (seen: Facts): Change[] =>
     if (layout === undefined) return [];
     return operands(layout, reading.program, reading.instruction).map(([what, changed]) => ({
       what: `#${at} ${layout.kind}, ${what}`,
-      facts: () => rewritten(seen, (all) => all.map((one, i) => (i === at ? written(changed) : one))),
+      inputs: () => rewritten(seen, (all) => all.map((one, i) => (i === at ? written(changed) : one))),
     }));
   });
 
@@ -50,14 +50,14 @@ function written(changed: () => EncodedInstruction): EncodedInstruction {
  * role, `undefined` for an account that is left out, and other arguments.
  */
 export function withRead(
-  seen: Facts,
+  seen: DecisionInputs,
   kind: string,
   change: {
     readonly accounts?: Readonly<Record<string, string | undefined>>;
     readonly args?: Readonly<Record<string, unknown>>;
   },
   nth = 0,
-): Facts {
+): DecisionInputs {
   const { at, layout, program, named } = readOf(seen, kind, nth);
   const accounts: Record<string, AccountUse> = { ...free(layout, named.accounts) };
   for (const [role, address] of Object.entries(change.accounts ?? {})) {
@@ -70,7 +70,7 @@ export function withRead(
 }
 
 /** The `nth` instruction of a kind as its program's reader reads it, and where it stands. */
-export function readOf(seen: Facts, kind: string, nth = 0) {
+export function readOf(seen: DecisionInputs, kind: string, nth = 0) {
   const found = instructionsOf(seen).flatMap((instruction, at) => {
     const reading = instruction.kind === 'unknown' ? readInstruction(instruction) : undefined;
     if (reading?.status !== 'read' || reading.instruction.kind !== kind) return [];

@@ -13,7 +13,7 @@ import { buildSend, type SendRequest } from '../../../src/builders/send.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
 import { planFromAnswer } from '../../../src/plan/fromAnswer.ts';
 import type { Plan } from '../../../src/plan/types.ts';
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
@@ -23,7 +23,7 @@ const SEED = 'recorded stages';
 const FILE = 'test/policy/recorded/stages.json.br';
 
 const world = await World.start(SEED);
-const stages: Record<string, Facts> = {};
+const stages: Record<string, DecisionInputs> = {};
 const mints: string[] = [];
 
 /** Builds a plan, lands its stages in order, and records those that are given a name. */
@@ -38,7 +38,7 @@ async function record(
   for (const { id, waitSlots } of plan.stages) {
     if (waitSlots > 0) world.sandbox.advanceSlots(waitSlots + 1);
     const name = names[id];
-    if (name !== undefined) stages[name] = await world.facts(plan, id);
+    if (name !== undefined) stages[name] = await world.inputs(plan, id);
     await world.land(plan, id);
   }
   if (plan.readiness?.status === 'setup_required') return record(endpoint, fields, names, tamper);
@@ -310,7 +310,7 @@ async function pay(fields: Omit<SendRequest, 'wallet'>, name: string) {
   });
   if (plan === null) throw new Error('a payment is always signed');
   world.sandbox.advanceSlots(2);
-  stages[name] = await world.facts(plan, 'send');
+  stages[name] = await world.inputs(plan, 'send');
   await world.land(plan, 'send');
 }
 const friend = keyNamed('friend').address;

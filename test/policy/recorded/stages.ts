@@ -8,10 +8,10 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { Keypair } from '../../../sandbox/keypair.ts';
 import { createKeyring } from '../../../sandbox/service/keys.ts';
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
+import { inputsOfJson } from '../../../src/policy/decide/decisionInputs.ts';
 import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
-import { factsOfJson } from '../../../src/policy/decide/factsDigest.ts';
 import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
-import type { Decision, Facts, LedgerView } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, LedgerView } from '../../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import {
@@ -20,7 +20,7 @@ import {
   encodeInstruction,
   type Instruction,
 } from '../../../src/programs/instructions.ts';
-import { factsSchema } from '../../../src/review/factsSchema.ts';
+import { inputsSchema } from '../../../src/review/inputsSchema.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
@@ -47,27 +47,28 @@ const ring = createKeyring(recording.seed);
 export const WALLET = recording.wallet;
 export const VENUE = recording.venue;
 /** The service's addresses as a profile names them. */
-export const SERVICE: Facts['serviceAddresses'] = [
+export const SERVICE: DecisionInputs['serviceAddresses'] = [
   { label: 'treasury', address: ring.get('treasury').address },
   { label: 'launchAuthority', address: ring.get('launch authority').address },
 ];
 export const ATTACKER = keyNamed('attacker').address;
 export const STAGES: readonly string[] = Object.keys(recording.stages);
 
-const facts = new Map<string, Facts>();
+const inputs = new Map<string, DecisionInputs>();
 
-/** The facts of a recorded stage. */
-export function stage(name: string): Facts {
-  const known = facts.get(name);
+/** The inputs of a recorded stage. */
+export function stage(name: string): DecisionInputs {
+  const known = inputs.get(name);
   if (known !== undefined) return known;
   if (recording.stages[name] === undefined) throw new Error(`no stage is called ${name}: ${STAGES.join()}`);
-  const read: Facts = factsOfJson(factsSchema.parse(recording.stages[name]));
-  facts.set(name, read);
+  const read: DecisionInputs = inputsOfJson(inputsSchema.parse(recording.stages[name]));
+  inputs.set(name, read);
   return read;
 }
 
-/** The same facts, in objects of their own. */
-export const copyOf = (seen: Facts): Facts => factsOfJson(JSON.parse(JSON.stringify(seen)));
+/** The same inputs, in objects of their own. */
+export const copyOf = (seen: DecisionInputs): DecisionInputs =>
+  inputsOfJson(JSON.parse(JSON.stringify(seen)));
 
 /** The sandbox template, changed. */
 export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
@@ -130,16 +131,16 @@ export const askingFor = policies(({ rules }) => ({
 const usual = policyFor('');
 
 export const decide = (
-  seen: Facts,
+  seen: DecisionInputs,
   policy: LoadedPolicy = usual,
   view: LedgerView = NOTHING_USED,
 ): Decision => evaluate(seen, policy, view);
 /** The same with the statement of the stage. */
-export const stated = (seen: Facts, policy: LoadedPolicy = usual): Decision =>
+export const stated = (seen: DecisionInputs, policy: LoadedPolicy = usual): Decision =>
   withStatement(seen, policy, NOTHING_USED);
 
 /** The instructions of a stage without those of the Compute Budget program. */
-export function instructionsOf(seen: Facts): Instruction[] {
+export function instructionsOf(seen: DecisionInputs): Instruction[] {
   const read = seen.stage.transaction.read();
   return resolveInstructions(read, seen.tables)
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
@@ -171,10 +172,10 @@ export interface Envelope {
 
 /** The stage with other instructions, declared as a lying service would declare it and signed by every key but ours. */
 export function rewritten(
-  seen: Facts,
+  seen: DecisionInputs,
   change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
   envelope: Envelope = {},
-): Facts {
+): DecisionInputs {
   const was = seen.stage.transaction.read();
   const all = resolveInstructions(was, seen.tables);
   const raw = ({ program, accounts, data }: (typeof all)[number]): EncodedInstruction => ({
@@ -207,11 +208,11 @@ export function rewritten(
 }
 
 /** The stage without its trade: what stays beside it, and what is not read. */
-export const withoutTrade = (seen: Facts): Facts =>
+export const withoutTrade = (seen: DecisionInputs): DecisionInputs =>
   rewritten(seen, (list) => list.filter(({ programAddress }) => !VENUES.has(programAddress)));
 
 /** The stage as it is once the wallet has signed it. */
-export function signedByUs(seen: Facts): Facts {
+export function signedByUs(seen: DecisionInputs): DecisionInputs {
   const read = seen.stage.transaction.read();
   const slot = requiredSigners(read).indexOf(WALLET);
   const signatures = read.signatures.with(slot, ring.get('wallet').sign(read.message));
@@ -231,7 +232,7 @@ function keyOf(address: string): Keypair | undefined {
 function compile(
   was: DecodedTransaction,
   list: readonly EncodedInstruction[],
-  seen: Facts,
+  seen: DecisionInputs,
   envelope: Envelope,
 ): DecodedTransaction {
   const payer = envelope.feePayer ?? was.staticAccounts[0] ?? '';

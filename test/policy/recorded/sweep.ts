@@ -2,7 +2,7 @@
  * Every single change of a recorded stage: one operand of one instruction, one instruction more or fewer, one field
  * of what was asked, answered or quoted; and what the policy says about each, as text for a person to read.
  */
-import type { Decision, Facts } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import type { EncodedInstruction, Instruction } from '../../../src/programs/instructions.ts';
 import { TransactionError } from '../../../src/transaction/errors.ts';
 import { labelOf } from '../label.ts';
@@ -29,10 +29,10 @@ const READ: readonly string[] = [
   'feeLamports',
 ];
 
-/** One change, and the facts it leads to. */
+/** One change, and the inputs it leads to. */
 export interface Change {
   readonly what: string;
-  readonly facts: () => Facts;
+  readonly inputs: () => DecisionInputs;
 }
 
 /** How many instructions of one kind are changed: a hundred fields are all alike. */
@@ -47,7 +47,7 @@ export function changesOf(name: string): Change[] {
   return [...changedBytes(seen), ...changedWords(seen)];
 }
 
-function changedBytes(seen: Facts): Change[] {
+function changedBytes(seen: DecisionInputs): Change[] {
   const list = instructionsOf(seen);
   const met = new Map<string, number>();
   return list.flatMap((instruction, at) => {
@@ -61,7 +61,7 @@ function changedBytes(seen: Facts): Change[] {
       to: (one: EncodedInstruction) => readonly EncodedInstruction[],
     ): Change => ({
       what: `${name}${what}`,
-      facts: () => rewritten(seen, (all) => all.flatMap((one, i) => (i === at ? to(one) : [one]))),
+      inputs: () => rewritten(seen, (all) => all.flatMap((one, i) => (i === at ? to(one) : [one]))),
     });
     return [
       change(' left out', () => []),
@@ -116,27 +116,27 @@ export function otherValues(value: unknown): unknown[] {
   return [`${value}x`];
 }
 
-function changedWords(seen: Facts): Change[] {
+function changedWords(seen: DecisionInputs): Change[] {
   const { request, answer } = seen.plan;
   const fields = (
     name: string,
     given: Readonly<Record<string, unknown>>,
-    put: (fields: Record<string, unknown>) => Facts,
+    put: (fields: Record<string, unknown>) => DecisionInputs,
     keys = Object.keys(given),
   ) =>
     keys.flatMap((key) => [
       {
         what: `${name} without ${key}`,
-        facts: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
+        inputs: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
       },
       ...otherValues(given[key])
         .slice(0, MAX_WORDS)
         .map((other) => ({
           what: `${name}.${key} is ${worded(other)}`,
-          facts: () => put({ ...given, [key]: other }),
+          inputs: () => put({ ...given, [key]: other }),
         })),
     ]);
-  const plan = (change: object): Facts => ({ ...seen, plan: { ...seen.plan, ...change } });
+  const plan = (change: object): DecisionInputs => ({ ...seen, plan: { ...seen.plan, ...change } });
   const { quote } = seen;
   return [
     ...fields('request', request, (changed) => plan({ request: changed })),
@@ -218,16 +218,16 @@ export function sweep(
   name: string,
   changes: readonly Change[] = changesOf(name),
 ): { readonly what: string; readonly decision: Decision }[] {
-  return changes.flatMap(({ what, facts }) => {
-    const changed = written(facts);
+  return changes.flatMap(({ what, inputs }) => {
+    const changed = written(inputs);
     return changed === undefined ? [] : [{ what, decision: decide(changed, policyFor(name)) }];
   });
 }
 
-/** Facts with the change in them; nothing where it does not fit into a transaction or a number. */
-export function written(facts: () => Facts): Facts | undefined {
+/** Inputs with the change in them; nothing where it does not fit into a transaction or a number. */
+export function written(inputs: () => DecisionInputs): DecisionInputs | undefined {
   try {
-    return facts();
+    return inputs();
   } catch (error) {
     if (error instanceof TransactionError || error instanceof RangeError) return undefined;
     throw error;

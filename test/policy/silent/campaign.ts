@@ -5,7 +5,7 @@
  */
 
 import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../../src/programs/dammV2/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import { approvalOf } from '../../../src/statement/aggregate.ts';
@@ -59,20 +59,20 @@ const WITHOUT_BUY = 'direct launch without a buy';
 /** The stages that are searched. */
 export const SEARCHED: readonly string[] = [...STAGES, WITHOUT_BUY];
 
-/** The facts of a stage; the profile names the service. */
-function seenAt(name: string): Facts {
+/** The inputs of a stage; the profile names the service. */
+function seenAt(name: string): DecisionInputs {
   if (name !== WITHOUT_BUY) return { ...stage(name), serviceAddresses: SERVICE };
   const seen = seenAt('direct launch');
   const { initialBuyQuoteRaw: _, ...request } = seen.plan.request;
-  const facts = rewritten({ ...seen, plan: { ...seen.plan, request } }, (list) =>
+  const inputs = rewritten({ ...seen, plan: { ...seen.plan, request } }, (list) =>
     list.filter((one, i) => i === 0 || (one.programAddress === DAMM_V2_PROGRAM && !isSwap(one))),
   );
-  const { written } = chainOf(sceneOf(facts), new Map()).tryBytes(bytesOf(facts));
+  const { written } = chainOf(sceneOf(inputs), new Map()).tryBytes(bytesOf(inputs));
   const now = new Map(written.map((account) => [account.address, factOf(account)]));
-  const { simulation } = facts;
-  if (simulation.status !== 'done') return facts;
+  const { simulation } = inputs;
+  if (simulation.status !== 'done') return inputs;
   return {
-    ...facts,
+    ...inputs,
     simulation: {
       ...simulation,
       after: simulation.before.map((fact) => now.get(fact.address) ?? fact),
@@ -82,8 +82,8 @@ function seenAt(name: string): Facts {
 const isSwap = (one: EncodedInstruction) => layoutOf(one)?.kind === 'dammV2.swap2';
 
 /** The run of one stage alone, as it is asked about. */
-function runOf(facts: Facts, name: string): Run | undefined {
-  const { effect, statement, pin } = stated(facts, askingFor(name));
+function runOf(inputs: DecisionInputs, name: string): Run | undefined {
+  const { effect, statement, pin } = stated(inputs, askingFor(name));
   if (effect !== 'require_approval' || statement === undefined) return undefined;
   const stages = [{ ...stageFrom(statement), state: 'this' as const, ...(pin === undefined ? {} : { pin }) }];
   return { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };
@@ -93,16 +93,20 @@ function runOf(facts: Facts, name: string): Run | undefined {
 const isHidden = (name: string) => name === 'custody launch' || name === 'curve launch v1';
 
 /** The approval of an honest stage; `undefined` where none can be given. */
-function approved(facts: Facts, name: string): Approval | undefined {
-  const run = runOf(facts, name);
+function approved(inputs: DecisionInputs, name: string): Approval | undefined {
+  const run = runOf(inputs, name);
   return run === undefined ? undefined : approvalOf(run, 1, []);
 }
 
-function passes(facts: Facts, name: string, approval: Approval | undefined): Silent['passed'] | undefined {
-  const { effect } = decide(facts, policyFor(name));
+function passes(
+  inputs: DecisionInputs,
+  name: string,
+  approval: Approval | undefined,
+): Silent['passed'] | undefined {
+  const { effect } = decide(inputs, policyFor(name));
   if (effect === 'deny') return undefined;
   if (effect === 'allow' && !isHidden(name)) return 'allowed';
-  const run = approval === undefined ? undefined : runOf(facts, name);
+  const run = approval === undefined ? undefined : runOf(inputs, name);
   return run !== undefined && approval !== undefined && covers(approval, run).covered ? 'covered' : undefined;
 }
 
@@ -117,8 +121,8 @@ function chainOf({ seen, accounts, beside }: Scene, programs: ReadonlyMap<string
 }
 
 const SIGNATURE_LAMPORTS = 5_000n;
-const signers = (facts: Facts) => requiredSigners(readTransaction(bytesOf(facts))).length;
-const bytesOf = ({ stage: { transaction } }: Facts) => transaction.read().bytes;
+const signers = (inputs: DecisionInputs) => requiredSigners(readTransaction(bytesOf(inputs))).length;
+const bytesOf = ({ stage: { transaction } }: DecisionInputs) => transaction.read().bytes;
 
 /** Changes of a recorded stage, `share` of them chosen by `pick`. */
 export function search(
@@ -143,10 +147,10 @@ export function search(
       number += 1;
       if (!pick(number)) continue;
       add('changes');
-      const passed = passes(change.facts, name, approval);
+      const passed = passes(change.inputs, name, approval);
       if (passed === undefined) continue;
       add(passed);
-      const fee = SIGNATURE_LAMPORTS * BigInt(signers(change.facts) - signers(scene.seen));
+      const fee = SIGNATURE_LAMPORTS * BigInt(signers(change.inputs) - signers(scene.seen));
       const found = harms(chain, before, honest, change, fee);
       if (typeof found === 'string') add(found);
       else if (found.length === 0) add('no difference');
@@ -164,13 +168,13 @@ function harms(
   chain: OracleChain,
   before: State,
   honest: Trial,
-  { facts, accounts, isTerm }: Change,
+  { inputs, accounts, isTerm }: Change,
   fee: bigint,
 ): readonly string[] | 'fails' | 'malformed' {
   const old = accounts.flatMap(({ address }) => before.get(address) ?? []);
   chain.put(accounts);
   try {
-    const { failed, written } = chain.tryBytes(bytesOf(facts));
+    const { failed, written } = chain.tryBytes(bytesOf(inputs));
     if (failed !== undefined) return 'fails';
     const changed = new Map([...before, ...accounts.map((account) => [account.address, account] as const)]);
     const end = new Map(after(changed, written));
@@ -184,7 +188,7 @@ function harms(
       amounts,
       fee,
       terms: isTerm ? accounts.map(({ address }) => address) : [],
-      named: Object.values(facts.plan.request).filter((each) => typeof each === 'string'),
+      named: Object.values(inputs.plan.request).filter((each) => typeof each === 'string'),
     });
   } catch (error) {
     // No program writes an account like that.

@@ -2,7 +2,7 @@
  * Everything that can be changed about a stage whose simulation stays as it was: every value and account of its message,
  * alone and in consistent pairs, the entries of its lookup tables, and the data of every account that a reader reads.
  */
-import type { Facts } from '../../../src/policy/decide/types.ts';
+import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
@@ -22,10 +22,10 @@ import { ATTACKER, rewritten, WALLET } from '../recorded/stages.ts';
 import { groupsOf, groupsOfAccount } from './groups.ts';
 import { placesOfAccount, placesOfInstruction, put, replacedIn, rewrites } from './places.ts';
 
-/** One change: the facts of the stage with it, and accounts that are different on the chain. */
+/** One change: the inputs of the stage with it, and accounts that are different on the chain. */
 export interface Change {
   readonly what: string;
-  readonly facts: Facts;
+  readonly inputs: DecisionInputs;
   readonly accounts: readonly Account[];
   /** The changed value is a term of the stage by itself, whatever the stage does with it. */
   readonly isTerm?: boolean;
@@ -33,7 +33,7 @@ export interface Change {
 
 /** A stage with the accounts its transaction touches, and others that attackers and the wallet have beside them. */
 export interface Scene {
-  readonly seen: Facts;
+  readonly seen: DecisionInputs;
   readonly accounts: ReadonlyMap<string, Account>;
   readonly beside: ReadonlyMap<string, Account>;
 }
@@ -46,7 +46,7 @@ const isTokens = ({ owner, data }: Account) =>
 const twinOf = (address: string, of: string) => keyNamed(`${of} ${address.slice(0, 16)}`).address;
 
 /** The scene of a stage: its accounts, tables and all, and for each a twin that somebody else made. */
-export function sceneOf(seen: Facts): Scene {
+export function sceneOf(seen: DecisionInputs): Scene {
   const { simulation } = seen;
   const before = simulation.status === 'done' ? simulation.before : [];
   const shown = new Map([...seen.accounts, ...before].map((fact) => [fact.address, fact]));
@@ -191,10 +191,10 @@ const missing = (address: string): AccountFact => ({
   ...{ address, exists: false, lamports: '0', owner: SYSTEM, executable: false, data: '' },
 });
 
-/** Facts with the accounts that the message names now, as the chain has them, untouched by the simulation. */
-function withNamed(facts: Facts, { beside }: Scene): Facts {
-  const read = facts.stage.transaction.read();
-  const named = accountList(read, facts.tables).map(({ address }) => address);
+/** Inputs with the accounts that the message names now, as the chain has them, untouched by the simulation. */
+function withNamed(inputs: DecisionInputs, { beside }: Scene): DecisionInputs {
+  const read = inputs.stage.transaction.read();
+  const named = accountList(read, inputs.tables).map(({ address }) => address);
   const added = (list: readonly AccountFact[]) => {
     const there = new Set(list.map(({ address }) => address));
     const more = [...new Set(named)].filter((address) => !there.has(address));
@@ -206,11 +206,11 @@ function withNamed(facts: Facts, { beside }: Scene): Facts {
       }),
     ];
   };
-  const { simulation, accounts } = facts;
-  if (simulation.status !== 'done') return { ...facts, accounts: added(accounts) };
+  const { simulation, accounts } = inputs;
+  if (simulation.status !== 'done') return { ...inputs, accounts: added(accounts) };
   const { before, after } = simulation;
   return {
-    ...facts,
+    ...inputs,
     accounts: added(accounts),
     simulation: { ...simulation, before: added(before), after: added(after) },
   };
@@ -224,19 +224,19 @@ export function* messageChanges(scene: Scene): Generator<Change> {
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(({ program, accounts, data }): EncodedInstruction => ({ programAddress: program, accounts, data }));
   for (const [what, changed] of listChanges(scene, list)) {
-    const facts = written(() =>
+    const inputs = written(() =>
       withNamed(
         rewritten(seen, () => changed),
         scene,
       ),
     );
-    if (facts !== undefined) yield { what, facts, accounts: [] };
+    if (inputs !== undefined) yield { what, inputs, accounts: [] };
   }
 }
 
-function written(facts: () => Facts): Facts | undefined {
+function written(inputs: () => DecisionInputs): DecisionInputs | undefined {
   try {
-    return facts();
+    return inputs();
   } catch (error) {
     if (error instanceof TransactionError || error instanceof RangeError) return undefined;
     throw error;
@@ -270,7 +270,7 @@ export function* chainChanges(scene: Scene): Generator<Change> {
           return { ...fact, data: Buffer.from(after).toString('base64') };
         });
       const { simulation } = seen;
-      const facts: Facts = {
+      const inputs: DecisionInputs = {
         ...seen,
         accounts: at(seen.accounts),
         simulation:
@@ -280,7 +280,7 @@ export function* chainChanges(scene: Scene): Generator<Change> {
       };
       yield {
         what: `${account.address}: ${what}`,
-        facts,
+        inputs,
         accounts: [{ ...account, data }],
         isTerm: isTerm(scene, account),
       };
@@ -298,9 +298,9 @@ function* tableChanges(scene: Scene): Generator<Change> {
       for (const address of others(scene, known?.addresses[at] ?? '')) {
         const addresses = (known?.addresses ?? []).with(at, address);
         const tables = seen.tables.map((each) => (each.table === table ? { ...each, addresses } : each));
-        const facts = written(() => withNamed({ ...seen, tables }, scene));
-        if (facts === undefined) continue;
-        yield { what: `entry ${at} is ${address}`, facts, accounts: [tableAccount(table, addresses)] };
+        const inputs = written(() => withNamed({ ...seen, tables }, scene));
+        if (inputs === undefined) continue;
+        yield { what: `entry ${at} is ${address}`, inputs, accounts: [tableAccount(table, addresses)] };
       }
     }
   }

@@ -47,7 +47,7 @@ export function decisionPage(
         ['  message', messageSha256],
         ['  in base58', encodeWire(Buffer.from(messageSha256, 'hex'), 'base58')],
         ['  intent', intentKey],
-        ['  facts', decision.factsDigest],
+        ['  facts', decision.inputsDigest],
         ['  row hash', hash],
         ['  bytes', decision.binding === 'exact' ? 'every instruction read' : 'judged by simulated effects'],
         ['  simulated', decision.staticOnly ? 'not yet' : 'yes'],

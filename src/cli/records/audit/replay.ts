@@ -4,7 +4,7 @@
  */
 
 import { several } from '../../../base/words.ts';
-import type { Facts } from '../../../policy/decide/types.ts';
+import type { DecisionInputs } from '../../../policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
 import { type Replay, replay } from '../../../review/replay.ts';
 import { embeddedPolicy } from '../../../review/templates/embedded.ts';
@@ -33,14 +33,14 @@ export const replayCommand: Command = async (input) => {
     for await (const { id, decision } of history.decisions()) {
       if (results.length >= limit || (ids.length > 0 && results.length === ids.length)) break;
       if (ids.length > 0 && !ids.includes(id)) continue;
-      const recorded = await history.ledger.decisionFacts(id);
+      const recorded = await history.ledger.decisionInputs(id);
       const { policyHash: hash } = decision;
       if (recorded === undefined) {
         results.push({ id, policyHash: hash, outcome: 'no_facts' });
         continue;
       }
-      const policies = [...(given === undefined ? [] : [given]), ...sandboxPolicies(recorded.facts)];
-      const found = replay(decision, recorded.facts, recorded.view, policies);
+      const policies = [...(given === undefined ? [] : [given]), ...sandboxPolicies(recorded.inputs)];
+      const found = replay(decision, recorded.inputs, recorded.view, policies);
       results.push({
         id,
         policyHash: hash,
@@ -64,7 +64,7 @@ function requireAll(ids: readonly string[], results: readonly Replayed[]): void 
 const made = new Map<string, readonly LoadedPolicy[]>();
 
 /** The policy of the embedded sandbox, which is made anew for each wallet and chain. */
-function sandboxPolicies({ mode, network, plan }: Facts): readonly LoadedPolicy[] {
+function sandboxPolicies({ mode, network, plan }: DecisionInputs): readonly LoadedPolicy[] {
   if (mode !== 'sandbox') return [];
   const key = `${network} ${plan.wallet}`;
   const known = made.get(key);

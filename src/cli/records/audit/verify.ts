@@ -33,8 +33,8 @@ export const verifyCommand: Command = (input) => {
 const WHY: Readonly<Record<NonNullable<ChainReport['why']>, string>> = {
   missing: 'the row is missing, or was put in later',
   changed: 'the row was changed',
-  'facts changed': 'the facts beside it are not those it was decided on',
-  'facts missing': 'the facts beside it are missing',
+  'inputs changed': 'the facts beside it are not those it was decided on',
+  'inputs missing': 'the facts beside it are missing',
 };
 
 function said(report: ChainReport): string[] {

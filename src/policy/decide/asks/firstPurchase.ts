@@ -8,7 +8,7 @@ import { isLocalChain } from '../unread/entries.ts';
 
 /** Asks about a swap that buys a token which the policy does not list and this home has neither bought nor launched. */
 export function askAboutPurchase(
-  { facts, policy }: DecisionContext,
+  { inputs, policy }: DecisionContext,
   { trade }: Bound,
   rule: Rule | undefined,
   list: Checklist,
@@ -16,8 +16,8 @@ export function askAboutPurchase(
   const mint = trade?.outputMint;
   if (mint === undefined || mint === WSOL_MINT || policy.tokens.mints?.includes(mint)) return;
   const said = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
-  if ((said ?? (isLocalChain(facts) ? 'allow' : 'ask')) === 'allow') return;
+  if ((said ?? (isLocalChain(inputs) ? 'allow' : 'ask')) === 'allow') return;
   const params = { mint };
-  if (facts.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
+  if (inputs.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
   else list.ask('FIRST_PURCHASE', 'firstPurchase', { params });
 }

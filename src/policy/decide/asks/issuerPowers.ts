@@ -57,7 +57,7 @@ function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly
   return [
     ...held('freezeAuthority', freezeAuthority),
     // Quote tokens of a sandbox keep one; more of a token that is worth nothing harms nobody.
-    ...(isLocalChain(c.facts) ? [] : held('mintAuthority', state.mintAuthority)),
+    ...(isLocalChain(c.inputs) ? [] : held('mintAuthority', state.mintAuthority)),
     ...(isTaxed || transferFee?.configAuthority !== undefined
       ? [
           {

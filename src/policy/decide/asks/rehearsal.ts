@@ -7,8 +7,8 @@ import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 
 /** Denies a plan that fails; asks about an unsupported instruction where the policy requires a rehearsal and none was possible. */
-export function checkRehearsal({ facts, policy, opaque }: DecisionContext, list: Checklist): void {
-  const { rehearsal, programs = [] } = facts;
+export function checkRehearsal({ inputs, policy, opaque }: DecisionContext, list: Checklist): void {
+  const { rehearsal, programs = [] } = inputs;
   if (rehearsal === undefined) return;
   if (rehearsal.status === 'impossible') {
     if (policy.rehearsal === 'require' && opaque.length > 0)

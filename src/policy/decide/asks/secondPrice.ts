@@ -52,7 +52,7 @@ function secondPrice(c: DecisionContext, trade: Trade): SecondPrice | undefined 
   const { inputMint: input, outputMint: output, venueIn } = trade;
   const swap = { input, output, amountIn: afterTransfer(c, input, venueIn) };
   let best: SecondPrice | undefined;
-  for (const account of c.facts.accounts) {
+  for (const account of c.inputs.accounts) {
     const brings = outputOf(c, account, swap);
     if (brings !== undefined && (best === undefined || brings > best.output))
       best = { pool: account.address, output: brings };
@@ -61,7 +61,7 @@ function secondPrice(c: DecisionContext, trade: Trade): SecondPrice | undefined 
 }
 
 function outputOf(c: DecisionContext, account: AccountFact, swap: ExactIn): bigint | undefined {
-  const now = { slot: BigInt(c.facts.slot), seconds: BigInt(Math.floor(c.facts.time / 1_000)) };
+  const now = { slot: BigInt(c.inputs.slot), seconds: BigInt(Math.floor(c.inputs.time / 1_000)) };
   if (account.owner === DAMM_V2_PROGRAM) {
     const pool = accountOf(account, dammPool);
     return pool && poolOutput(pool, swap, now);

@@ -28,7 +28,7 @@ import { TABLE_STAGES } from '../unread/entries.ts';
 
 /** Asks about entries that are neither of the request, nor derived from it, nor known programs or parties. */
 export function askAboutEntries(c: DecisionContext, list: Checklist): void {
-  const { siblings, stage } = c.facts;
+  const { siblings, stage } = c.inputs;
   const open = siblings.filter(({ status }) => UNSIGNED.includes(status));
   if (stage.kind !== 'lookup_table_setup' || open.some((each) => !TABLE_STAGES.includes(each.stage.kind)))
     return;
@@ -41,7 +41,7 @@ export function askAboutEntries(c: DecisionContext, list: Checklist): void {
 const PROGRAM_ADDRESSES = PROGRAMS.flatMap(({ addresses }) => addresses);
 
 /** Addresses of a request, those derived from them, and those every transaction of the programs read here may name. */
-function explainedBy({ facts: { plan }, wallet }: DecisionContext): ReadonlySet<Address> {
+function explainedBy({ inputs: { plan }, wallet }: DecisionContext): ReadonlySet<Address> {
   const { request } = plan;
   const mint = textOf(request, 'baseMint') ?? textOf(request, 'tokenMint');
   const quote = textOf(request, 'quoteMint') ?? WSOL_MINT;

@@ -8,13 +8,13 @@ import { requiredSigners, type SlotStatus, verifyCosignatures } from '../../../t
 import type { DecodedTransaction, TransactionFormat } from '../../../transaction/types.ts';
 import type { Policy } from '../../file/schema.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
 /** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
-export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | undefined {
+export function readBytes(inputs: DecisionInputs, list: Checklist): DecodedTransaction | undefined {
   try {
-    const transaction = facts.stage.transaction.read();
+    const transaction = inputs.stage.transaction.read();
     list.pass('canonicalBytes', { observed: `${transaction.bytes.length} bytes` });
     return transaction;
   } catch (error) {
@@ -25,7 +25,7 @@ export function readBytes(facts: Facts, list: Checklist): DecodedTransaction | u
 }
 
 /** The declared hash is of these bytes (T42, B64). */
-export function checkHash({ stage }: Facts, transaction: DecodedTransaction, list: Checklist): void {
+export function checkHash({ stage }: DecisionInputs, transaction: DecodedTransaction, list: Checklist): void {
   const declared = stage.declared.messageSha256;
   const observed = transaction.messageSha256;
   if (declared === undefined) {
@@ -41,7 +41,7 @@ export function checkHash({ stage }: Facts, transaction: DecodedTransaction, lis
 
 /** The format is the declared one, the asked one and one the policy allows (T50, B66). */
 export function checkFormat(
-  facts: Facts,
+  inputs: DecisionInputs,
   policy: Policy,
   asked: readonly TransactionFormat[],
   transaction: DecodedTransaction,
@@ -50,14 +50,14 @@ export function checkFormat(
   const observed = transaction.format;
   const expect = (allowed: readonly TransactionFormat[], id: CheckId) =>
     list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', id, { observed, allowed: allowed.join(', ') });
-  expect([facts.stage.format], 'declaredFormat');
+  expect([inputs.stage.format], 'declaredFormat');
   expect(asked, 'askedFormat');
   expect(policy.transaction.formats, 'allowedFormat');
 }
 
 /** The declared signers are the header's, as a set (T46, B65). */
 export function checkDeclaredSigners(
-  { stage }: Facts,
+  { stage }: DecisionInputs,
   transaction: DecodedTransaction,
   list: Checklist,
 ): void {

@@ -5,7 +5,7 @@
 import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { DecodedTransaction } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 
 const ADVANCE_NONCE = 4;
 
@@ -19,8 +19,12 @@ export function checkNoDurableNonce(transaction: DecodedTransaction, list: Check
 }
 
 /** The blockhash is the declared one and alive in our own view; declared heights are numbers (T33, B67, F29). */
-export function checkLifetime(facts: Facts, transaction: DecodedTransaction, list: Checklist): void {
-  const { declared, refresh } = facts.stage;
+export function checkLifetime(
+  inputs: DecisionInputs,
+  transaction: DecodedTransaction,
+  list: Checklist,
+): void {
+  const { declared, refresh } = inputs.stage;
   const observed = transaction.blockhash;
   if (declared.blockhash === undefined) list.undeclared('declaredBlockhash');
   else {
@@ -33,17 +37,17 @@ export function checkLifetime(facts: Facts, transaction: DecodedTransaction, lis
     list.fail('LIFETIME_MISMATCH', 'declaredHeight', { observed: shown(height) });
   }
   // Before signing, the runner puts a fresh blockhash into stages without another signature.
-  const mayBeRefreshed = facts.purpose === 'preview' && refresh === 'blockhash';
-  const mayBeUnknown = facts.purpose === 'preview' && facts.blockhashValid === null;
+  const mayBeRefreshed = inputs.purpose === 'preview' && refresh === 'blockhash';
+  const mayBeUnknown = inputs.purpose === 'preview' && inputs.blockhashValid === null;
   if (mayBeRefreshed || mayBeUnknown) {
     list.pass('blockhashAlive', { observed: 'not asked' });
     return;
   }
-  list.expect(facts.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhashAlive', {
+  list.expect(inputs.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhashAlive', {
     observed:
-      facts.blockhashValid === null
+      inputs.blockhashValid === null
         ? 'our RPC did not say'
-        : facts.blockhashValid
+        : inputs.blockhashValid
           ? undefined
           : 'expired or unknown',
     class: 'availability',

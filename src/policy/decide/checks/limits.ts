@@ -67,7 +67,7 @@ export function checkLimits(
   const unlimited: Asset[] = [];
   for (const [asset, amount] of spend) {
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
-    if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.facts.plan.operation)) unlimited.push(asset);
+    if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.inputs.plan.operation)) unlimited.push(asset);
     else {
       list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', { observed: saidAmount(c, amount, asset) });
     }
@@ -84,7 +84,7 @@ export function checkLimits(
       for (const [asset, amount] of spend) if (covers(limit, asset, limits)) takes = (takes ?? 0n) + amount;
       if (takes !== undefined) take(limit, takes, 'LIMIT_EXCEEDED');
     } else if (counted && limit.count === 'any') take(limit, 1n, 'RATE_LIMITED');
-    else if (counted && limit.count === c.facts.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
+    else if (counted && limit.count === c.inputs.plan.operation) take(limit, 1n, 'LIMIT_EXCEEDED');
   }
   return { uses, unlimited };
 }
@@ -136,5 +136,5 @@ const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expi
  * A plan counts once, with whichever stage is signed first: stages that do not depend on each other may come in any
  * order, so each counts while none was signed (T69). The ledger takes it once.
  */
-const countsPlan = ({ facts }: DecisionContext): boolean =>
-  facts.siblings.every(({ status }) => NOT_SIGNED.includes(status));
+const countsPlan = ({ inputs }: DecisionContext): boolean =>
+  inputs.siblings.every(({ status }) => NOT_SIGNED.includes(status));

@@ -3,12 +3,12 @@
 import { GENESIS } from '../../file/networks.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Facts, LedgerView } from '../types.ts';
+import type { DecisionInputs, LedgerView } from '../types.ts';
 
 const LANDED: readonly string[] = ['confirmed', 'finalized'];
 
 /** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */
-export function checkNetwork({ plan, network, mode }: Facts, policy: Policy, list: Checklist): void {
+export function checkNetwork({ plan, network, mode }: DecisionInputs, policy: Policy, list: Checklist): void {
   const allowed = GENESIS[policy.network] ?? policy.network;
   list.expect(network === allowed, 'POLICY_INVALID', 'policyNetwork', { observed: network, allowed });
   list.expect(plan.network === network && plan.mode === mode, 'REQUEST_MISMATCH', 'planNetwork', {
@@ -23,7 +23,7 @@ export function checkNotFrozen(view: LedgerView, list: Checklist): void {
 }
 
 /** Everything this stage depends on has landed (T39). A preview only notes what is still to come. */
-export function checkOrder({ stage, siblings, purpose }: Facts, list: Checklist): void {
+export function checkOrder({ stage, siblings, purpose }: DecisionInputs, list: Checklist): void {
   const statusOf = (id: string) => siblings.find((sibling) => sibling.stage.id === id)?.status ?? 'unknown';
   const open = stage.dependsOn.filter((id) => !LANDED.includes(statusOf(id)));
   const observed = open.length === 0 ? undefined : `${open.length} earlier stages have not landed`;

@@ -59,11 +59,11 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
 
 /** The entry under which an instruction may stand unread; without one it is refused, by its name where it has one. */
 function checkUnread(
-  { facts, policy }: DecisionContext,
+  { inputs, policy }: DecisionContext,
   instruction: Extract<Instruction, { kind: 'unknown' }>,
   list: Checklist,
 ): UnreadProgram | undefined {
-  const entry = admitting(instruction, policy, facts);
+  const entry = admitting(instruction, policy, inputs);
   const observed = unreadWords(instruction);
   if (entry !== undefined) {
     list.pass('allowedByEffects', { observed });
@@ -79,12 +79,13 @@ function checkUnread(
  * A program that is not read must at least be the accepted code, of the slot the policy names (T34). Where money is real a
  * slot must be named; on a local chain the record says that the code may be replaced.
  */
-function checkDeployment({ facts, policy }: DecisionContext, program: Address, list: Checklist): void {
+function checkDeployment({ inputs, policy }: DecisionContext, program: Address, list: Checklist): void {
   const accepted = unreadEntries(policy, program)[0]?.deployedSlot;
-  const { deployedSlot, upgradeAuthority } = facts.programs?.find(({ address }) => address === program) ?? {};
+  const { deployedSlot, upgradeAuthority } =
+    inputs.programs?.find(({ address }) => address === program) ?? {};
   const observed =
     deployedSlot === undefined ? `${program}: no slot to be seen` : `${program}: slot ${deployedSlot}`;
-  if (accepted !== undefined || !isLocalChain(facts)) {
+  if (accepted !== undefined || !isLocalChain(inputs)) {
     list.expect(accepted !== undefined && deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', 'acceptedCode', {
       observed,
       allowed: accepted === undefined ? 'a deployedSlot in the policy' : `slot ${accepted}`,

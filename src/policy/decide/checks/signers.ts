@@ -40,7 +40,7 @@ export function checkReadyToSign(c: DecisionContext, list: Checklist): void {
   list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'otherSignatures', {
     observed: missing.length > 0 ? missing.map((slot) => slot.address).join(', ') : undefined,
   });
-  list.expect(c.facts.ourWallets.includes(c.wallet), 'SIGNER_UNAVAILABLE', 'walletCanSign', {
+  list.expect(c.inputs.ourWallets.includes(c.wallet), 'SIGNER_UNAVAILABLE', 'walletCanSign', {
     observed: c.wallet,
   });
   const mine = c.slots.find((slot) => slot.address === c.wallet);

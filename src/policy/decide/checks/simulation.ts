@@ -23,7 +23,7 @@ export function checkSimulation(
   spend: Amounts,
   list: Checklist,
 ): SimulatedEffects | undefined {
-  const { simulation, purpose } = c.facts;
+  const { simulation, purpose } = c.inputs;
   const { required } = c.policy.simulation;
   if (simulation.status === 'not_yet') {
     if (purpose === 'preview')
@@ -38,7 +38,7 @@ export function checkSimulation(
     return undefined;
   }
   if (simulation.error !== null) {
-    if (failsBySecondRpc(c.facts, simulation.error)) {
+    if (failsBySecondRpc(c.inputs, simulation.error)) {
       list.fail('RPC_DISAGREE', 'secondBalances');
       return undefined;
     }
@@ -54,7 +54,7 @@ export function checkSimulation(
     c.own,
     simulation.before,
     simulation.after,
-    c.opaque.length === 0 ? undefined : { rent: (bytes) => rentOf(c.facts, bytes) },
+    c.opaque.length === 0 ? undefined : { rent: (bytes) => rentOf(c.inputs, bytes) },
   );
   for (const { code, what } of effects.authority) {
     list.fail(code, 'nothingGranted', { simulated: true, observed: what });
@@ -107,7 +107,7 @@ function checkFirstBuy(
   effects: SimulatedEffects,
   list: Checklist,
 ): void {
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (firstBuy === undefined || firstBuy.read !== undefined || simulation.status !== 'done') return;
   const after = simulation.after.find(({ address }) => address === firstBuy.mint);
   // A token that is not written to keeps the supply the chain shows.
@@ -158,7 +158,7 @@ function depositsOf(c: DecisionContext, { deposits, mostRent }: Bound, { funded 
     const named = deposits?.get(address);
     // Where every instruction is read the bytes say who is paid; else only what is made here is no payment.
     if (!isRead && named === undefined && (from !== undefined || to === 0)) return sum;
-    const rent = rentOf(c.facts, to) - (from === undefined ? 0n : rentOf(c.facts, from));
+    const rent = rentOf(c.inputs, to) - (from === undefined ? 0n : rentOf(c.inputs, from));
     const deposit = (isRead && named) || 0n;
     const most = deposit > rent ? deposit : rent;
     return sum + (lamports < most ? lamports : most > 0n ? most : 0n);
@@ -169,7 +169,7 @@ function depositsOf(c: DecisionContext, { deposits, mostRent }: Bound, { funded 
 
 /** A snapshot counts only if it holds the wallet and every writable account, before and after. */
 function isWhole(c: DecisionContext): boolean {
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (simulation.status !== 'done') return false;
   const { before, after } = simulation;
   if (before.length !== after.length || before.some((account, i) => account.address !== after[i]?.address))

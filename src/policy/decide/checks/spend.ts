@@ -74,16 +74,16 @@ function addSpend(
           : TOKEN_2022_ACCOUNT_BYTES;
       const { payer, owner, associatedToken } = instruction.accounts;
       const comesBack = mine(owner) && (closed.get(associatedToken.address) ?? -1) > instruction.index;
-      if (mine(payer) && !comesBack) add(spend, 'SOL', rentOf(c.facts, bytes));
+      if (mine(payer) && !comesBack) add(spend, 'SOL', rentOf(c.inputs, bytes));
       return;
     }
     case 'lookupTable.create':
-      if (mine(instruction.accounts.payer)) add(spend, 'SOL', rentOf(c.facts, TABLE_META_BYTES));
+      if (mine(instruction.accounts.payer)) add(spend, 'SOL', rentOf(c.inputs, TABLE_META_BYTES));
       return;
     case 'lookupTable.extend':
       if (mine(instruction.accounts.payer)) {
         const bytes = 32 * instruction.args.addresses.length;
-        add(spend, 'SOL', rentOf(c.facts, bytes) - rentOf(c.facts, 0));
+        add(spend, 'SOL', rentOf(c.inputs, bytes) - rentOf(c.inputs, 0));
       }
       return;
     case 'token.transferChecked':

@@ -12,27 +12,27 @@ import {
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 
 /**
  * The stage with the accounts it names, and what the stages beside it are to be read with: the tables the plan
- * makes itself, and those known to these facts: of one that both know, what the chain shows counts. Nothing when a table
+ * makes itself, and those known to these inputs: of one that both know, what the chain shows counts. Nothing when a table
  * cannot be relied on.
  */
 export function resolveAccounts(
-  facts: Facts,
+  inputs: DecisionInputs,
   transaction: DecodedTransaction,
   off: ReadonlySet<Address>,
   list: Checklist,
 ): { readonly stage: ResolvedStage; readonly given: ReadWith } | undefined {
-  const planned = plannedTables(facts);
-  const reliable = transaction.lookups.every(({ table }) => checkTable(facts, table, planned, list));
+  const planned = plannedTables(inputs);
+  const reliable = transaction.lookups.every(({ table }) => checkTable(inputs, table, planned, list));
   if (!reliable) return undefined;
   const tables = new Map(planned);
-  for (const { table, addresses } of facts.tables) tables.set(table, addresses);
+  for (const { table, addresses } of inputs.tables) tables.set(table, addresses);
   const given = { tables, off };
   try {
-    const stage = facts.stage.transaction.resolve(given);
+    const stage = inputs.stage.transaction.resolve(given);
     list.pass('accountsKnown');
     return { stage, given };
   } catch (error) {
@@ -42,14 +42,14 @@ export function resolveAccounts(
   }
 }
 
-function checkTable(facts: Facts, table: Address, planned: Tables, list: Checklist): boolean {
+function checkTable(inputs: DecisionInputs, table: Address, planned: Tables, list: Checklist): boolean {
   const refuse = (observed: string, kind: 'security' | 'availability') => {
     list.fail('LOOKUP_TABLE_UNRESOLVED', 'tableReliable', { observed: `${table}: ${observed}`, class: kind });
     return false;
   };
-  const fact = facts.tables.find((each) => each.table === table);
+  const fact = inputs.tables.find((each) => each.table === table);
   if (fact === undefined) return refuse('not found by our RPC', 'availability');
-  if (fact.source === 'setup' && facts.purpose === 'sign')
+  if (fact.source === 'setup' && inputs.purpose === 'sign')
     return refuse('not on the chain yet', 'availability');
   if (fact.deactivationSlot !== undefined) return refuse('deactivated', 'security');
   if (fact.source === 'chain' && fact.lastExtendedSlot >= fact.slot) {
@@ -65,7 +65,7 @@ function checkTable(facts: Facts, table: Address, planned: Tables, list: Checkli
 }
 
 type Tables = ReadWith['tables'];
-type Setups = Pick<Facts, 'siblings' | 'earlierSetups'>;
+type Setups = Pick<DecisionInputs, 'siblings' | 'earlierSetups'>;
 
 /** The setup stages of the plan after the landed ones of the same intent before it. */
 function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly DecodedStage[] {

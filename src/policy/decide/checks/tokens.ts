@@ -26,7 +26,7 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
     const state = mintAt(c, mint);
     if (state === undefined) {
       // The mint of a swap or a claim exists; one we cannot see cannot be judged. SOL is known.
-      if (mint !== WSOL_MINT && bound.mints.includes(mint) && c.facts.plan.operation !== 'config') {
+      if (mint !== WSOL_MINT && bound.mints.includes(mint) && c.inputs.plan.operation !== 'config') {
         list.fail('TOKEN_EXTENSION_DENIED', 'tokenVisible', { observed: mint });
       }
       continue;
@@ -64,12 +64,12 @@ function checkBoughtFee(mint: Address, { transferFee }: MintState, list: Checkli
  * over the wallet's tokens that the request did not ask for (T4, T27, T67).
  */
 function checkLaunched(c: DecisionContext, list: Checklist): void {
-  const { plan, simulation } = c.facts;
+  const { plan, simulation } = c.inputs;
   if (plan.operation !== 'launch') return;
   const mint = plan.request.tokenMint;
   const after = simulation.status === 'done' ? simulation.after : [];
   // A pool of its own is launched in steps: where every instruction is read, the one that seals the supply is one of them.
-  const isUnread = c.opaque.length > 0 && c.facts.stage.kind === 'launch';
+  const isUnread = c.opaque.length > 0 && c.inputs.stage.kind === 'launch';
   if (isUnread || makesToken(c)) {
     const minted = after.find(({ address }) => address === mint);
     const minter = minted && mintOf(minted)?.mintAuthority;
@@ -78,7 +78,7 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
       observed: minter,
     });
   }
-  for (const account of [...c.facts.accounts, ...after]) {
+  for (const account of [...c.inputs.accounts, ...after]) {
     const state = account.address === mint ? mintOf(account) : undefined;
     if (state === undefined) continue;
     const freezer = state.freezeAuthority;
@@ -107,7 +107,7 @@ function checkTransferFee(
   { transferFee }: MintState,
   list: Checklist,
 ): void {
-  const { feeLimits } = c.facts.plan.request;
+  const { feeLimits } = c.inputs.plan.request;
   if (transferFee === undefined || !Array.isArray(feeLimits)) return;
   const says = (basisPoints: number, most: bigint) =>
     `${percent(basisPoints)}, at most ${saidAmount(c, most, mint)}`;

@@ -28,11 +28,11 @@ export function accountOf<F>(
 
 /** The account as the simulation leaves it, when there was one and it is of this type then. */
 export function accountAfter<F>(
-  { facts }: Pick<DecisionContext, 'facts'>,
+  { inputs }: Pick<DecisionContext, 'inputs'>,
   address: Address,
   layout: AccountLayout<string, F>,
 ): F | undefined {
-  const { simulation } = facts;
+  const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return undefined;
   return accountOf(
     simulation.after.find((account) => account.address === address),

@@ -17,7 +17,7 @@ import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
-import type { Asset, Facts } from '../types.ts';
+import type { Asset, DecisionInputs } from '../types.ts';
 import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
 import { isLocalChain } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
@@ -43,7 +43,7 @@ const claim = (feePayer: OperationRules['feePayer'], formats: OperationRules['fo
   feePayer,
   formats,
 });
-const declared = ({ stage }: Facts): readonly TransactionFormat[] =>
+const declared = ({ stage }: DecisionInputs): readonly TransactionFormat[] =>
   stage.format === 'v1' ? ['v1'] : ['v0'];
 const bare = (): readonly TransactionFormat[] => ['legacy', 'v0'];
 
@@ -53,11 +53,11 @@ export const positionClaimRules = claim('sponsor', declared);
 export const vaultClaimRules = claim('sponsor', bare);
 
 function expectedClaim(c: DecisionContext): ExpectedOutcome {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
   return {
     mostOut: [],
-    mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * MAX_ACCOUNTS}` : '0',
+    mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * MAX_ACCOUNTS}` : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
   };
@@ -66,7 +66,7 @@ function expectedClaim(c: DecisionContext): ExpectedOutcome {
 function bindClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
   // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
-  const isAny = c.facts.plan.operation === 'deployer_claim';
+  const isAny = c.inputs.plan.operation === 'deployer_claim';
   const named = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
   const arrives = arrivingIn(c, isAny ? undefined : named);
   const arrived = new Map(arrives.filter(([, amount]) => amount > 0n));
@@ -110,7 +110,7 @@ function bindClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklis
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
   const opened = c.opaque.length === 0 || c.feePayer !== c.wallet ? 0n : openedForShare(c, named);
   const forOthers =
-    c.feePayer !== c.wallet || isLocalChain(c.facts)
+    c.feePayer !== c.wallet || isLocalChain(c.inputs)
       ? []
       : taken.of(FOR_SHARE, 'openAccount').filter(({ account }) => c.accounts.get(account)?.exists !== true);
   if (hasRun(c)) {
@@ -127,14 +127,14 @@ function bindClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklis
       why: 'unnamedAccount',
       to: owner ?? account,
       asset: 'SOL',
-      amount: rentOf(c.facts, TOKEN_ACCOUNT_BYTES),
+      amount: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES),
     })),
     leastIn: arrived,
     // A program that is not read makes accounts of the fee share at the wallet's expense, and of no one else.
     mostRent:
       c.opaque.length === 0 || c.feePayer !== c.wallet
         ? BigInt(expected.mostDeposits)
-        : rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size) + opened,
+        : rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size) + opened,
     beside: toldOfClaim(c, opened),
     reach: isAny ? [WSOL_MINT, ...mints] : mints,
     mints: isAny ? mints : [quoteMint],
@@ -196,7 +196,7 @@ function pays(
   );
 }
 
-const hasRun = ({ facts: { simulation } }: DecisionContext): boolean =>
+const hasRun = ({ inputs: { simulation } }: DecisionContext): boolean =>
   simulation.status === 'done' && simulation.error === null;
 
 /**
@@ -208,7 +208,7 @@ function arrivingIn(
   c: DecisionContext,
   mints: readonly Address[] | undefined,
 ): readonly (readonly [Asset, bigint])[] {
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (simulation.status !== 'done' || !hasRun(c)) return [];
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
   // Beside a program that is not read, accounts of others never make up for what should arrive.
@@ -245,22 +245,22 @@ function givenRent(
  * What arrives in another token has no price here, so deposits beside it ask whatever they are where money is real.
  */
 function askAboutCosts(c: DecisionContext, list: Checklist): void {
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (simulation.status !== 'done' || !c.own.has(c.feePayer)) return;
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
   const deposits = rentOfNew(c, effects.funded);
   const costs = c.fee.total + deposits;
   const net = (effects.in.get('SOL') ?? 0n) - (effects.out.get('SOL') ?? 0n);
   const brings = net + costs;
-  if (brings > 0n ? net > 0n : deposits === 0n || isLocalChain(c.facts)) return;
+  if (brings > 0n ? net > 0n : deposits === 0n || isLocalChain(c.inputs)) return;
   list.ask('CLAIM_COSTS_MORE', 'claimCosts', {
     observed: `${saidAmount(c, brings, 'SOL')} for ${saidAmount(c, costs, 'SOL')}, of which ${saidAmount(c, deposits, 'SOL')} stays in accounts of others`,
   });
 }
 
 /** Rent of accounts of others that this transaction makes, in lamports; what they get above it is no rent. */
-const rentOfNew = ({ facts }: DecisionContext, funded: readonly Funding[]): bigint =>
+const rentOfNew = ({ inputs }: DecisionContext, funded: readonly Funding[]): bigint =>
   funded.reduce((sum, { from, to, lamports }) => {
-    const rent = from === undefined ? rentOf(facts, to) : 0n;
+    const rent = from === undefined ? rentOf(inputs, to) : 0n;
     return sum + (lamports < rent ? lamports : rent);
   }, 0n);

@@ -5,7 +5,7 @@
 import type { PlanOperation } from '../../../plan/types.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import { rentOf } from '../decisionContext.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 import { countOfEarners } from './request.ts';
 
 /** Bytes of a config and of its authority before the first earner, and of one earner in both. */
@@ -16,15 +16,15 @@ export const TOKEN_ACCOUNT_BYTES = 182;
 export const CURVE_CONFIG_BYTES = 1_048;
 
 /** What so many earners cost beside what the accounts hold already. */
-export const earnersDeposit = (facts: Facts, count: number): bigint =>
-  count <= 0 ? 0n : rentOf(facts, EARNER_BYTES * count) - rentOf(facts, 0);
+export const earnersDeposit = (inputs: DecisionInputs, count: number): bigint =>
+  count <= 0 ? 0n : rentOf(inputs, EARNER_BYTES * count) - rentOf(inputs, 0);
 
 /** A new config for so many earners: who earns, what each is owed, and where fees arrive. */
-export const configDeposit = (facts: Facts, earners: number): bigint =>
-  rentOf(facts, CONFIG_HEADER) +
-  rentOf(facts, AUTHORITY_HEADER) +
-  rentOf(facts, TOKEN_ACCOUNT_BYTES) +
-  earnersDeposit(facts, earners);
+export const configDeposit = (inputs: DecisionInputs, earners: number): bigint =>
+  rentOf(inputs, CONFIG_HEADER) +
+  rentOf(inputs, AUTHORITY_HEADER) +
+  rentOf(inputs, TOKEN_ACCOUNT_BYTES) +
+  earnersDeposit(inputs, earners);
 
 /** Bytes of accounts a launch makes at most, one entry each: the token and its name, accounts of the wallet, the venue's. */
 const TOKEN = [512, METADATA_BYTES, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES];
@@ -35,8 +35,8 @@ const [CURVE, POOL] = [
 ];
 
 /** Most lamports a launch deposits in accounts, on a curve or in a pool of its own. */
-export const launchDeposit = (facts: Facts, venue: 'curve' | 'pool'): bigint =>
-  [...TOKEN, ...(venue === 'curve' ? CURVE : POOL)].reduce((sum, bytes) => sum + rentOf(facts, bytes), 0n);
+export const launchDeposit = (inputs: DecisionInputs, venue: 'curve' | 'pool'): bigint =>
+  [...TOKEN, ...(venue === 'curve' ? CURVE : POOL)].reduce((sum, bytes) => sum + rentOf(inputs, bytes), 0n);
 
 /** Bytes of an account that is made; the most one may have where the program decides. */
 export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
@@ -50,7 +50,7 @@ export function mostStages({
   request,
 }: {
   readonly operation: PlanOperation;
-  readonly request: Facts['plan']['request'];
+  readonly request: DecisionInputs['plan']['request'];
 }): number {
   if (operation === 'config' || operation === 'manager_update')
     return 5 + Math.ceil(countOfEarners(request) / EARNERS_A_STAGE);
@@ -61,9 +61,9 @@ export function mostStages({
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
 /** Most entries of a lookup table: the earners of the request, and the other accounts of a transaction. */
-export const mostEntries = ({ plan }: Facts): number =>
+export const mostEntries = ({ plan }: DecisionInputs): number =>
   Math.min(256, countOfEarners(plan.request) + OTHER_ENTRIES);
 
 /** Most lamports of a lookup table. */
-export const tableDeposit = (facts: Facts): bigint =>
-  rentOf(facts, TABLE_HEADER + TABLE_ENTRY * mostEntries(facts));
+export const tableDeposit = (inputs: DecisionInputs): bigint =>
+  rentOf(inputs, TABLE_HEADER + TABLE_ENTRY * mostEntries(inputs));

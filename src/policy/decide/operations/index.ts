@@ -1,7 +1,7 @@
 /** The rules of every operation, and which of them a stage is held to. */
 import type { Operation, StageKind } from '../../../plan/types.ts';
 import { isAddress } from '../../../transaction/base58.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 import { TABLE_STAGES } from '../unread/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
 import { launchRules } from './launch/launch.ts';
@@ -34,21 +34,21 @@ const kindsOf = (operation: Operation): readonly string[] => {
 };
 
 /** What a stage is held to: the rules of its operation, or what a plan of that operation may do with a lookup table. */
-export function rulesOf(facts: Facts): OperationRules {
-  const { operation } = facts.plan;
-  const { kind } = facts.stage;
+export function rulesOf(inputs: DecisionInputs): OperationRules {
+  const { operation } = inputs.plan;
+  const { kind } = inputs.stage;
   const rules = RULES[operation];
-  if (TABLE_STAGES.includes(kind)) return tableRules(facts, rules);
+  if (TABLE_STAGES.includes(kind)) return tableRules(inputs, rules);
   if (rules === undefined || !kindsOf(operation).includes(kind)) return refused(kind, rules);
-  return namesAddresses(facts) ? rules : refused(undefined, rules);
+  return namesAddresses(inputs) ? rules : refused(undefined, rules);
 }
 
-function tableRules(facts: Facts, rules: OperationRules | undefined): OperationRules {
-  const { kind } = facts.stage;
-  const bind = tableStage(facts.plan.operation, kind);
+function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): OperationRules {
+  const { kind } = inputs.stage;
+  const bind = tableStage(inputs.plan.operation, kind);
   if (bind === undefined) return refused(kind, rules);
   const { feePayer = 'wallet', formats = askedFormat, expected } = rules ?? {};
-  if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(facts))
+  if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(inputs))
     return { feePayer, formats, bind };
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
   return {
@@ -78,7 +78,7 @@ const ABOUT_A_TOKEN: readonly Operation[] = ['config', 'manager_update', 'launch
 const NAMED = ['baseMint', 'tokenMint', 'quoteMint', 'configKey'] as const;
 
 /** Whether what a request names as an address is one, so that others can be derived from it. */
-function namesAddresses({ plan: { operation, request, wallet } }: Facts): boolean {
+function namesAddresses({ plan: { operation, request, wallet } }: DecisionInputs): boolean {
   const base = request.baseMint ?? request.tokenMint;
   if (ABOUT_A_TOKEN.includes(operation) && base === undefined) return false;
   const given = [wallet, ...NAMED.map((name) => request[name] ?? wallet)];

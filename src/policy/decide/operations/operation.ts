@@ -4,7 +4,7 @@ import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 import type { Amount, ExpectedOutcome } from './expectedOutcome.ts';
 import type { UnnamedPayment } from './trade/payees.ts';
 
@@ -22,7 +22,7 @@ export interface OperationRules {
    */
   readonly feePayer: 'wallet' | 'cosigner' | 'sponsor';
   /** Formats that were asked for. */
-  readonly formats: (facts: Facts) => readonly TransactionFormat[];
+  readonly formats: (inputs: DecisionInputs) => readonly TransactionFormat[];
 }
 
 /** An address the request or the bytes name, which a rule may have to know. */

@@ -95,7 +95,7 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
     clause('wrappingAccount', 'openAccount', [0, 1], ({ kind, owner, payer, account, deposit }) => {
       const made = kind === 'data' && owner === TOKEN_PROGRAM && payer === c.wallet;
       if (!made || typeof deposit !== 'bigint' || !isTemporary(c, account)) return false;
-      return all(atMost('wrappedAmount', deposit, most + rentOf(c.facts, TOKEN_ACCOUNT_BYTES)));
+      return all(atMost('wrappedAmount', deposit, most + rentOf(c.inputs, TOKEN_ACCOUNT_BYTES)));
     }),
     clause('wrappedCount', 'nothing', [0, 4], ({ isSync }) => isSync === true),
     clause(UNWRAPPING, 'closeAccount', [0, 2], (act) => unwraps(c, act)),

@@ -1,7 +1,7 @@
 /** Fields of a request as the operations read them, every default of the contract filled in. */
 import type { Earner } from '../../../programs/acts.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export function amountOf(fields: Fields, name: string): bigint {
 }
 
 /** The format a request asks for; the contract's default is v0. */
-export const askedFormat = ({ plan }: Facts): readonly TransactionFormat[] =>
+export const askedFormat = ({ plan }: DecisionInputs): readonly TransactionFormat[] =>
   plan.request.transactionFormat === 'v1' ? ['v1'] : ['v0'];
 
 /** A share in basis points; -1, which no bytes say, for what is none. */

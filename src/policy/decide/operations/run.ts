@@ -7,7 +7,7 @@ import type { StageKind, StageStatus } from '../../../plan/types.ts';
 import type { Act } from '../../../programs/acts.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { DecisionContext, StageContext } from '../decisionContext.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 
 export interface Run {
   /** Acts of stages that landed or may still land, this one apart. */
@@ -21,7 +21,7 @@ export interface Run {
   /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
   readonly unreadable: number;
   /** Stages of the plan that are not all read. */
-  readonly unread: Facts['siblings'];
+  readonly unread: DecisionInputs['siblings'];
   /** Whether a stage of an earlier revision of the plan, which landed or may still land, is not all read. */
   readonly isUnreadBefore: boolean;
 }
@@ -32,23 +32,23 @@ export const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 
 
 /** The acts of a plan's stages. Pure. */
 export function runOf(c: StageContext): Run {
-  const { facts } = c;
+  const { inputs } = c;
   const before: Act[] = [];
   const all: Act[] = [];
   const pending: Act[] = [];
   let preceding: readonly Act[] | undefined;
-  const unread: Facts['siblings'][number][] = [];
+  const unread: DecisionInputs['siblings'][number][] = [];
   let unreadable = 0;
   let isUnreadBefore = false;
-  for (const transaction of facts.earlierStages ?? []) {
+  for (const transaction of inputs.earlierStages ?? []) {
     const acts = actsAlone(transaction, c.given);
     isUnreadBefore ||= isUnread(acts);
     if (acts === undefined) unreadable += 1;
     else for (const part of [before, all]) part.push(...acts);
   }
-  for (const sibling of facts.siblings) {
+  for (const sibling of inputs.siblings) {
     const { stage, status } = sibling;
-    const isThis = stage.id === facts.stage.id;
+    const isThis = stage.id === inputs.stage.id;
     if (isThis) preceding = [...all];
     const acts = isThis ? c.acts : actsAlone(stage.transaction, c.given);
     if (isUnread(acts)) unread.push(sibling);
@@ -65,7 +65,7 @@ export function runOf(c: StageContext): Run {
 
 /** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
 export function doneWith(c: StageContext): readonly Act[] {
-  const { stage: mine, siblings, earlierStages = [] } = c.facts;
+  const { stage: mine, siblings, earlierStages = [] } = c.inputs;
   const done = new Set([mine.id]);
   // A plan's stages stand behind those they wait for.
   for (const { stage, status } of siblings.toReversed()) {
@@ -101,7 +101,7 @@ export const stageAlone = ({ acts }: DecisionContext): Run => {
  * where the chain shows that it `isDone` (T76).
  */
 export function mayBeIt(
-  { facts }: DecisionContext,
+  { inputs }: DecisionContext,
   { unread, isUnreadBefore }: Run,
   kind: StageKind,
   at: 0 | -1,
@@ -112,9 +112,9 @@ export function mayBeIt(
     isUnreadBefore ||
     same.some(
       ({ stage, status }) =>
-        stage.id !== facts.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),
+        stage.id !== inputs.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),
     );
-  return (same.at(at)?.stage.id ?? facts.stage.id) === facts.stage.id && !begun;
+  return (same.at(at)?.stage.id ?? inputs.stage.id) === inputs.stage.id && !begun;
 }
 
 /** What a stage's bytes do by themselves; `undefined` where an account is not known. */

@@ -25,7 +25,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
     add(
       spend,
       'SOL',
-      bytes.reduce((sum, each) => sum + rentOf(c.facts, each), 0n),
+      bytes.reduce((sum, each) => sum + rentOf(c.inputs, each), 0n),
     );
   switch (act.act) {
     case 'swap':
@@ -38,15 +38,15 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
         add(
           spend,
           'SOL',
-          configDeposit(c.facts, Math.max(act.earners.length, countOfEarners(c.facts.plan.request))),
+          configDeposit(c.inputs, Math.max(act.earners.length, countOfEarners(c.inputs.plan.request))),
         );
       return;
     case 'extendConfig':
-      if (pays(act.payer)) add(spend, 'SOL', earnersDeposit(c.facts, act.earners.length));
+      if (pays(act.payer)) add(spend, 'SOL', earnersDeposit(c.inputs, act.earners.length));
       return;
     case 'changeShares':
       if (pays(act.payer))
-        add(spend, 'SOL', earnersDeposit(c.facts, act.earners.length - (act.toIndex - act.fromIndex)));
+        add(spend, 'SOL', earnersDeposit(c.inputs, act.earners.length - (act.toIndex - act.fromIndex)));
       return;
     case 'createPoolConfig':
       if (pays(act.payer)) rent(CURVE_CONFIG_BYTES);

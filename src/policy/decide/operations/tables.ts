@@ -40,8 +40,8 @@ export function tableStage(operation: Operation, kind: StageKind): Bind | undefi
 }
 
 /** The table a plan's answer names for its launch. */
-const namedTable = ({ facts }: DecisionContext): Address | undefined =>
-  textOf(asRecord(facts.plan.answer.launch), 'lookupTable');
+const namedTable = ({ inputs }: DecisionContext): Address | undefined =>
+  textOf(asRecord(inputs.plan.answer.launch), 'lookupTable');
 
 /** Creates and extends one table, with the wallet as authority and payer. */
 function bindSetup(c: DecisionContext, list: Checklist): Bound {
@@ -63,15 +63,15 @@ function bindSetup(c: DecisionContext, list: Checklist): Bound {
     clause('tableEntries', 'tableExtend', [1, MAX_EXTENSIONS], fits),
   ];
   take(c, stageAlone(c), clauses, list);
-  return { ...nothing(), mostRent: rentOf(c.facts, MAX_TABLE_BYTES) };
+  return { ...nothing(), mostRent: rentOf(c.inputs, MAX_TABLE_BYTES) };
 }
 
 /**
  * A table is for a transaction of the plan that is not signed yet. Before those are built, the plan sets up one table
  * (T175).
  */
-function checkUse({ facts }: DecisionContext, table: Address, list: Checklist): void {
-  const open = facts.siblings.filter(({ status }) => UNSIGNED.includes(status));
+function checkUse({ inputs }: DecisionContext, table: Address, list: Checklist): void {
+  const open = inputs.siblings.filter(({ status }) => UNSIGNED.includes(status));
   const later = open.filter(({ stage }) => !TABLE_STAGES.includes(stage.kind));
   const isUsed = later.some(({ stage }) =>
     stage.transaction.decoded?.lookups.some((each) => each.table === table),
@@ -103,11 +103,11 @@ const bindEnd =
  * The table is one this wallet made for the plan, or one the request names. The answer is the service's word: it names none
  * (T9). A setup that only extends a table did not make it.
  */
-function isPlanned({ facts, accounts }: DecisionContext, table: Address) {
-  const asked = textOf(facts.plan.request, 'lookupTable');
-  const planned = new Set([...madeTables(facts), ...(asked === undefined ? [] : [asked])]);
+function isPlanned({ inputs, accounts }: DecisionContext, table: Address) {
+  const asked = textOf(inputs.plan.request, 'lookupTable');
+  const planned = new Set([...madeTables(inputs), ...(asked === undefined ? [] : [asked])]);
   // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
-  const isAlone = planned.size === 0 && facts.plan.operation === facts.stage.kind;
+  const isAlone = planned.size === 0 && inputs.plan.operation === inputs.stage.kind;
   const alone = isAlone && accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
   return exactly('lookupTable', table, planned.has(table) || alone);
 }

@@ -13,10 +13,10 @@ import { equal } from '../../../transaction/read.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, rentOf, type StageContext } from '../decisionContext.ts';
-import type { Facts, LedgerView } from '../types.ts';
+import type { DecisionInputs, LedgerView } from '../types.ts';
 
 /** The stage as it was staged, before guards were appended. */
-export const stagedOf = ({ stage, siblings, guards }: Facts) =>
+export const stagedOf = ({ stage, siblings, guards }: DecisionInputs) =>
   (guards && siblings.find((each) => each.stage.id === stage.id)?.stage) ?? stage;
 
 /**
@@ -34,24 +34,25 @@ export function mayGuard(
   return refresh === 'blockhash' && declared.messageSha256 === undefined && isAlone;
 }
 
-const isFree = (facts: Facts): boolean => mayGuard(stagedOf(facts), facts.plan.wallet, facts.siblings.length);
+const isFree = (inputs: DecisionInputs): boolean =>
+  mayGuard(stagedOf(inputs), inputs.plan.wallet, inputs.siblings.length);
 
 const promisedOf = (
-  { facts, wallet, loaded, acts, accounts }: StageContext,
-  second = facts.guards?.second,
+  { inputs, wallet, loaded, acts, accounts }: StageContext,
+  second = inputs.guards?.second,
 ): Omit<Promised, 'lines'> => ({
-  ...{ wallet, loaded, acts, rent: (bytes) => rentOf(facts, bytes) },
-  ...(facts.simulation.status === 'done' && facts.simulation.error === null
-    ? { after: byAddress(facts.simulation.after) }
+  ...{ wallet, loaded, acts, rent: (bytes) => rentOf(inputs, bytes) },
+  ...(inputs.simulation.status === 'done' && inputs.simulation.error === null
+    ? { after: byAddress(inputs.simulation.after) }
     : {}),
   views: [accounts, ...(second === undefined ? [] : [byAddress(second)])],
-  isAgreed: second === undefined || facts.secondRpc?.agrees === true,
+  isAgreed: second === undefined || inputs.secondRpc?.agrees === true,
 });
 
 const byAddress = (accounts: readonly AccountFact[]) =>
   new Map(accounts.map((account) => [account.address, account]));
 
-/** Appends guards; `count` 0 where they do not fit. `second`: as in `Facts.guards`. */
+/** Appends guards; `count` 0 where they do not fit. `second`: as in `Inputs.guards`. */
 export type GuardStage = (second: readonly AccountFact[] | undefined) => {
   readonly transaction: DecodedStage;
   readonly count: number;
@@ -59,15 +60,15 @@ export type GuardStage = (second: readonly AccountFact[] | undefined) => {
 
 /** Returns what appends guards to a stage with these lines; `undefined` where it may get none. */
 export function guardStage(c: DecisionContext, lines: readonly Line[]): GuardStage | undefined {
-  const { facts, policy, wallet, transaction, loaded, fee } = c;
-  if (policy.transaction.guards === 'off' || facts.guards !== undefined || !isFree(facts)) return undefined;
+  const { inputs, policy, wallet, transaction, loaded, fee } = c;
+  if (policy.transaction.guards === 'off' || inputs.guards !== undefined || !isFree(inputs)) return undefined;
   return (second) => {
     const guards = guardsFor(boundsOf({ ...promisedOf(c, second), lines }), wallet);
-    const used = facts.simulation.status === 'done' ? (facts.simulation.unitsConsumed ?? 0) : 0;
+    const used = inputs.simulation.status === 'done' ? (inputs.simulation.unitsConsumed ?? 0) : 0;
     const isRoom = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= fee.computeUnitLimit;
     const longer = isRoom ? appendInstructions(transaction, loaded, guards) : undefined;
     return longer === undefined
-      ? { transaction: facts.stage.transaction, count: 0 }
+      ? { transaction: inputs.stage.transaction, count: 0 }
       : { transaction: DecodedStage.ofBytes(longer.bytes), count: guards.length };
   };
 }
@@ -78,11 +79,12 @@ export function checkGuards(
   stage: ResolvedStage,
   list: Checklist,
 ): Proven | undefined {
-  const count = c.facts.guards?.count;
+  const count = c.inputs.guards?.count;
   if (count === undefined) return undefined;
   const end = stage.instructions.length - count;
   const proven = provenBy(stage.readings.slice(end), openBuckets(promisedOf(c)), c.wallet);
-  const isStaged = isFree(c.facts) && beginsWith(stage, stagedOf(c.facts).transaction.resolve(c.given), end);
+  const isStaged =
+    isFree(c.inputs) && beginsWith(stage, stagedOf(c.inputs).transaction.resolve(c.given), end);
   const observed = isStaged ? 'instructions at the end that are no guards' : 'other bytes than were staged';
   const isRight = isStaged && proven !== undefined;
   list.expect(isRight, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', isRight ? {} : { observed });
@@ -91,7 +93,7 @@ export function checkGuards(
 
 /** Whether a guard fails that rests on what a second RPC alone shows of the wallet. */
 export function failsBySecondRpc(
-  { stage: { transaction }, accounts, guards: { count, second } = { count: 0 } }: Facts,
+  { stage: { transaction }, accounts, guards: { count, second } = { count: 0 } }: DecisionInputs,
   error: string,
 ): boolean {
   const first = byAddress(accounts);

@@ -1,4 +1,4 @@
-/** The lines of the stage under decision: what the statement asks of accounts, answered from the facts. */
+/** The lines of the stage under decision: what the statement asks of accounts, answered from the inputs. */
 import type { Act } from '../../../programs/acts.ts';
 import { position } from '../../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../../programs/dammV2/addresses.ts';
@@ -31,16 +31,16 @@ export function statedBy(
   leaves: Amounts,
   checks: readonly Check[],
 ): StageLines {
-  const { facts, wallet, feePayer, fee, readings } = c;
+  const { inputs, wallet, feePayer, fee, readings } = c;
   const payees = new Map<Address, Why>();
-  for (const { label, address } of facts.serviceAddresses)
+  for (const { label, address } of inputs.serviceAddresses)
     if (label === 'treasury') payees.set(address, 'serviceFee');
-  const tip = tipOf(facts.plan.request);
+  const tip = tipOf(inputs.plan.request);
   if (tip !== undefined) payees.set(tip.wallet, 'tip');
   const calls = readings.map(({ reading, acts }) => ({ program: reading.program, acts }));
-  const fixed = new Set(textsIn(facts.plan.request));
+  const fixed = new Set(textsIn(inputs.plan.request));
   // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
-  const otherwise = facts.plan.operation === 'swap' ? 'serviceFee' : 'payment';
+  const otherwise = inputs.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c, runOf(c).preceding));
   const asks = pinnedAsks(checks).map((ask): Line => ({ id: 'asks', source: 'chain', ...ask }));
@@ -49,7 +49,7 @@ export function statedBy(
 
 /** Who earns from a token that is launched, and who can change it, as its fee share config on the chain says. */
 function shareLines(c: StageContext): readonly Line[] {
-  const { tokenMint: from, quoteMint } = c.facts.plan.request;
+  const { tokenMint: from, quoteMint } = c.inputs.plan.request;
   if (typeof from !== 'string' || !c.acts.some(({ act }) => act === 'createPool')) return [];
   const quote = typeof quoteMint === 'string' ? quoteMint : WSOL_MINT;
   const config = accountAt(c, feeShareConfigAddress(from, quote), feeShareConfig);
@@ -82,7 +82,7 @@ const viewOf = (c: StageContext, preceding: readonly Act[]): ChainView => ({
   },
   issuerPowers: (mint) => powersOver(c, mint),
   code(program) {
-    const code = c.facts.programs?.find(({ address }) => address === program);
+    const code = c.inputs.programs?.find(({ address }) => address === program);
     // Code that could not be read is not the code that was approved.
     return (
       code && {
@@ -125,10 +125,10 @@ function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint
     const isClassic = c.accounts.get(act.mint ?? '')?.owner === TOKEN_PROGRAM;
     return typeof act.deposit === 'bigint'
       ? act.deposit
-      : rentOf(c.facts, isClassic ? 165 : TOKEN_ACCOUNT_BYTES);
+      : rentOf(c.inputs, isClassic ? 165 : TOKEN_ACCOUNT_BYTES);
   }
-  if (act.act === 'tableCreate') return rentOf(c.facts, TABLE_META_BYTES);
-  if (act.act === 'tableExtend') return rentOf(c.facts, 32 * act.addresses.length) - rentOf(c.facts, 0);
+  if (act.act === 'tableCreate') return rentOf(c.inputs, TABLE_META_BYTES);
+  if (act.act === 'tableExtend') return rentOf(c.inputs, 32 * act.addresses.length) - rentOf(c.inputs, 0);
   // The stage that makes a config counts the room for every earner that was asked for.
   const isMade = ({ act: kind }: Act) => kind === 'createConfig';
   if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(isMade)) return 0n;

@@ -16,7 +16,7 @@ import { textOf } from '../operations/request.ts';
 const ABOUT_A_TOKEN: readonly string[] = ['holding_claim', 'position_claim'];
 
 /** Whether an account is the curve of the token a claim is about. Its creator stands in it; a program may name no other. */
-export function isClaimedCurve({ facts: { plan } }: DecisionContext, account: AccountFact): boolean {
+export function isClaimedCurve({ inputs: { plan } }: DecisionContext, account: AccountFact): boolean {
   const base = textOf(plan.request, 'tokenMint') ?? textOf(plan.request, 'baseMint');
   const mint = accountOf(account, virtualPool)?.baseMint;
   return mint !== undefined && mint === base && ABOUT_A_TOKEN.includes(plan.operation);
@@ -27,7 +27,7 @@ export function isClaimedCurve({ facts: { plan } }: DecisionContext, account: Ac
  * associated address of an account that a called program keeps, with exactly its rent, and no other key over it.
  */
 export function openedForShare(c: DecisionContext, mints: readonly Address[]): bigint {
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (simulation.status !== 'done') return 0n;
   const programs = new Set(c.opaque.map(({ program }) => program));
   return simulation.after.reduce((sum, account, i) => {
@@ -39,7 +39,7 @@ export function openedForShare(c: DecisionContext, mints: readonly Address[]): b
       address === associatedTokenAddress(state.owner, state.mint, owner) &&
       state.closeAuthority === undefined &&
       state.delegate === undefined;
-    const rent = rentOf(c.facts, Buffer.byteLength(data, 'base64'));
+    const rent = rentOf(c.inputs, Buffer.byteLength(data, 'base64'));
     return isItsOwn && BigInt(lamports) === rent ? sum + rent : sum;
   }, 0n);
 }

@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { isPublicNetwork } from '../../file/networks.ts';
 import type { Policy, ProgramEntry, UnreadProgram } from '../../file/schema.ts';
 import { STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
-import type { Facts } from '../types.ts';
+import type { DecisionInputs } from '../types.ts';
 
 /** Stages that are made of lookup table instructions alone: nothing unread belongs there, in no operation. */
 export const TABLE_STAGES: readonly string[] = [
@@ -32,7 +32,7 @@ export function unreadEntries(policy: Policy, program: Address): readonly Unread
 export function admitting(
   instruction: Instruction,
   policy: Policy,
-  { plan, stage }: Pick<Facts, 'plan' | 'stage'>,
+  { plan, stage }: Pick<DecisionInputs, 'plan' | 'stage'>,
 ): UnreadProgram | undefined {
   if (instruction.kind !== 'unknown' || TABLE_STAGES.includes(stage.kind)) return undefined;
   const data = Buffer.from(instruction.data);
@@ -69,5 +69,5 @@ export function unreadWords({ index, program, data }: Pick<Unread, 'index' | 'pr
  * machine, and by its own genesis hash none of the public networks. Told by the server's settings and the chain, never
  * by a request or an answer.
  */
-export const isLocalChain = ({ mode, network, localRpc }: Facts): boolean =>
+export const isLocalChain = ({ mode, network, localRpc }: DecisionInputs): boolean =>
   (mode === 'sandbox' || localRpc === true) && !isPublicNetwork(network);

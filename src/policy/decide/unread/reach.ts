@@ -62,8 +62,8 @@ function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | u
 const READ_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
 
 /** Whether holding a token may be what lets the wallet sign for something else; a claim from a position is about one. */
-const standsFor = ({ own, facts }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
-  own.has(owner) && amount > 0n && facts.plan.operation !== 'position_claim';
+const standsFor = ({ own, inputs }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
+  own.has(owner) && amount > 0n && inputs.plan.operation !== 'position_claim';
 
 /** What of ours an account is, unless it is the wallet itself or its account of a token that comes or goes here. */
 function reached(
@@ -86,6 +86,6 @@ function reached(
   if (!writable) return speaks ? what : undefined;
   if (tokens === undefined || !mints.has(tokens.mint)) return what;
   // An account of a stranger that lets us spend from it belongs to a trade; one of another wallet of ours does not.
-  const theirs = !c.own.has(tokens.owner) && c.facts.plan.operation === 'swap';
+  const theirs = !c.own.has(tokens.owner) && c.inputs.plan.operation === 'swap';
   return tokens.owner === c.wallet || theirs ? undefined : what;
 }

@@ -29,7 +29,7 @@ import { askAboutCurve, askedType } from './terms.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
 export function bindCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
   const buy = buyOf(request);
   const configKey = textOf(request, 'configKey') ?? '';
@@ -77,7 +77,7 @@ export function bindCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   const deposits = new Map<Address, bigint>();
   for (const { account, bytes } of made?.makes ?? []) {
     const surcharge = account === made?.surchargeOn ? (made?.surcharge ?? 0n) : 0n;
-    deposits.set(account, rentOf(c.facts, madeBytes(bytes)) + surcharge);
+    deposits.set(account, rentOf(c.inputs, madeBytes(bytes)) + surcharge);
   }
   const isRead = c.opaque.length === 0;
   if (config !== undefined && isIt) {
@@ -106,9 +106,9 @@ export function bindCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, l
 }
 
 /** Whether a key may create the pool without a question: the wallet, or a key that the address book or the profile names. */
-const isKnownCreator = ({ facts, policy, wallet }: DecisionContext, creator: Address): boolean =>
+const isKnownCreator = ({ inputs, policy, wallet }: DecisionContext, creator: Address): boolean =>
   creator === wallet ||
-  [...policy.addressBook, ...facts.serviceAddresses].some(({ address }) => address === creator);
+  [...policy.addressBook, ...inputs.serviceAddresses].some(({ address }) => address === creator);
 
 /** The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for. */
 function configOf(

@@ -15,7 +15,7 @@ export function checkShare(
   list: Checklist,
 ): void {
   const address = feeShareConfigAddress(baseMint, quoteMint);
-  const named = textOf(c.facts.plan.request, 'feeShareConfig') ?? address;
+  const named = textOf(c.inputs.plan.request, 'feeShareConfig') ?? address;
   const config = accountAt(c, address, feeShareConfig);
   const isFinished = named === address && config?.isInitFinalized === 1;
   list.expect(isFinished, 'REQUEST_MISMATCH', 'configOfToken', {

@@ -25,21 +25,21 @@ const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
 export const launchRules: OperationRules = {
   expected: expectedLaunch,
   bind: (c, list, expected = expectedLaunch(c)) => {
-    const bind = POOLS.includes(c.facts.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
+    const bind = POOLS.includes(c.inputs.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
     return bind(c, expected, list);
   },
   feePayer: 'cosigner',
-  formats: (facts) => (facts.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(facts)),
+  formats: (inputs) => (inputs.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(inputs)),
 };
 
 function expectedLaunch(c: DecisionContext): ExpectedOutcome {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const mint = textOf(request, 'tokenMint') ?? '';
   const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
   const tip = tipOf(request);
   const buy = buyOf(request);
-  const isPool = POOLS.includes(c.facts.plan.endpoint);
-  const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
+  const isPool = POOLS.includes(c.inputs.plan.endpoint);
+  const isHeld = c.inputs.plan.endpoint === CUSTODY_ENDPOINT;
   const known = isHeld ? undefined : accountAt(c, feeShareConfigAddress(mint, quoteMint), feeShareConfig);
   const partner = isHeld ? textOf(request, 'partner') : (known?.partner ?? undefined);
   const out: Amounts = new Map();
@@ -48,13 +48,13 @@ function expectedLaunch(c: DecisionContext): ExpectedOutcome {
   return {
     mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     surcharges: `${METADATA_FEE + (isPool ? MAX_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
-    mostDeposits: `${launchDeposit(c.facts, isPool ? 'pool' : 'curve')}`,
+    mostDeposits: `${launchDeposit(c.inputs, isPool ? 'pool' : 'curve')}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,
     ...(known === undefined ? {} : { earners: known.earners, manager: known.manager }),
     ...(partner === undefined ? {} : { partner }),
     ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
-    token: { mint, uri: textOf(request, 'ipfs'), ...c.facts.named },
+    token: { mint, uri: textOf(request, 'ipfs'), ...c.inputs.named },
   };
 }

@@ -8,13 +8,13 @@ import type { Run } from '../run.ts';
 import { partOf } from './liquidity.ts';
 
 /** Whether an address is ours, in the address book or in the service's profile. */
-const isNamed = ({ facts, own, policy }: DecisionContext, address: Address): boolean =>
-  [...policy.addressBook, ...facts.serviceAddresses].some((each) => each.address === address) ||
+const isNamed = ({ inputs, own, policy }: DecisionContext, address: Address): boolean =>
+  [...policy.addressBook, ...inputs.serviceAddresses].some((each) => each.address === address) ||
   own.has(address);
 
 /** A profile that names no treasury knows no party; a local chain then goes without some questions. */
-const mayBeAnyone = ({ facts }: DecisionContext): boolean =>
-  isLocalChain(facts) && !facts.serviceAddresses.some(({ label }) => label === 'treasury');
+const mayBeAnyone = ({ inputs }: DecisionContext): boolean =>
+  isLocalChain(inputs) && !inputs.serviceAddresses.some(({ label }) => label === 'treasury');
 
 /** Whether an address may gain from a launch without a question. */
 export const isKnownParty = (c: DecisionContext, address: Address): boolean =>

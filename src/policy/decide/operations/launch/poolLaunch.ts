@@ -48,7 +48,7 @@ const MAX_UNREAD_BYTES = 8 * 1024;
 
 /** Compares a stage of a launch into a pool with the request. */
 export function bindPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT } = expected;
   const buy = buyOf(request);
   const tip = tipOf(request);
@@ -56,7 +56,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, li
   const opens = c.acts.some(({ act }) => act === 'createPool');
   const isIt = opens || mayLaunch(c, run, mint);
   const isFresh = holdsOnlySupply(c, run, mint);
-  const isHeld = c.facts.plan.endpoint === CUSTODY_ENDPOINT;
+  const isHeld = c.inputs.plan.endpoint === CUSTODY_ENDPOINT;
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
   if (!isHeld && other === undefined) checkShare(c, expected, list);
@@ -101,7 +101,7 @@ export function bindPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, li
     leastIn,
     mostOut,
     deposits: depositsOf(c),
-    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.facts, MAX_UNREAD_BYTES) } : {}),
+    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_UNREAD_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
     ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
@@ -195,7 +195,7 @@ function tokenClauses(
         return false;
       return all(
         exactly('accountKind', owner, TOKEN_PROGRAMS.includes(owner)),
-        atMost('tokenRent', deposit, rentOf(c.facts, MINT_BYTES)),
+        atMost('tokenRent', deposit, rentOf(c.inputs, MINT_BYTES)),
       );
     }),
     clause('token', 'createMint', [0, 1], (act) =>
@@ -250,7 +250,7 @@ function poolClauses(
     act.act === 'mintTo' && act.mint === mint ? [act.to.account] : [],
   );
   return [
-    clause('launch', 'createPool', [isMade || buyOf(c.facts.plan.request) > 0n ? 1 : 0, 1], (act) =>
+    clause('launch', 'createPool', [isMade || buyOf(c.inputs.plan.request) > 0n ? 1 : 0, 1], (act) =>
       all(
         same('launchedToken', act.base, mint),
         same('poolQuote', act.quote, quoteMint),
@@ -329,10 +329,10 @@ function depositsOf(c: DecisionContext): Map<Address, bigint> {
   for (const act of c.acts) {
     if (act.act === 'setMetadata') {
       const { metadata, surcharge = 0n } = act;
-      if (metadata !== undefined) deposits.set(metadata, rentOf(c.facts, METADATA_BYTES) + surcharge);
+      if (metadata !== undefined) deposits.set(metadata, rentOf(c.inputs, METADATA_BYTES) + surcharge);
     }
     if (act.act === 'createPool')
-      for (const { account, bytes } of act.makes) deposits.set(account, rentOf(c.facts, madeBytes(bytes)));
+      for (const { account, bytes } of act.makes) deposits.set(account, rentOf(c.inputs, madeBytes(bytes)));
   }
   return deposits;
 }

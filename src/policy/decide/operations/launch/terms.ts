@@ -78,12 +78,12 @@ export const typeOrDefault = (id: string | undefined): ConfigType => configTypeO
  * did not ask for that config, or the first swap pays another fee than was asked for. `configKey`: `null` for a pool.
  */
 export function askedType(
-  { facts }: DecisionContext,
+  { inputs }: DecisionContext,
   configKey: Address | null,
   isFirstSwapCheap: boolean | undefined,
   list: Checklist,
 ): ConfigType {
-  const { asked } = facts;
+  const { asked } = inputs;
   if (asked === undefined || asked.configKey !== configKey) {
     const observed = configKey ?? undefined;
     list.ask('TERM_UNKNOWN', 'askedConfiguration', { observed });

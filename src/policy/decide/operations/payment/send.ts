@@ -39,7 +39,7 @@ interface Payment {
 }
 
 /** Every payment of a request; none where one of them is invalid or names the recipient and asset of another. */
-function paymentsOf({ request }: DecisionContext['facts']['plan']): readonly Payment[] {
+function paymentsOf({ request }: DecisionContext['inputs']['plan']): readonly Payment[] {
   const asked = paymentsIn(request).map(paymentOf);
   const payments = asked.filter((each) => each !== undefined);
   const distinct = new Set(payments.map(({ to, mint }) => `${to} ${mint}`));
@@ -63,10 +63,10 @@ function leaving(payments: readonly Payment[]): Map<Asset, bigint> {
 }
 
 const mostRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
-  BigInt(payments.filter(({ mint }) => mint !== undefined).length) * rentOf(c.facts, TOKEN_ACCOUNT_BYTES);
+  BigInt(payments.filter(({ mint }) => mint !== undefined).length) * rentOf(c.inputs, TOKEN_ACCOUNT_BYTES);
 
 function expectedSend(c: DecisionContext): ExpectedOutcome {
-  const payments = paymentsOf(c.facts.plan);
+  const payments = paymentsOf(c.inputs.plan);
   return {
     mostOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     mostDeposits: `${mostRent(c, payments)}`,
@@ -75,12 +75,12 @@ function expectedSend(c: DecisionContext): ExpectedOutcome {
 }
 
 function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Bound {
-  const payments = paymentsOf(c.facts.plan);
+  const payments = paymentsOf(c.inputs.plan);
   if (payments.length === 0) {
     list.fail('REQUEST_MISMATCH', 'matchesRequest', { params: { part: 'askedPayment' } });
     return nothing();
   }
-  const memo = textOf(c.facts.plan.request, 'memo');
+  const memo = textOf(c.inputs.plan.request, 'memo');
   for (const to of expected.paid ?? []) checkRecipient(c, to, list);
   const memos = memo === undefined ? 0 : 1;
   take(

@@ -34,13 +34,13 @@ export const configRules: OperationRules = {
 
 /** The whole config a request asks for, every default of the contract filled in. */
 function expectedConfig(c: DecisionContext): ExpectedOutcome {
-  const { facts, wallet } = c;
-  const { request } = facts.plan;
+  const { inputs, wallet } = c;
+  const { request } = inputs.plan;
   const earners = askedEarners(request);
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
   const deposits =
-    configDeposit(facts, earners.length) + rentOf(facts, CURVE_CONFIG_BYTES) + tableDeposit(facts);
+    configDeposit(inputs, earners.length) + rentOf(inputs, CURVE_CONFIG_BYTES) + tableDeposit(inputs);
   return {
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
     mostDeposits: `${deposits}`,
@@ -55,7 +55,7 @@ function expectedConfig(c: DecisionContext): ExpectedOutcome {
 
 /** The config of the request's token as the chain has it. */
 function knownConfig(c: DecisionContext) {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const mints = [textOf(request, 'baseMint') ?? '', textOf(request, 'quoteMint') ?? WSOL_MINT] as const;
   return accountAt(c, feeShareConfigAddress(...mints), feeShareConfig);
 }
@@ -65,7 +65,7 @@ function knownConfig(c: DecisionContext) {
  * The recorded config of the live service is like this.
  */
 function isWithoutManager(c: DecisionContext): boolean {
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   if (textOf(request, 'admin') !== undefined || countOfEarners(request) !== 1) return false;
   const known = knownConfig(c);
   if (known !== undefined && known.manager !== null) return false;
@@ -96,7 +96,7 @@ function bindConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
     all(...isAbout(act), same('partner', act.partner, partner));
   const creates = c.acts.some(({ act }) => act === 'createConfig');
-  const { request } = c.facts.plan;
+  const { request } = c.inputs.plan;
   const isCurve = textOf(request, 'flow') === 'dbc';
   const typeId = textOf(request, 'serviceConfigType');
   const known = knownConfig(c);
@@ -159,8 +159,8 @@ function bindConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
 }
 
 /** Whether another program may write this config down: one may share in this quote, and the program that is read is not called. */
-const isWrittenElsewhere = ({ facts, policy }: DecisionContext, run: Run): boolean =>
-  mayBeSharedElsewhere(facts, policy) &&
+const isWrittenElsewhere = ({ inputs, policy }: DecisionContext, run: Run): boolean =>
+  mayBeSharedElsewhere(inputs, policy) &&
   !run.all.some(({ act }) => act === 'createConfig' || act === 'extendConfig' || act === 'setManager');
 
 /** The simulated config holds the beginning of the list with what this stage writes, and the manager where it names one. */

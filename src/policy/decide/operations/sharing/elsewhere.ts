@@ -10,7 +10,7 @@ import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Policy } from '../../../file/schema.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
-import type { Facts } from '../../types.ts';
+import type { DecisionInputs } from '../../types.ts';
 import { unreadEntries } from '../../unread/entries.ts';
 import type { Run } from '../run.ts';
 import { VENUES } from '../venues.ts';
@@ -28,7 +28,7 @@ function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[]
 }
 
 /** Whether the fees of the token a request is about may be shared by such a program. */
-export const mayBeSharedElsewhere = ({ plan }: Pick<Facts, 'plan'>, policy: Policy): boolean =>
+export const mayBeSharedElsewhere = ({ plan }: Pick<DecisionInputs, 'plan'>, policy: Policy): boolean =>
   shareProgramsOf(policy, plan.request.quoteMint).length > 0;
 
 /** Instructions of such a program, in all stages of the run. */
@@ -56,7 +56,7 @@ export function isSharedElsewhere(
   const programs = shareProgramsOf(c.policy, quoteMint);
   const owns = (fact: AccountFact | undefined) => fact?.exists === true && programs.includes(fact.owner);
   if (owns(c.accounts.get(account))) return true;
-  const { simulation } = c.facts;
+  const { simulation } = c.inputs;
   if (simulation.status === 'done') return owns(simulation.after.find(({ address }) => address === account));
   return sharingActs(c, run, quoteMint).some(({ accounts }) => accounts.includes(account));
 }

@@ -27,12 +27,12 @@ export const splitRules: OperationRules = {
 };
 
 function expectedSplit(c: DecisionContext): ExpectedOutcome {
-  const { facts } = c;
-  const { request } = facts.plan;
+  const { inputs } = c;
+  const { request } = inputs.plan;
   const earners = askedEarners(request);
   return {
     mostOut: [],
-    mostDeposits: `${earnersDeposit(facts, earners.length) + tableDeposit(facts)}`,
+    mostDeposits: `${earnersDeposit(inputs, earners.length) + tableDeposit(inputs)}`,
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     earners,
@@ -47,7 +47,7 @@ function bindSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checklis
   // Where another program keeps the config only its own instructions can change it, and who manages it is not read.
   const isElsewhere =
     known === undefined &&
-    mayBeSharedElsewhere(c.facts, c.policy) &&
+    mayBeSharedElsewhere(c.inputs, c.policy) &&
     !run.all.some(({ act }) => act === 'changeShares');
   list.expect(isElsewhere || known?.manager === c.wallet, 'REQUEST_MISMATCH', 'managesConfig', {
     observed: known?.manager ?? 'none',

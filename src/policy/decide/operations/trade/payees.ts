@@ -18,12 +18,12 @@ export interface UnnamedPayment {
 
 /** Whether the profile or the address book names a payee; where money is worth nothing, a profile that names none will do. */
 export function isNamedPayee(
-  { facts, own, policy }: Pick<DecisionContext, 'facts' | 'own' | 'policy'>,
+  { inputs, own, policy }: Pick<DecisionContext, 'inputs' | 'own' | 'policy'>,
   label: 'treasury' | 'tracking',
   payee: Address,
 ): boolean {
-  const known = facts.serviceAddresses.filter((each) => each.label === label);
-  if (known.length === 0 && isLocalChain(facts)) return true;
+  const known = inputs.serviceAddresses.filter((each) => each.label === label);
+  if (known.length === 0 && isLocalChain(inputs)) return true;
   return [...known, ...policy.addressBook].some(({ address }) => address === payee) || own.has(payee);
 }
 

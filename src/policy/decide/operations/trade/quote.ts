@@ -41,7 +41,7 @@ export const quoteOf = ({ quote }: StoredQuote): Quote => ({
 
 /** The quote this home stored under the request's id, when it is one for this wallet and still good. */
 export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefined {
-  const { quote: stored, plan, time } = c.facts;
+  const { quote: stored, plan, time } = c.inputs;
   const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
   if (!list.expect(known, 'REQUEST_MISMATCH', 'quoteFetched') || stored === undefined) return undefined;
   const { request } = stored;
@@ -93,7 +93,7 @@ export interface StatedFee {
 
 /** What the answer says the service takes: from which side, in which mint, how much (B42). */
 export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): StatedFee | undefined {
-  const { answer } = c.facts.plan;
+  const { answer } = c.inputs.plan;
   const said = textOf(answer, 'feeMint') ?? '';
   const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;
   const side = answer.feeSide === 'input' || answer.feeSide === 'output' ? answer.feeSide : undefined;
@@ -106,8 +106,8 @@ export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): St
 }
 
 /** The service fee of the stored quote, base units of one side; `undefined` where the quote names none. */
-export function quotedFee({ facts }: DecisionContext): Pick<StatedFee, 'side' | 'amount'> | undefined {
-  const { feeSide, feeLamports } = facts.quote?.quote ?? {};
+export function quotedFee({ inputs }: DecisionContext): Pick<StatedFee, 'side' | 'amount'> | undefined {
+  const { feeSide, feeLamports } = inputs.quote?.quote ?? {};
   if (feeLamports === undefined || feeLamports === null) return undefined;
   return {
     side: feeSide === 'output' ? 'output' : 'input',

@@ -35,11 +35,11 @@ export const swapRules: OperationRules = {
 };
 
 function expectedSwap(c: DecisionContext): ExpectedOutcome {
-  const { facts } = c;
-  const quote = facts.quote && quoteOf(facts.quote);
+  const { inputs } = c;
+  const quote = inputs.quote && quoteOf(inputs.quote);
   return {
     mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
-    mostDeposits: `${rentOf(facts, TOKEN_ACCOUNT_BYTES) * 2n}`,
+    mostDeposits: `${rentOf(inputs, TOKEN_ACCOUNT_BYTES) * 2n}`,
   };
 }
 
@@ -86,7 +86,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
   const opened = taken
     .of('serviceFeeAccount', 'openAccount')
     .filter(({ account }) => c.accounts.get(account)?.exists !== true);
-  const rent = rentOf(c.facts, OPENED_BYTES) * BigInt(opened.length);
+  const rent = rentOf(c.inputs, OPENED_BYTES) * BigInt(opened.length);
   const enters = sum(swaps.map(({ input, mostIn }) => (input === inputMint ? mostIn : 0n)));
   const leaves = sum(swaps.map(({ output, leastOut }) => (output === outputMint ? leastOut : 0n)));
   checkLegs(c, quote, swaps, list);
@@ -133,7 +133,8 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
       .map(({ to, amount }) => ({ why: 'unnamedTracking', to: to.account, asset: 'SOL', amount }) as const),
     ...opened
       .filter(
-        ({ owner = '' }) => (solSide === 0n && !isLocalChain(c.facts)) || !isNamedPayee(c, 'treasury', owner),
+        ({ owner = '' }) =>
+          (solSide === 0n && !isLocalChain(c.inputs)) || !isNamedPayee(c, 'treasury', owner),
       )
       .map(({ owner = '' }) => ({
         why: 'unnamedAccount' as const,
@@ -153,7 +154,7 @@ function bindSwap(c: DecisionContext, list: Checklist): Bound {
     unnamed,
     confirmed: swaps.every((act) => isConfirmed(c, act)),
     mostOut,
-    mostRent: rentOf(c.facts, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
+    mostRent: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
     mints: [inputMint, outputMint],
     reach: [inputMint, outputMint],
     trade: {
@@ -234,9 +235,9 @@ const payeeOf = (c: DecisionContext, { account, owner }: Holder): Address =>
  * `leastOut` arrived in the other. Only wrapped SOL may pass through an account that the transaction opens and closes:
  * the wallet's SOL, which the simulation is held to, shows that amount.
  */
-function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
+function isConfirmed({ inputs }: DecisionContext, act: ActOf<'swap'>): boolean {
   const { input, output, source, destination, mostIn, leastOut } = act;
-  const { simulation } = facts;
+  const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return false;
   const change = ({ account }: Holder): bigint | undefined => {
     const at = simulation.after.findIndex(({ address }) => address === account);
@@ -250,8 +251,8 @@ function isConfirmed({ facts }: DecisionContext, act: ActOf<'swap'>): boolean {
   return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= leastOut);
 }
 
-const isTreasury = ({ facts, own }: DecisionContext, address: Address): boolean => {
-  const known = facts.serviceAddresses.find(({ label }) => label === 'treasury')?.address;
+const isTreasury = ({ inputs, own }: DecisionContext, address: Address): boolean => {
+  const known = inputs.serviceAddresses.find(({ label }) => label === 'treasury')?.address;
   return known === undefined ? !own.has(address) : address === known;
 };
 
@@ -269,8 +270,8 @@ function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
  * A few lamports, which no rule counts as a fee, or what keeps an account that does not exist yet (T23). A new account
  * could be a stranger's for every swap: only the service's known tracking account gets that much without a question.
  */
-const trackingMost = ({ facts, accounts }: DecisionContext, to: Address): bigint =>
-  accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(facts, 0);
+const trackingMost = ({ inputs, accounts }: DecisionContext, to: Address): bigint =>
+  accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(inputs, 0);
 
-const isKnownTracking = ({ facts }: DecisionContext, to: Address): boolean =>
-  facts.serviceAddresses.some(({ label, address }) => label === 'tracking' && address === to);
+const isKnownTracking = ({ inputs }: DecisionContext, to: Address): boolean =>
+  inputs.serviceAddresses.some(({ label, address }) => label === 'tracking' && address === to);

@@ -1,27 +1,29 @@
 /**
  * Every fact beside the bytes, changed by itself: declarations, lifetimes, order, earlier signatures, the simulation.
- * The decision on each is approved in recorded/approved/facts.txt.
+ * The decision on each is approved in recorded/approved/inputs.txt.
  */
 
 import { expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
-import type { Facts, LedgerView } from '../../src/policy/decide/types.ts';
-import { facts as plain } from './deciding.ts';
+import type { DecisionInputs, LedgerView } from '../../src/policy/decide/types.ts';
+import { inputs as plain } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
 import { ATTACKER, decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 import { codesOf } from './recorded/sweep.ts';
 
 const other = keyNamed('something else').address;
 const { declared, requiredSigners: signers = [] } = { ...plain.stage, ...plain.stage.declared };
-const declaring = (change: Partial<Facts['stage']['declared']>): Partial<Facts> => ({
+const declaring = (change: Partial<DecisionInputs['stage']['declared']>): Partial<DecisionInputs> => ({
   stage: { ...plain.stage, declared: { ...declared, ...change } },
 });
-const staged = (change: Partial<Facts['stage']>): Partial<Facts> => ({
+const staged = (change: Partial<DecisionInputs['stage']>): Partial<DecisionInputs> => ({
   stage: { ...plain.stage, ...change },
 });
-const planned = (change: Partial<Facts['plan']>): Partial<Facts> => ({ plan: { ...plain.plan, ...change } });
-const bytes = (change: (all: Buffer) => Uint8Array | string): Partial<Facts> => {
+const planned = (change: Partial<DecisionInputs['plan']>): Partial<DecisionInputs> => ({
+  plan: { ...plain.plan, ...change },
+});
+const bytes = (change: (all: Buffer) => Uint8Array | string): Partial<DecisionInputs> => {
   const changed = change(Buffer.from(plain.stage.transaction.text, 'base64'));
   const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
   return staged({ transaction: new DecodedStage(transaction), declared: {} });
@@ -39,13 +41,16 @@ const STATUSES: readonly StageStatus[] = [
   'unknown',
   'skipped',
 ];
-const after = (status: StageStatus | undefined, purpose: Facts['purpose'] = 'sign'): Partial<Facts> => ({
+const after = (
+  status: StageStatus | undefined,
+  purpose: DecisionInputs['purpose'] = 'sign',
+): Partial<DecisionInputs> => ({
   purpose,
   ...staged({ dependsOn: ['first', ...(status === undefined ? ['second'] : [])] }),
   siblings: status === undefined ? [] : [{ stage: { ...plain.stage, id: 'first' }, status }],
 });
 
-const CHANGES: Readonly<Record<string, Partial<Facts>>> = {
+const CHANGES: Readonly<Record<string, Partial<DecisionInputs>>> = {
   'another network': { network: other },
   'a plan of another network': planned({ network: other }),
   'another mode': { mode: 'live' },
@@ -98,8 +103,8 @@ const VIEWS: Readonly<Record<string, LedgerView>> = {
 
 it('each fact, changed by itself, leads to the approved decision', async () => {
   const second = policyWith(() => ({ simulation: { required: true, secondRpcAbove: '1' } }));
-  const only = (facts: Facts, view = NOTHING_USED, policy = policyWith()) =>
-    codesOf(decide(facts, policy, view));
+  const only = (inputs: DecisionInputs, view = NOTHING_USED, policy = policyWith()) =>
+    codesOf(decide(inputs, policy, view));
   const rows = [
     ...Object.entries(CHANGES).map(([what, change]) => [what, only({ ...plain, ...change })] as const),
     ...Object.entries(VIEWS).map(([what, view]) => [what, only(plain, view)] as const),
@@ -117,6 +122,6 @@ it('each fact, changed by itself, leads to the approved decision', async () => {
   const text = rows.map(([what, said]) => `${what}: ${said}\n`).join('');
   expect(text).not.toContain('IGNORE');
   await expect(`As recorded: ${codesOf(decide(plain))}\n${text}`).toMatchFileSnapshot(
-    'recorded/approved/facts.txt',
+    'recorded/approved/inputs.txt',
   );
 });

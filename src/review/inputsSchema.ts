@@ -1,10 +1,10 @@
 /**
- * Facts and ledger views as a schema, for facts a person wrote down in a file. Recorded facts were made by this
+ * Inputs and ledger views as a schema, for inputs a person wrote down in a file. Recorded inputs were made by this
  * program and need none.
  */
 import { z } from 'zod';
 import { OPERATIONS, STAGE_KINDS } from '../plan/types.ts';
-import type { FactsJson, LedgerView } from '../policy/decide/types.ts';
+import type { DecisionInputsJson, LedgerView } from '../policy/decide/types.ts';
 import { FORMATS } from '../policy/file/schema.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -96,7 +96,7 @@ const rehearsal = z.discriminatedUnion('status', [
   }),
 ]);
 
-export const factsSchema = z.strictObject({
+export const inputsSchema = z.strictObject({
   time: z.number(),
   mode,
   purpose: z.enum(['preview', 'sign']),
@@ -158,7 +158,7 @@ export const factsSchema = z.strictObject({
   guards: z.strictObject({ count: z.int(), second: z.array(account).optional() }).optional(),
   rehearsal: rehearsal.optional(),
   secondRpc: z.strictObject({ agrees: z.boolean() }).optional(),
-}) satisfies z.ZodType<FactsJson>;
+}) satisfies z.ZodType<DecisionInputsJson>;
 
 const amount = z.string().regex(/^(0|[1-9][0-9]*)$/, { error: 'must be base units as decimal text' });
 

@@ -1,0 +1,55 @@
+import { amountOfAsset } from '../../src/base/words.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { asked, instructionOf } from './recorded/edits.ts';
+import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';
+import { told } from './recorded/sweep.ts';
+
+export const token = stage('direct launch, token');
+export const pool = stage('direct launch');
+export const end = stage('direct launch, end');
+export const MINT = String(pool.plan.request.tokenMint);
+export const OPEN = 'dammV2.initializeCustomizablePool';
+export const [POSITION, ADD, LOCK] = [
+  'dammV2.createPosition',
+  'dammV2.addLiquidity',
+  'dammV2.permanentLockPosition',
+];
+export const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
+export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
+export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
+export const ASKED = 'leavesAsAsked';
+export const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
+/** The stage with what another stage of its plan is now. */
+export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  siblings: inputs.siblings.map((each) =>
+    each.stage.id === id ? { ...each, stage: { ...other.stage, id } } : each,
+  ),
+});
+/** As the only stage of its plan. */
+export const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] = []): DecisionInputs => {
+  const own = { ...inputs.stage, dependsOn: [] };
+  const landed = others.map(({ stage: each }, i) => ({
+    stage: { ...each, id: `other-${i}` },
+    status: 'finalized' as const,
+  }));
+  return { ...inputs, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
+};
+export const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
+  asked(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+/** What may leave by the request, in SOL, as the record of the checks says it. */
+export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
+  decide(inputs, policy).checks.find(
+    ({ id, allowed }) => id === ASKED && (allowed?.endsWith(' SOL') ?? false),
+  );
+export const sol = (units: bigint) => amountOfAsset(units, 'SOL');
+/** With these lamports more in an account after the simulation, which the wallet paid. */
+export function paidTo(inputs: DecisionInputs, address: string, more: bigint): DecisionInputs {
+  const { simulation } = inputs;
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const after = simulation.after.map((each) => {
+    const by = each.address === address ? more : each.address === WALLET ? -more : 0n;
+    return { ...each, lamports: `${BigInt(each.lamports) + by}` };
+  });
+  return { ...inputs, simulation: { ...simulation, after } };
+}

@@ -1,0 +1,196 @@
+/** Launches whose earners or instructions another program holds, in a quote, beside what is not read, and on a curve (T94, T138). */
+import { describe, expect, it } from 'vitest';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { writeLayout } from '../../src/programs/layout.ts';
+import { METADATA_FEE } from '../../src/programs/tokenMetadata/addresses.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { account, mint, tokenAccount } from './accountFacts.ts';
+import {
+  ADD,
+  alone,
+  beside,
+  boughtNothing,
+  creator,
+  end,
+  LOCK,
+  MATCHES,
+  MINT,
+  mayLeave,
+  OPEN,
+  POSITION,
+  pool,
+  said,
+  sol,
+  token,
+  UNEXPECTED,
+} from './directLaunch.ts';
+import { keyNamed } from './people.ts';
+import { asked, plus, withAccounts } from './recorded/edits.ts';
+import { readOf, withRead } from './recorded/operands.ts';
+import {
+  ATTACKER,
+  decide,
+  policyWith,
+  rewritten,
+  stage,
+  VENUE,
+  WALLET,
+  withVenue,
+} from './recorded/stages.ts';
+
+describe('a launch in a quote whose fees another program shares', () => {
+  const SHARED = 'who earns: a program that is not read writes it down';
+  const usdc = keyNamed('quote').address;
+  const share = keyNamed('share').address;
+  const unread = policyWith(withVenue);
+  const kept = [
+    ...[readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)],
+    ...[readOf(pool, LOCK), readOf(pool, LOCK, 1)],
+  ].map(({ at }) => at);
+  /** The pool in this quote, one position of it opened for the account of that program. */
+  function inQuote(owner: string, program: string): DecisionInputs {
+    let one = rewritten(asked(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }), (list) =>
+      list.filter((_, i) => kept.includes(i)),
+    );
+    const theirs = associatedTokenAddress(creator, usdc, TOKEN_PROGRAM);
+    one = withRead(one, OPEN, { accounts: { tokenBMint: usdc, payerTokenB: theirs } });
+    const at = readOf(one, OPEN).named.accounts.pool?.address ?? '';
+    one = withRead(one, POSITION, { accounts: { owner, pool: at } });
+    one = withRead(one, ADD, { accounts: { tokenBMint: usdc, tokenBAccount: theirs, pool: at } });
+    for (const nth of [0, 1]) one = withRead(one, LOCK, { accounts: { pool: at } }, nth);
+    const changed = beside(one, pool.stage.id, one);
+    return {
+      ...changed,
+      siblings: changed.siblings.filter(({ stage: { id } }) => id !== 'launch-3'),
+      accounts: [...changed.accounts, account(share, { owner: program })],
+    };
+  }
+  const HALF = 'feeShareHalf';
+
+  it('says that who earns is not read, and takes the position of that account for the one of the fee share', () => {
+    const launch = inQuote(share, VENUE);
+    expect(said(launch, unread)).not.toContain(HALF);
+    expect(said(launch, unread)).not.toContain('fee share');
+    expect(said(launch, unread)).not.toContain(MATCHES);
+    expect(said(launch, unread)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
+  });
+
+  it('is that program, and no stranger, who earns', () => {
+    for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
+      expect(said(other, unread)).toContain(HALF);
+      expect(said(other, unread)).not.toContain(SHARED);
+    }
+  });
+
+  it('does not wrap SOL for it', () => {
+    const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
+    const wraps = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: wrapped },
+      args: { lamports: 1n },
+    });
+    expect(said(inQuote(share, VENUE), unread)).not.toContain(UNEXPECTED);
+    const counts = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
+    for (const each of [wraps, counts])
+      expect(said(plus(inQuote(share, VENUE), each), unread)).toContain(UNEXPECTED);
+  });
+
+  it('may open the account of the position for it in the last stage', () => {
+    const launch = inQuote(creator, VENUE);
+    const nft = readOf(pool, POSITION).named.accounts.positionNftMint?.address ?? '';
+    const to = associatedTokenAddress(share, nft, TOKEN_2022_PROGRAM);
+    const moved = withAccounts(
+      withAccounts(end, 'associatedToken.createIdempotent', { owner: share, associatedToken: to }),
+      'token.transferChecked',
+      { destination: to },
+    );
+    const last = { ...moved.stage, id: 'launch-3' };
+    const planned: DecisionInputs = {
+      ...launch,
+      siblings: [...launch.siblings, { stage: last, status: 'waiting' }],
+    };
+    expect(said(planned, unread)).not.toContain(HALF);
+  });
+});
+
+describe('what may leave beside an instruction that is not read', () => {
+  const unread = policyWith(withVenue);
+  const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
+  /** The stage as if nothing but the fee had left in the simulation. */
+  function quiet(inputs: DecisionInputs): DecisionInputs {
+    const { simulation } = inputs;
+    if (simulation.status !== 'done') throw new Error(simulation.status);
+    return { ...inputs, simulation: { ...simulation, after: simulation.before } };
+  }
+  const most = (inputs: DecisionInputs) => mayLeave(quiet(inputs), unread)?.allowed;
+  const fee = (inputs: DecisionInputs) => BigInt(decide(inputs, unread).feeLamports);
+  const onlyCall = (inputs: DecisionInputs) => rewritten(plus(inputs, call), (list) => list.slice(-1));
+
+  it('is what is taken for the name once, where the bytes of the stage name the token', () => {
+    const named = plus(token, call);
+    expect(most(named)).toBe(sol(fee(named) + 1_000n + METADATA_FEE));
+    // Naming a token that is there already costs the same.
+    const there = { ...named, accounts: [...named.accounts, mint(MINT, {})] };
+    expect(most(there)).toBe(sol(fee(there) + 1_000n + METADATA_FEE));
+  });
+
+  it('is nothing for the name where another stage names the token', () => {
+    const without = plus(end, call);
+    expect(most(without)).toBe(sol(fee(without) + 1_000n));
+  });
+
+  it('is the same where the token is not there and no bytes name it, and nothing where it is there', () => {
+    const hidden = alone(onlyCall(boughtNothing(token)));
+    expect(most(hidden)).toBe(sol(fee(hidden) + 1_000n + METADATA_FEE));
+    const there = { ...hidden, accounts: [...hidden.accounts, mint(MINT, {})] };
+    expect(most(there)).toBe(sol(fee(there) + 1_000n));
+  });
+
+  it('may be handed the accounts of the token and its quote that are ours, and no other of ours', () => {
+    const handed = (of: string) => {
+      const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
+      const seen: DecisionInputs = {
+        ...end,
+        accounts: [
+          ...end.accounts.filter(({ address }) => address !== at),
+          tokenAccount(at, { mint: of, owner: WALLET, amount: 5n }),
+        ],
+      };
+      return said(
+        plus(seen, { ...call, accounts: [{ address: at, signer: false, writable: true }] }),
+        unread,
+      );
+    };
+    const REACH = 'reach';
+    expect(handed(MINT)).not.toContain(REACH);
+    expect(handed(WSOL_MINT)).not.toContain(REACH);
+    expect(handed(keyNamed('another token').address)).toContain(REACH);
+  });
+});
+
+describe('a launch on a curve', () => {
+  it('opens the pool of its curve, and none of another venue in its place', () => {
+    const curve = stage('bare curve launch');
+    const { program, layout, named } = readOf(pool, OPEN);
+    const other = writeLayout(layout, { program, ...named });
+    const swapped = rewritten(curve, () => [other]);
+    for (const known of [undefined, { name: 'Token', symbol: 'TKN' }]) {
+      const seen = { ...swapped, ...(known === undefined ? {} : { named: known }) };
+      expect(said(seen)).toContain(`${MATCHES} launchedToken`);
+      expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} curveConfig`);
+    }
+  });
+
+  it('is none where a pool of its own was asked for: its terms say nothing of who may trade first', () => {
+    const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
+    const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
+    expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(`${MATCHES} launchedToken`);
+    const { baseMint, creator: by } = opened.named.accounts;
+    if (by === undefined) throw new Error('no creator');
+    const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
+    const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
+    const seen = asked(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
+    expect(said(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
+  });
+});

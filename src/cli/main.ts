@@ -75,8 +75,10 @@ function endWithReader(process: NodeJS.Process): void {
 }
 
 /** What `serve` says to a person in a terminal. */
-const ATTENDED =
-  'countersign: waits for an MCP client on standard input. Clients start it by\ncountersign: themselves (`countersign setup`). Ctrl-C ends it.\n';
+const ATTENDED = `countersign: waits for an MCP client on standard input.
+countersign: clients start it (\`countersign setup\`).
+countersign: Ctrl-C ends it.
+`;
 
 interface Settled {
   readonly options: OptionValues;

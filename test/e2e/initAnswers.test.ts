@@ -12,10 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerKeyPath } from '../../src/secrets/keys/ownerKey.ts';
-import { secretFilePath } from '../../src/secrets/stores/fileStore.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { missing, PASSWORD, type SecretService, startSecretService } from '../secrets/secretService.ts';
-import { lowerScryptCost } from './cheapHome.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
 import { CTRL_C, CTRL_D, type Replies, type Typed, typeInto } from './typist.ts';
 
@@ -76,6 +75,7 @@ function machine(name: string): Machine {
     ...{ TERM: 'xterm', HOME: folder, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' },
     // A bus that is not there: no keychain works on this machine.
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    ...CHEAP_PASSPHRASES,
   };
   return { home: join(folder, '.local/share/countersign'), env };
 }
@@ -114,11 +114,6 @@ const rightly = (index: number): string => STEPS[index]?.right() ?? '';
 const init = ({ env }: Machine, replies: Replies, columns?: number): Promise<Typed> =>
   typeInto(['init'], env, replies, columns === undefined ? {} : { columns });
 
-/** A rerun is quick: what is encrypted already opens at once. */
-async function cheaper({ home }: Machine): Promise<void> {
-  if (existsSync(secretFilePath(home))) await lowerScryptCost(home, PASSPHRASE, OWNER_PASSPHRASE);
-}
-
 /** Files that a command was writing when it ended. */
 const leftovers = ({ home }: Machine): string[] =>
   existsSync(home) ? readdirSync(home).filter((name) => /\.(tmp|lock)|~$/.test(name)) : [];
@@ -143,7 +138,6 @@ describe('Ctrl-C at a question of `init`', () => {
           expect.not.stringMatching(/\n\s+at |undefined/),
         ]);
         expect([question, leftovers(here)]).toEqual([question, []]);
-        await cheaper(here);
       }
       const { replies, asked } = person(rightly);
       const done = await init(here, replies);
@@ -198,7 +192,6 @@ describe('a wrong answer', () => {
   it(
     'at the passphrase of a home that is there is asked again, four times at most, and then says one next step',
     async () => {
-      await cheaper(here);
       const first = await init(
         here,
         person((at, time) => (at === 3 && time === 1 ? 'not these words' : rightly(at))).replies,

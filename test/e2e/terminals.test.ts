@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXHAUSTIVE } from '../exhaustive.ts';
-import { lowerScryptCost } from './cheapHome.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
 import { type Answer, brokenIn, CTRL_C, CTRL_D, linesOf, typeInto } from './typist.ts';
 
@@ -35,6 +35,7 @@ function machine(name: string): Record<string, string> {
     // A bus that is not there: no keychain works on this machine.
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     COUNTERSIGN_NO_BROWSER: '1',
+    ...CHEAP_PASSPHRASES,
   };
 }
 
@@ -82,7 +83,6 @@ beforeAll(async () => {
   const env = machine('lived');
   expect((await goesLive(env, 60)).code).toBe(0);
   const home = join(env.HOME ?? '', '.local/share/countersign');
-  await lowerScryptCost(home, PASSPHRASE, OWNER_PASSPHRASE);
   policy = join(home, 'policy.json');
   lived = { ...env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
 }, PATIENCE_MS);

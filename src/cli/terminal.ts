@@ -1,6 +1,4 @@
 /** The terminal of a command: output, questions to a person, and input of secrets without echo. */
-import { createInterface, type Interface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { SetupError } from '../runtime/backends/backend.ts';
 import type { PassphrasePrompt } from '../secrets/stores/fileStore.ts';
 import { fitted } from './layout.ts';
@@ -14,8 +12,17 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Width of standard output, where it is a terminal. */
   readonly columns?: number | undefined;
-  /** Asks; `secret` does not echo. Throws `SetupError` when there is no terminal to answer at. */
-  ask(question: string, options?: { secret?: boolean; or?: string }): Promise<string>;
+  /** Asks a person. Throws `SetupError` when there is no terminal to answer at. */
+  ask(question: string, options?: AskOptions): Promise<string>;
+}
+
+export interface AskOptions {
+  /** Shows nothing of what is typed. */
+  readonly secret?: boolean;
+  /** What to do where there is no terminal. */
+  readonly or?: string;
+  /** The only answers, each with what it means; the first one is chosen by Enter. */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 export function createTerminal(
@@ -36,32 +43,12 @@ export function createTerminal(
     tell,
     interactive,
     columns: streams.out.columns || undefined,
-    ask: async (question, { secret = false, or } = {}) => {
-      if (!interactive) {
-        throw new SetupError(
-          `This asks "${question}", and there is no terminal to answer at.`,
-          or ?? 'Run it in a terminal.',
-        );
-      }
-      // A question longer than the terminal is wide is told, up to its last line.
-      const lines = fitted(`${question} `, streams.err.columns).map((line) => line.trimEnd());
-      for (const line of lines.slice(0, -1)) streams.err.write(`${line}\n`);
-      const last = lines.at(-1) ?? question;
-      const echo = new Writable({
-        write: (chunk, _encoding, done) => {
-          if (!secret) streams.err.write(chunk);
-          done();
-        },
-      });
-      const reader = createInterface({ input: streams.in, output: echo, terminal: true });
-      try {
-        if (secret) streams.err.write(`${last} `);
-        const answer = await answerTo(reader, secret ? '' : `${last} `);
-        if (secret) streams.err.write('\n');
-        return answer;
-      } finally {
-        reader.close();
-      }
+    ask: async (question, options = {}) => {
+      if (interactive) return answerTo(question, options, streams);
+      throw new SetupError(
+        `This asks "${question}", and there is no terminal to answer at.`,
+        options.or ?? 'Run it in a terminal.',
+      );
     },
   };
 }
@@ -73,16 +60,39 @@ export class NoAnswer extends SetupError {
   }
 }
 
-/** The line a person types. Ctrl-C ends the command as it would anywhere else, and Ctrl-D is no answer. */
-function answerTo(reader: Interface, question: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    reader.once('SIGINT', () => {
-      reader.close();
-      process.kill(process.pid, 'SIGINT');
-    });
-    reader.once('close', () => reject(new NoAnswer()));
-    reader.question(question).then(resolve, reject);
-  });
+/** What a person answers. Ctrl-C ends the command as it would anywhere else; Ctrl-D and Escape are no answer. */
+async function answerTo(
+  question: string,
+  { secret = false, choices = {} }: AskOptions,
+  { in: input, err: output }: { in: NodeJS.ReadStream; err: NodeJS.WriteStream },
+): Promise<string> {
+  const { isCancel, password, S_BAR, select, text } = await import('@clack/prompts');
+  // Zero for a terminal that does not say how wide it is.
+  output.columns ||= 80;
+  const ended = new AbortController();
+  let isInterrupted = false;
+  const end = () => ended.abort();
+  const onKey = (_: unknown, { ctrl, name }: { ctrl?: boolean; name?: string }) => {
+    isInterrupted = ctrl === true && name === 'c';
+    if (ctrl === true && name === 'd') end();
+  };
+  input.on('keypress', onKey).once('end', end);
+  try {
+    const message = fitted(question, output.columns - 3).join(`\n${S_BAR}  `);
+    const shared = { message, input, output, signal: ended.signal };
+    const options = Object.entries(choices).map(([value, what]) => ({ value, label: `${value}: ${what}` }));
+    const answer = await (options.length > 0
+      ? select({ ...shared, options })
+      : secret
+        ? password({ ...shared, mask: '' })
+        : text(shared));
+    if (!isCancel(answer)) return answer ?? '';
+  } finally {
+    input.off('keypress', onKey).off('end', end);
+  }
+  if (!isInterrupted) throw new NoAnswer();
+  process.kill(process.pid, 'SIGINT');
+  return new Promise(() => undefined);
 }
 
 /** Asks for the passphrase of the encrypted file; twice when it is new. */

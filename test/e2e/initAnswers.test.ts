@@ -16,7 +16,7 @@ import { EXHAUSTIVE } from '../exhaustive.ts';
 import { missing, PASSWORD, type SecretService, startSecretService } from '../secrets/secretService.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
-import { CTRL_C, CTRL_D, type Replies, type Typed, typeInto } from './typist.ts';
+import { CTRL_C, CTRL_D, DOWN, type Replies, type Typed, typeInto } from './typist.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
@@ -42,19 +42,20 @@ interface Step {
   /** The end of the question. */
   readonly question: string;
   readonly right: () => string;
-  readonly wrong: string;
+  /** None where a person chooses from a list. */
+  readonly wrong?: string;
 }
 
 /** Every question of `init` in a home without anything, in order. */
 const STEPS: readonly Step[] = [
-  { question: 'Enter for play):', right: () => 'rehearsal', wrong: 'banana' },
+  { question: 'How do you begin?', right: () => DOWN },
   { question: 'Address of the service:', right: () => sandbox.rootUrl, wrong: 'not an address' },
   { question: 'Address of your own RPC:', right: () => rpc.url, wrong: 'ftp://nowhere' },
   { question: 'Passphrase of the secret file:', right: () => PASSPHRASE, wrong: 'short' },
   { question: 'The same again:', right: () => PASSPHRASE, wrong: 'another four words here' },
   { question: 'Enter makes a new wallet):', right: () => '', wrong: '/nowhere/wallet.json' },
   { question: 'API key:', right: () => sandbox.jwt, wrong: 'no token' },
-  { question: 'Enter for creator):', right: () => 'creator', wrong: 'banana' },
+  { question: 'What may the agent do?', right: () => '' },
   { question: 'New owner passphrase:', right: () => OWNER_PASSPHRASE, wrong: PASSPHRASE },
   { question: 'The same again:', right: () => OWNER_PASSPHRASE, wrong: 'another four words here' },
   // Enter before the money is there; asked again, the person sends it.
@@ -174,14 +175,14 @@ describe('a wrong answer', () => {
         // A passphrase is wrong once by itself and once in its repetition, which must fit the first.
         const isRepeated = STEPS[at + 1]?.question === 'The same again:';
         const isRepetition = step?.question === 'The same again:';
-        if (step === undefined) return '';
+        if (step?.wrong === undefined) return rightly(at);
         if (isRepeated) return time === 1 ? step.wrong : rightly(at);
         if (isRepetition) return [STEPS[at - 1]?.wrong ?? '', step.wrong][time - 1] ?? rightly(at);
         return time === 1 ? step.wrong : rightly(at);
       });
       const done = await init(here, replies);
       expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
-      expect(asked.slice(0, -1)).toEqual([2, 2, 2, 3, 3, 2, 2, 2, 3, 3]);
+      expect(asked.slice(0, -1)).toEqual([1, 2, 2, 3, 3, 2, 2, 1, 3, 3]);
       expect(asked.at(-1)).toBeGreaterThan(1);
       for (const secret of [PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt])
         expect(done.shown).not.toContain(secret);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
-import { type Answer, brokenIn, CTRL_C, CTRL_D, linesOf, typeInto } from './typist.ts';
+import { type Answer, brokenIn, CTRL_C, CTRL_D, DOWN, linesOf, typeInto } from './typist.ts';
 
 const PATIENCE_MS = 3_600_000;
 const PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -62,15 +62,14 @@ const goesLive = (env: Record<string, string>, columns: number) =>
   shows('init', columns, {
     env,
     answers: [
-      // The end of the question, which 60 columns break.
-      { question: 'play):', answer: 'rehearsal' },
+      { question: 'How do you begin?', answer: DOWN },
       { question: 'Address of the service:', answer: sandbox.rootUrl },
       { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
       { question: 'Passphrase of the secret file:', answer: PASSPHRASE },
       { question: 'The same again:', answer: PASSPHRASE },
       { question: 'Enter makes a new wallet):', answer: '' },
       { question: 'API key:', answer: sandbox.jwt },
-      { question: 'creator):', answer: '' },
+      { question: 'What may the agent do?', answer: '' },
       { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
       { question: 'The same again:', answer: OWNER_PASSPHRASE },
     ],
@@ -292,7 +291,7 @@ describe('a person who', () => {
     'presses Ctrl-D at a question is told that nothing was answered',
     async () => {
       const typed = await types(['init'], machine('leaves'), [
-        { question: 'Enter for play):', answer: CTRL_D, bare: true },
+        { question: 'How do you begin?', answer: CTRL_D, bare: true },
       ]);
       expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
     },
@@ -302,11 +301,11 @@ describe('a person who', () => {
   it(
     'answers wrongly is asked again, and the command ends after a few wrong answers',
     async () => {
-      const question = 'Enter for play):';
+      const question = 'Address of the service:';
       const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
-      const typed = await types(['init'], machine('wrong'), answers);
+      const typed = await types(['init', '--live'], machine('wrong'), answers);
       expect(typed.code).toBe(1);
-      expect(typed.shown.match(/There is no such mode/g)).toHaveLength(4);
+      expect(typed.shown.match(/The root URL is no complete URL/g)).toHaveLength(4);
     },
     PATIENCE_MS,
   );

@@ -31,6 +31,13 @@ export interface Answer {
 /** Ctrl-C and Ctrl-D, as a keyboard sends them. */
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
+/** The arrow down, which goes to the next choice. */
+export const DOWN = '\u001b[B';
+
+/** What was shown without the questions that are answered already, which are shown once more with their answers. */
+const withoutAnswered = (shown: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
+  shown.replace(/[◇■][^\n]*(\r?\n(\u001b\[\d+m)*│[^\n]*)*/g, '');
 
 /** The answer to what the terminal showed since the last one, if that holds a question. */
 export type Replies = (unread: string) => Answer | undefined;
@@ -54,9 +61,9 @@ export function typeInto(
       : (unread) => (unread.includes(waiting[0]?.question ?? '\0') ? waiting.shift() : undefined);
   child.stdout.on('data', (chunk) => {
     shown += chunk;
-    const next = reply(shown.slice(read));
+    const next = reply(withoutAnswered(shown.slice(read)));
     if (next === undefined) return;
-    read = shown.indexOf(next.question, read) + next.question.length;
+    read = shown.lastIndexOf(next.question) + next.question.length;
     // The terminal has stopped echoing before the question is shown.
     child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
   });
@@ -69,6 +76,9 @@ const LABEL = 21;
 /** Every line the terminal showed, without colours. */
 export const linesOf = (shown: string): string[] =>
   shown
+    // What is written anew in the same place.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal moves its cursor by them
+    .replace(/\u001b\[(2K|1?G|999D)/g, '\r')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
     .replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
     .split(/\r*\n/)

@@ -87,19 +87,12 @@ async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<voi
   terminal.tell(
     'A moved home goes on in one place. Two homes from two copies of this folder would each spend the whole limit.',
   );
-  const question = 'Was another copy of this folder restored, on any machine? (yes or no)';
-  for (;;) {
-    const answer = (
-      await terminal.ask(question, { or: 'Pass `--yes` if this is the only copy that is restored.' })
-    )
-      .trim()
-      .toLowerCase();
-    if (['no', 'n'].includes(answer)) return;
-    if (['yes', 'y'].includes(answer)) {
-      throw new SetupError('Nothing was restored.', 'Use the home that was restored from the other copy.');
-    }
-    terminal.tell('Type yes or no.');
-  }
+  const answer = await terminal.ask('Was another copy of this folder restored, on any machine? (yes or no)', {
+    or: 'Pass `--yes` if this is the only copy that is restored.',
+    choices: { yes: 'nothing is restored here', no: 'this is the only one' },
+  });
+  if (answer !== 'no')
+    throw new SetupError('Nothing was restored.', 'Use the home that was restored from the other copy.');
 }
 
 /** Asks the chain, where an RPC is named, whether the wallets signed anything since the move. */

@@ -12,6 +12,8 @@ export interface Question<T> {
   readonly text: string;
   /** What Enter stands for; also what `--yes` takes. */
   readonly usual?: string;
+  /** The only answers, each with what it means. */
+  readonly choices?: Readonly<Record<string, string>>;
   /** Turns an answer into a value, or throws a `SetupError` that says what is wrong with it. */
   readonly read: (answer: string) => T | Promise<T>;
 }
@@ -19,12 +21,14 @@ export interface Question<T> {
 /** The value of an option, of `usual` with `--yes`, or of the first right answer. */
 export async function askFor<T>(input: CommandInput, question: Question<T>): Promise<T> {
   const { options, terminal } = input;
-  const { option, text, usual, read } = question;
+  const { option, text, usual, choices, read } = question;
   const given = textOption(options, option) ?? (options.yes === true ? usual : undefined);
   if (given !== undefined) return read(given);
   if (options.yes === true) throw new SetupError(`--yes needs --${option}.`, `Pass \`--${option}\`.`);
   return askUntilRight(input, async () => {
-    const answer = (await terminal.ask(text, { or: `Pass \`--${option}\`.` })).trim();
+    const answer = (
+      await terminal.ask(text, { or: `Pass \`--${option}\`.`, ...(choices && { choices }) })
+    ).trim();
     return read(answer === '' && usual !== undefined ? usual : answer);
   });
 }
@@ -45,42 +49,9 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
   }
 }
 
-/** One of some names; a slip of the finger is put right and told. Throws a `SetupError` for any other word. */
-export function nameOf<T extends string>(
-  names: readonly T[],
-  typed: string,
-  what: string,
-  tell: (line: string) => void,
-): T {
-  const exact = names.find((name) => name === typed);
-  if (exact !== undefined) return exact;
-  const meant = meantName(names, typed);
-  if (meant === undefined) {
-    throw new SetupError(`There is no such ${what}.`, `Choose one of: ${names.join(', ')}.`);
-  }
-  tell(`Read "${typed}" as "${meant}".`);
-  return meant;
-}
-
-/** The name a person most likely meant: the only one that begins alike, or that is one or two letters away. */
-export function meantName<T extends string>(names: readonly T[], typed: string): T | undefined {
-  const word = typed.toLowerCase();
-  const near = names.filter(
-    (name) => (word.length > 1 && name.startsWith(word)) || distance(name, word) <= 2,
-  );
-  return near.length === 1 ? near[0] : undefined;
-}
-
-/** Letters to change, put in or take out to make one word of the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** One of the names a person may choose from. Throws a `SetupError` for any other word. */
+export function nameOf<T extends string>(names: readonly T[], typed: string, what: string): T {
+  const name = names.find((each) => each === typed);
+  if (name !== undefined) return name;
+  throw new SetupError(`There is no such ${what}.`, `Choose one of: ${names.join(', ')}.`);
 }

@@ -23,7 +23,6 @@ import { keylessClient } from '../keys/keylessClient.ts';
 import { loginCommand } from '../keys/login.ts';
 import { ownerCommand, storeOf } from '../keys/owner.ts';
 import { preferredStore, walletCommand } from '../keys/wallet.ts';
-import { columnsFor, table } from '../layout.ts';
 import { initPolicyCommand } from '../policy/init.ts';
 import { readPolicy } from '../policy/read.ts';
 import { profileOption } from '../sandbox.ts';
@@ -74,15 +73,15 @@ export const initCommand: Command = async (given) => {
 };
 
 async function modeOf(input: CommandInput): Promise<Mode> {
-  const { options, terminal } = input;
+  const { options } = input;
   if (options.live === true) return 'real';
   if (options.yes === true) return 'play';
-  for (const line of table(Object.entries(MODES), columnsFor(terminal.columns))) terminal.tell(line);
   return askFor(input, {
     option: 'mode',
-    text: 'play, rehearsal or real? (Enter for play):',
+    text: 'How do you begin?',
     usual: 'play',
-    read: (answer) => nameOf(MODE_NAMES, answer, 'mode', terminal.tell),
+    choices: MODES,
+    read: (answer) => nameOf(MODE_NAMES, answer, 'mode'),
   });
 }
 
@@ -264,12 +263,12 @@ async function policyOf(input: CommandInput, wallet: string): Promise<string> {
       terminal.tell('The template is not used. `countersign policy init --out FILE` writes another policy.');
     return path;
   }
-  for (const line of table(templateRows(), columnsFor(terminal.columns))) terminal.tell(line);
   const template = await askFor(input, {
     option: 'template',
-    text: `Template (${TEMPLATE_NAMES.join(', ')}; Enter for creator):`,
+    text: 'What may the agent do?',
     usual: 'creator',
-    read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template', terminal.tell),
+    choices: templateChoices(),
+    read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template'),
   });
   await initPolicyCommand({
     ...input,
@@ -283,15 +282,17 @@ async function policyOf(input: CommandInput, wallet: string): Promise<string> {
 const inSol = (limit: Parameters<typeof limitWords>[0]): string =>
   limitWords(limit).replace(/ \([\d,]+ lamports\)/, '');
 
-/** Each template: its purpose, and its limits for SOL. */
-const templateRows = (): [string, string][] =>
-  TEMPLATE_NAMES.map((name) => {
+/** Each template, the usual one first: its purpose, and its limits for SOL. */
+function templateChoices(): Record<string, string> {
+  const rows = ['creator' as const, ...TEMPLATE_NAMES].map((name) => {
     const { limits } = policyTemplate(name, { wallet: '', network: 'mainnet-beta' });
     const spends = limits.flatMap((limit) =>
       'asset' in limit && limit.asset === 'SOL' ? [inSol(limit)] : [],
     );
     return [name, `${TEMPLATE_WORDS[name]} ${spends.join(' ') || 'Spends nothing.'}`];
   });
+  return Object.fromEntries(rows);
+}
 
 const TEMPLATE_WORDS: Readonly<Record<TemplateName, string>> = {
   observer: 'Looks and builds, signs nothing.',

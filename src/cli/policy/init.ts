@@ -33,7 +33,7 @@ export const initPolicyCommand: Command = async (input) => {
   const template: TemplateName = await askFor(input, {
     option: 'template',
     text: `Template (${TEMPLATE_NAMES.join(', ')}):`,
-    read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template', terminal.tell),
+    read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template'),
   });
   // A store that does not open names no wallet; the person does.
   const here = await walletsHere(input).catch(() => []);

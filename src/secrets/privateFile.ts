@@ -1,5 +1,5 @@
 // Files that only their owner may read: checked before each use, replaced atomically, never followed
-// through a link (F51, B73). On Windows there are no owners and modes to check; docs/setup.md says so.
+// through a link (F51, B73). On Windows there are no owners and modes to check; docs/safety.md says so.
 
 import { randomBytes } from 'node:crypto';
 import {

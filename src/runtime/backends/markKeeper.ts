@@ -1,7 +1,7 @@
 /**
  * The key that authenticates a mark. The secret store holds it, with the identity of the ledger it belongs to.
  * A store that can only be read (the environment) lends a key derived from the wallet's; it remembers nothing, so there
- * a ledger that is removed together with its mark looks like a new home (docs/setup.md).
+ * a ledger that is removed together with its mark looks like a new home (docs/safety.md).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { MarkKeeper, Vouched } from '../../ledger/mark/markFile.ts';

@@ -28,7 +28,7 @@ const caseSchema = z
       })
       .describe('A recorded decision of this home: its inputs and ledger view are used.')
       .optional(),
-    inputs: inputsSchema.describe('Facts of its own, in the shape they are recorded in.').optional(),
+    inputs: inputsSchema.describe('Inputs of its own, in their recorded shape.').optional(),
     time: z.iso
       .datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' })
       .describe('Decides at this time instead of the one in the inputs.')

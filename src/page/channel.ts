@@ -1,12 +1,18 @@
 /**
- * The page as a way to reach a person: the server starts with the first question, the door file is written, and the
+ * The page as a way to reach a person: the server starts with the first question, the launch file is written, and the
  * browser opens unless the person already has the page in front of them.
  */
 import { existsSync } from 'node:fs';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Environment } from '../secrets/home.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
-import { closeDoor, doorPath, removeHandle, writeDoor, writeHandle } from './http/door.ts';
+import {
+  launchFilePath,
+  removeHandle,
+  removeLaunchFile,
+  writeHandle,
+  writeLaunchFile,
+} from './http/launchFile.ts';
 import { openInBrowser } from './http/openBrowser.ts';
 import { type PageServer, type PageServerParts, startPageServer } from './server.ts';
 
@@ -18,7 +24,7 @@ const REVISIT_MS = 10_000;
 const REOPEN_MS = 60_000;
 
 export interface PageChannelParts extends PageServerParts {
-  /** The home that the door is written to. */
+  /** The home that the launch file is written to. */
   readonly home: string;
   readonly env: Environment;
   /** Base58, from the wallet's secret store. In live mode the page exists only with an owner key. */
@@ -30,8 +36,8 @@ export interface PageChannelParts extends PageServerParts {
 }
 
 export interface PageChannel extends ApprovalChannel {
-  /** Starts the server if need be and writes a fresh door; returns the door's path. */
-  openDoor(): Promise<string>;
+  /** Starts the server if need be and writes a fresh launch file; returns the launch file's path. */
+  launch(): Promise<string>;
   /** The plain address of the page, which holds no secret; `undefined` while no question was asked. */
   address(): string | undefined;
   close(): Promise<void>;
@@ -49,9 +55,9 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
   const started = async (): Promise<PageServer> => {
     starting ??= startPageServer({
       ...parts,
-      onEntered: () => closeDoor(home),
+      onEntered: () => removeLaunchFile(home),
       onVisit: visited,
-      onKnock: openDoor,
+      onReopen: launch,
     }).catch((error: unknown) => {
       starting = undefined;
       throw error;
@@ -63,16 +69,16 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
   };
   const visited = async (): Promise<string> => {
     const now = parts.now();
-    if (now - visitedAt < REVISIT_MS) return doorPath(home);
+    if (now - visitedAt < REVISIT_MS) return launchFilePath(home);
     visitedAt = now;
-    const file = await openDoor();
+    const file = await launch();
     open(file);
     return file;
   };
-  const openDoor = async (): Promise<string> => {
+  const launch = async (): Promise<string> => {
     const { origin, sessions } = await started();
-    writeDoor(home, `${origin}${sessions.base}enter`, sessions.issue());
-    return doorPath(home);
+    writeLaunchFile(home, `${origin}${sessions.base}enter`, sessions.issue());
+    return launchFilePath(home);
   };
 
   return {
@@ -83,17 +89,17 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
       const now = parts.now();
       if ((seen !== undefined && now - seen < OPEN_MS) || now - openedAt < REOPEN_MS) return;
       openedAt = now;
-      const file = await openDoor();
+      const file = await launch();
       if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
     },
-    openDoor,
+    launch,
     address: () => running && `${running.origin}/`,
     close: async () => {
       const server = await starting?.catch(() => undefined);
       starting = undefined;
       running = undefined;
       if (server === undefined) return;
-      closeDoor(home);
+      removeLaunchFile(home);
       removeHandle(home, server.sessions.key);
       await server.close();
     },

@@ -13,10 +13,10 @@ import { Secret } from '../secrets/secret.ts';
 import type { Grant } from '../statement/grant.ts';
 import { pastPage } from './history/routes.ts';
 import { homePage, homeParts } from './homePage.ts';
-import { entrance, plain } from './http/entrance.ts';
+import { authenticate, plain } from './http/auth.ts';
+import { landingPage } from './http/landingPage.ts';
 import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
 import { createSessions, type Sessions } from './http/sessions.ts';
-import { welcome } from './http/welcome.ts';
 import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { questionPage, questionParts } from './questionPage.ts';
@@ -38,10 +38,10 @@ export interface PageServerParts {
   readonly onApproved?: (row: ApprovalRow) => void;
   /** Told when a one-time token was used. */
   readonly onEntered?: () => void;
-  /** Opens the page in the person's browser, for a visitor of the plain address. Returns the door's path. */
+  /** Opens the page in the person's browser, for a visitor of the plain address. Returns the launch file's path. */
   readonly onVisit?: () => Promise<string>;
-  /** Writes a new door, for `countersign open`. */
-  readonly onKnock?: () => Promise<unknown>;
+  /** Writes a new launch file, for `countersign open`. */
+  readonly onReopen?: () => Promise<unknown>;
 }
 
 export interface PageServer {
@@ -86,9 +86,9 @@ async function route(
   request: IncomingMessage,
 ): Promise<Reply> {
   const { onEntered } = parts;
-  const welcomed = await welcome(request, { ...parts, sessions, authority, context: stranger });
-  if (welcomed !== undefined) return welcomed;
-  const outside = await entrance(request, {
+  const landed = await landingPage(request, { ...parts, sessions, authority, context: stranger });
+  if (landed !== undefined) return landed;
+  const outside = await authenticate(request, {
     sessions,
     authority,
     context: stranger,

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { endpoints } from '../../src/contract/index.ts';
-import { doorPath } from '../../src/page/http/door.ts';
+import { launchFilePath } from '../../src/page/http/launchFile.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
@@ -112,10 +112,10 @@ describe('a yes in live mode', () => {
   it('is asked for on the page; given there, the plan lands without the agent', async () => {
     const { home, log, wallet } = await liveHome();
     const planId = await submitted(wallet);
-    expect(log.join('\n')).toContain(doorPath(home));
-    const door = readFileSync(doorPath(home), 'utf8');
-    const target = /action="([^"]+)"/.exec(door)?.[1] ?? '';
-    const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+    expect(log.join('\n')).toContain(launchFilePath(home));
+    const launchFile = readFileSync(launchFilePath(home), 'utf8');
+    const target = /action="([^"]+)"/.exec(launchFile)?.[1] ?? '';
+    const token = /name="token" value="([^"]+)"/.exec(launchFile)?.[1] ?? '';
     expect(log.join('\n') + JSON.stringify(await runtime.plans.get(planId))).not.toContain(token);
     const entered = await fetch(target, {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('a yes in live mode', () => {
     expect((await answer(OWNER_PASSPHRASE)).status).toBe(303);
     await expect.poll(() => statusOf(planId)).toBe('complete');
     await runtime.stop();
-    expect(existsSync(doorPath(home))).toBe(false);
+    expect(existsSync(launchFilePath(home))).toBe(false);
     for (const name of readdirSync(home)) {
       const text = readFileSync(join(home, name)).toString('latin1');
       for (const secret of [OWNER_PASSPHRASE, token, cookie]) expect(text.includes(secret), name).toBe(false);
@@ -156,7 +156,7 @@ describe('a yes in live mode', () => {
   it('cannot be given where there is no owner key: no page, no file, no signature', async () => {
     const { home, wallet } = await liveHome({ owner: false });
     const planId = await submitted(wallet);
-    expect(existsSync(doorPath(home))).toBe(false);
+    expect(existsSync(launchFilePath(home))).toBe(false);
     const [row] = await runtime.parts.ledger.approvals({ planId });
     await runtime.parts.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
     const view = await runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);

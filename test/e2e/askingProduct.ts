@@ -159,14 +159,14 @@ export class Product {
     );
   }
 
-  /** A new browser window that entered through the door file. */
+  /** A new browser window that entered through the launch file. */
   async enter(browser: Browser, look: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ colorScheme: 'light', ...look });
     context.setDefaultTimeout(HANGS_MS);
     const page = await context.newPage();
-    const door = join(this.home, 'approve.html');
-    expect(existsSync(door)).toBe(true);
-    await page.goto(`file://${door}`);
+    const launchFile = join(this.home, 'approve.html');
+    expect(existsSync(launchFile)).toBe(true);
+    await page.goto(`file://${launchFile}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return page;
   }

@@ -206,8 +206,8 @@ it(
     const server = await serve();
     const asked = await build(server, someAddress());
     expect((await settled(server, asked.planId)).status).toBe('approval_required');
-    const door = join(homeFolder(), 'approve.html');
-    const pageToken = /name="token" value="([^"]+)"/.exec(readFileSync(door, 'utf8'))?.[1] ?? '';
+    const launchFile = join(homeFolder(), 'approve.html');
+    const pageToken = /name="token" value="([^"]+)"/.exec(readFileSync(launchFile, 'utf8'))?.[1] ?? '';
     expect(pageToken.length).toBeGreaterThan(30);
     canaries.push({ name: 'page token', value: Buffer.from(pageToken) });
     await lookAround(server, asked.planId, asked.stageId);

@@ -63,7 +63,7 @@ export async function serveHome(home: string, options: ServeOptions = {}): Promi
   return { ...asked, home, channel, approved };
 }
 
-/** Opens the page the way a person does: through the door file. */
+/** Opens the page the way a person does: through the launch file. */
 export async function enter(
   browser: Browser,
   served: ServedHome,
@@ -72,7 +72,7 @@ export async function enter(
   const context = await browser.newContext({ colorScheme: 'light', ...look });
   context.setDefaultTimeout(HANGS_MS);
   const page = await context.newPage();
-  await page.goto(`file://${await served.channel.openDoor()}`);
+  await page.goto(`file://${await served.channel.launch()}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
 }

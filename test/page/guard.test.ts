@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { doorPath } from '../../src/page/http/door.ts';
+import { launchFilePath } from '../../src/page/http/launchFile.ts';
 import { openerFor } from '../../src/page/http/openBrowser.ts';
 import { createCommandChannel } from '../../src/runtime/commandChannel.ts';
 import { withOwner } from '../approval/owner.ts';
@@ -56,12 +56,12 @@ async function opened(options: ServeOptions = {}, home = temporaryHome()) {
     await served.channel.close();
     await served.ledger.close();
   });
-  const door = await readFile(await served.channel.openDoor(), 'utf8');
-  const enter = /action="([^"]+)"/.exec(door)?.[1] ?? '';
-  const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+  const launchFile = await readFile(await served.channel.launch(), 'utf8');
+  const enter = /action="([^"]+)"/.exec(launchFile)?.[1] ?? '';
+  const token = /name="token" value="([^"]+)"/.exec(launchFile)?.[1] ?? '';
   const { origin } = new URL(enter);
   const base = enter.replace(/enter$/, '');
-  return { ...served, door, enter, token, origin, base };
+  return { ...served, launchFile, enter, token, origin, base };
 }
 
 async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
@@ -84,7 +84,7 @@ const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ i
 describe('the file that opens the page', () => {
   it('is a file of this user alone, with the token in it and nowhere in its address', async () => {
     const { home, token, enter } = await opened();
-    expect(statSync(doorPath(home)).mode & 0o777).toBe(0o600);
+    expect(statSync(launchFilePath(home)).mode & 0o777).toBe(0o600);
     expect(token.length).toBeGreaterThanOrEqual(43);
     expect(enter).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/enter$/);
   });
@@ -106,16 +106,16 @@ describe('the file that opens the page', () => {
 
   it('stays shut for a wrong token, an old one and one that was replaced', async () => {
     const { enter, token, clock, channel } = await opened();
-    const knock = async (body: string) =>
+    const reopen = async (body: string) =>
       (await send(enter, { method: 'POST', headers: { ...FORM, origin: 'null' }, body })).status;
-    expect(await knock('')).toBe(401);
-    expect(await knock(`token=${token.slice(0, -1)}`)).toBe(401);
-    expect(await knock(`token=${'A'.repeat(token.length)}`)).toBe(401);
-    await channel.openDoor();
-    expect(await knock(`token=${token}`)).toBe(401);
-    const fresh = await readFile(await channel.openDoor(), 'utf8');
+    expect(await reopen('')).toBe(401);
+    expect(await reopen(`token=${token.slice(0, -1)}`)).toBe(401);
+    expect(await reopen(`token=${'A'.repeat(token.length)}`)).toBe(401);
+    await channel.launch();
+    expect(await reopen(`token=${token}`)).toBe(401);
+    const fresh = await readFile(await channel.launch(), 'utf8');
     clock.at += 10 * 60_000;
-    expect(await knock(`token=${/name="token" value="([^"]+)"/.exec(fresh)?.[1]}`)).toBe(401);
+    expect(await reopen(`token=${/name="token" value="([^"]+)"/.exec(fresh)?.[1]}`)).toBe(401);
   });
 
   it('closes after hours without a visitor', async () => {
@@ -301,7 +301,7 @@ describe('the page as a channel', () => {
     expect(files).toEqual([]);
     clock.at += 60_000;
     await channel.ask(row.id);
-    expect(files).toEqual([doorPath(home.home)]);
+    expect(files).toEqual([launchFilePath(home.home)]);
     clock.at += 30_000;
     await channel.ask(row.id);
     expect(files).toHaveLength(1);
@@ -329,6 +329,6 @@ describe('the page as a channel', () => {
   it('removes the file that opens it when it closes', async () => {
     const home = await opened();
     await home.channel.close();
-    await expect(readFile(doorPath(home.home))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(readFile(launchFilePath(home.home))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

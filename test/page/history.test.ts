@@ -63,7 +63,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     const page = await context.newPage();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`file://${await channel.openDoor()}`);
+    await page.goto(`file://${await channel.launch()}`);
     await page.getByRole('link', { name: place }).click();
     await page
       .getByRole('heading', { level: 1, name: place === 'History' ? place : 'Spending and limits' })

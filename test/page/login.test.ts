@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loginOnPage } from '../../src/cli/keys/login/page.ts';
 import { loginCommand } from '../../src/cli/keys/login.ts';
-import { doorPath, LOGIN_DOOR } from '../../src/page/http/door.ts';
+import { LOGIN_LAUNCH_FILE, launchFilePath } from '../../src/page/http/launchFile.ts';
 import { openStore } from '../../src/secrets/stores/chooseStore.ts';
 import { secretNames } from '../../src/secrets/stores/store.ts';
 import { type Ran, run } from '../cli/terminal.ts';
@@ -33,11 +33,11 @@ const everything = (folder: string): string =>
 interface Started {
   readonly home: string;
   readonly ended: Promise<Ran>;
-  /** The door file, once it is there. */
-  readonly door: string;
+  /** The launch file, once it is there. */
+  readonly launchFile: string;
 }
 
-/** Starts the command and waits for its door. */
+/** Starts the command and waits for its launch file. */
 async function start(rootUrl: string, home = temporaryHome(), options = {}): Promise<Started> {
   const ended = run(loginCommand, {
     home,
@@ -45,14 +45,14 @@ async function start(rootUrl: string, home = temporaryHome(), options = {}): Pro
     words: ['page'],
     options: { 'root-url': rootUrl, ...options },
   });
-  const door = doorPath(home, LOGIN_DOOR);
-  await expect.poll(() => existsSync(door)).toBe(true);
-  return { home, ended, door };
+  const launchFile = launchFilePath(home, LOGIN_LAUNCH_FILE);
+  await expect.poll(() => existsSync(launchFile)).toBe(true);
+  return { home, ended, launchFile };
 }
 
-/** What the door file holds: where its token goes, and the token. */
-function behind(door: string): { enter: string; token: string; base: string; origin: string } {
-  const text = readFileSync(door, 'utf8');
+/** What the launch file holds: where its token goes, and the token. */
+function behind(launchFile: string): { enter: string; token: string; base: string; origin: string } {
+  const text = readFileSync(launchFile, 'utf8');
   const enter = /action="([^"]+)"/.exec(text)?.[1] ?? '';
   const token = /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '';
   return { enter, token, base: enter.replace(/enter$/, ''), origin: new URL(enter).origin };
@@ -62,8 +62,8 @@ const post = (url: string, body: string, headers: Record<string, string>): Promi
   fetch(url, { method: 'POST', body, headers: { 'content-type': FORM, ...headers } });
 
 /** A session without a browser: the cookie and the origin that its requests carry. */
-async function session(door: string) {
-  const { enter, token, base, origin } = behind(door);
+async function session(launchFile: string) {
+  const { enter, token, base, origin } = behind(launchFile);
   const answer = await post(enter, `token=${token}`, { origin });
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
   return { base, origin, token, enter, own: { origin, cookie } };
@@ -82,23 +82,23 @@ describe.skipIf(executable === undefined)('the login page', () => {
   });
   afterAll(() => browser.close());
 
-  async function open(door: string, look: BrowserContextOptions = {}): Promise<Page> {
+  async function open(launchFile: string, look: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ colorScheme: 'dark', ...look });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(HANGS_MS);
     const page = await context.newPage();
-    await page.goto(`file://${door}`);
+    await page.goto(`file://${launchFile}`);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     return page;
   }
 
   it('takes a pasted token by keyboard alone, stores a key that works, and shows neither', async () => {
-    const { home, ended, door } = await start(sandbox.rootUrl);
-    expect(statSync(door).mode & 0o777).toBe(0o600);
-    const page = await open(door);
+    const { home, ended, launchFile } = await start(sandbox.rootUrl);
+    expect(statSync(launchFile).mode & 0o777).toBe(0o600);
+    const page = await open(launchFile);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    expect(existsSync(door)).toBe(false);
+    expect(existsSync(launchFile)).toBe(false);
     expect(await page.getByLabel('Login token (JWT)').getAttribute('type')).toBe('password');
     expect(await page.getByRole('region', { name: 'The key' }).textContent()).toMatch(
       new RegExp(`${sandbox.rootUrl}.*countersign.*the file store`, 's'),
@@ -126,8 +126,8 @@ describe.skipIf(executable === undefined)('the login page', () => {
   });
 
   it('says what is wrong with a text that is no token, stores nothing, and takes the next one', async () => {
-    const { home, ended, door } = await start(sandbox.rootUrl);
-    const page = await open(door);
+    const { home, ended, launchFile } = await start(sandbox.rootUrl);
+    const page = await open(launchFile);
     const field = page.getByLabel('Login token (JWT)');
     await field.fill('not-a-token-but-private');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -154,14 +154,14 @@ describe.skipIf(executable === undefined)('the login page', () => {
 
   it('fits a narrow screen in the dark, and says when another key was replaced', async () => {
     const { home } = await start(sandbox.rootUrl).then(async (first) => {
-      const { base, own } = await session(first.door);
+      const { base, own } = await session(first.launchFile);
       await post(base, new URLSearchParams({ jwt: sandbox.jwt }).toString(), own);
       await first.ended;
       return first;
     });
     const before = await keyOf(home, sandbox.rootUrl);
-    const { ended, door } = await start(sandbox.rootUrl, home);
-    const page = await open(door, { viewport: { width: 320, height: 640 } });
+    const { ended, launchFile } = await start(sandbox.rootUrl, home);
+    const page = await open(launchFile, { viewport: { width: 320, height: 640 } });
     const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await page.evaluate(wide)).toBe(false);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(18, 19, 17)');
@@ -182,23 +182,23 @@ describe('the login page, without a browser', () => {
     return ended;
   }
 
-  it('opens for the token of its door once, and for no other', async () => {
-    const { home, ended, door } = await start(sandbox.rootUrl);
-    const { enter, token, base, origin } = behind(door);
+  it('opens for the token of its launch file once, and for no other', async () => {
+    const { home, ended, launchFile } = await start(sandbox.rootUrl);
+    const { enter, token, base, origin } = behind(launchFile);
     const wrong = await post(enter, `token=${'A'.repeat(token.length)}`, { origin });
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
     const jwt = new URLSearchParams({ jwt: sandbox.jwt }).toString();
     expect((await post(base, jwt, { origin })).status).toBe(401);
     expect((await post(base, jwt, { origin, cookie: 'countersign=guess' })).status).toBe(401);
     expect(await keyOf(home, sandbox.rootUrl)).toBeUndefined();
-    const { own } = await session(door);
+    const { own } = await session(launchFile);
     expect((await post(enter, `token=${token}`, { origin })).status).toBe(401);
     await finish(own, base, ended);
   });
 
   it('refuses another site and another host, and is kept nowhere', async () => {
-    const { home, ended, door } = await start(sandbox.rootUrl);
-    const { base, own } = await session(door);
+    const { home, ended, launchFile } = await start(sandbox.rootUrl);
+    const { base, own } = await session(launchFile);
     const jwt = new URLSearchParams({ jwt: sandbox.jwt }).toString();
     for (const origin of ['https://stranger.example', 'null'])
       expect((await post(base, jwt, { ...own, origin })).status).toBe(403);
@@ -223,8 +223,8 @@ describe('the login page, without a browser', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo; // listening on a port, never a pipe
-    const { ended, door } = await start(`http://127.0.0.1:${port}`);
-    const { base, own } = await session(door);
+    const { ended, launchFile } = await start(`http://127.0.0.1:${port}`);
+    const { base, own } = await session(launchFile);
     const jwt = new URLSearchParams({ jwt: sandbox.jwt }).toString();
     const answers = await Promise.all([post(base, jwt, own), post(base, jwt, own)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -251,7 +251,7 @@ describe('the login page, without a browser', () => {
       message: 'No login token was pasted into the page in time.',
       hint: expect.stringContaining('Nothing was stored'),
     });
-    expect(told).toEqual([`Open ${doorPath(home, LOGIN_DOOR)} in a browser.`]);
+    expect(told).toEqual([`Open ${launchFilePath(home, LOGIN_LAUNCH_FILE)} in a browser.`]);
     expect(readdirSync(home)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCommand } from '../../src/cli/approvals/open.ts';
 import { pendingCommand } from '../../src/cli/approvals/pending.ts';
-import { doorPath, readHandle } from '../../src/page/http/door.ts';
+import { launchFilePath, readHandle } from '../../src/page/http/launchFile.ts';
 import { run } from '../cli/terminal.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { serveHome } from './browser.ts';
@@ -22,11 +22,11 @@ async function asked() {
 }
 const env = { COUNTERSIGN_NO_BROWSER: '1' };
 
-/** Enters through the door file, as a browser does; the page's answer. */
+/** Enters through the launch file, as a browser does; the page's answer. */
 async function through(home: string): Promise<number> {
-  const door = readFileSync(doorPath(home), 'utf8');
-  const target = /action="([^"]+)"/.exec(door)?.[1] ?? '';
-  const token = /name="token" value="([^"]+)"/.exec(door)?.[1] ?? '';
+  const launchFile = readFileSync(launchFilePath(home), 'utf8');
+  const target = /action="([^"]+)"/.exec(launchFile)?.[1] ?? '';
+  const token = /name="token" value="([^"]+)"/.exec(launchFile)?.[1] ?? '';
   const body = new URLSearchParams({ token });
   return (await fetch(target, { method: 'POST', headers: { origin: 'null' }, body })).status;
 }
@@ -36,10 +36,10 @@ describe('countersign open', () => {
     const { home } = await asked();
     for (let times = 0; times < 3; times++) {
       const ran = await run(openCommand, { home, env });
-      expect(ran).toMatchObject({ code: 0, out: doorPath(home) });
-      expect(statSync(doorPath(home)).mode & 0o777).toBe(0o600);
+      expect(ran).toMatchObject({ code: 0, out: launchFilePath(home) });
+      expect(statSync(launchFilePath(home)).mode & 0o777).toBe(0o600);
       expect(await through(home)).toBe(200);
-      expect(existsSync(doorPath(home))).toBe(false);
+      expect(existsSync(launchFilePath(home))).toBe(false);
     }
     expect((await run(pendingCommand, { home })).told).toContain('countersign open');
   });
@@ -51,12 +51,12 @@ describe('countersign open', () => {
     const kept = readFileSync(join(home, 'page.json'));
     await channel.close();
     expect(readHandle(home)).toBeUndefined();
-    // A server that was killed leaves its file and its door.
+    // A server that was killed leaves its file and its launch file.
     writeFileSync(join(home, 'page.json'), kept, { mode: 0o600 });
-    writeFileSync(doorPath(home), 'left behind', { mode: 0o600 });
+    writeFileSync(launchFilePath(home), 'left behind', { mode: 0o600 });
     const dead = await run(openCommand, { home, env });
     expect(dead.error).toMatchObject({ message: expect.stringContaining('it has stopped') });
-    expect(existsSync(doorPath(home))).toBe(false);
+    expect(existsSync(launchFilePath(home))).toBe(false);
   });
 
   it('sends its key nowhere but to loopback, and reads no file that others can write', async () => {
@@ -72,23 +72,23 @@ describe('countersign open', () => {
       expect(written(origin, 0o600)).toBeUndefined();
   });
 
-  it('gets no door for a wrong key, and none that a web page asks for', async () => {
+  it('gets no launch file for a wrong key, and none that a web page asks for', async () => {
     const { home } = await asked();
     const { origin, base, key } = readHandle(home) ?? { origin: '', base: '', key: '' };
-    const knock = async (given: string, from: string) =>
+    const reopen = async (given: string, from: string) =>
       (
-        await fetch(`${origin}${base}knock`, {
+        await fetch(`${origin}${base}reopen`, {
           method: 'POST',
           headers: { origin: from },
           body: new URLSearchParams({ key: given }),
         })
       ).status;
     await run(openCommand, { home, env });
-    const before = readFileSync(doorPath(home), 'utf8');
-    expect(await knock(key.slice(1), origin)).toBe(401);
-    expect(await knock('', origin)).toBe(401);
-    expect(await knock(key, 'https://example.com')).toBe(403);
-    expect(readFileSync(doorPath(home), 'utf8')).toBe(before);
+    const before = readFileSync(launchFilePath(home), 'utf8');
+    expect(await reopen(key.slice(1), origin)).toBe(401);
+    expect(await reopen('', origin)).toBe(401);
+    expect(await reopen(key, 'https://example.com')).toBe(403);
+    expect(readFileSync(launchFilePath(home), 'utf8')).toBe(before);
     for (const name of readdirSync(home).filter((each) => each !== 'page.json'))
       expect(readFileSync(join(home, name)).toString('latin1')).not.toContain(key);
   });
@@ -107,7 +107,7 @@ describe('the plain address of the page', () => {
     expect(text).toContain('Opening your approvals');
     expect(text).not.toMatch(/SOL|Launch|token=|approval-/);
     expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(files).toEqual([doorPath(home)]);
+    expect(files).toEqual([launchFilePath(home)]);
     expect(await through(home)).toBe(200);
     // However often it is visited, windows do not pile up.
     await fetch(address, opened);

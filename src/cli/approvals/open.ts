@@ -1,8 +1,8 @@
-/** `countersign open`: opens the approval page of the running server again, through a new door that works once. */
+/** `countersign open`: opens the approval page of the running server again, through a new launch file that works once. */
 import { existsSync } from 'node:fs';
-import { closeDoor, doorPath, readHandle } from '../../page/http/door.ts';
-import { knock } from '../../page/http/knock.ts';
+import { launchFilePath, readHandle, removeLaunchFile } from '../../page/http/launchFile.ts';
 import { openInBrowser } from '../../page/http/openBrowser.ts';
+import { reopen } from '../../page/http/reopen.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command } from '../command.ts';
 
@@ -16,15 +16,15 @@ export const openCommand: Command = async ({ home, env, terminal }) => {
       `It comes with the first question of an agent. ${without}`,
     );
   }
-  // A door that another server left behind must not be taken for the new one.
-  closeDoor(home);
-  if (!(await knock(handle)) || !existsSync(doorPath(home))) {
+  // A launch file that another server left behind must not be taken for the new one.
+  removeLaunchFile(home);
+  if (!(await reopen(handle)) || !existsSync(launchFilePath(home))) {
     throw new SetupError(
       'The server whose approval page this was does not answer: it has stopped.',
       `A new page comes with the next question of an agent. ${without}`,
     );
   }
-  const file = doorPath(home);
+  const file = launchFilePath(home);
   const opened = openInBrowser(file, env);
   terminal.print(file);
   terminal.tell(

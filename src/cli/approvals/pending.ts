@@ -2,7 +2,7 @@
 
 import { duration } from '../../base/words.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
-import { readHandle } from '../../page/http/door.ts';
+import { readHandle } from '../../page/http/launchFile.ts';
 import { readQuestion } from '../../page/state.ts';
 import { briefWords } from '../../presentation/question/brief.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';

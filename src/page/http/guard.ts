@@ -10,18 +10,22 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Why a request is refused; `undefined` when it is not. `door`: it brings the one-time token. */
-export function refusal({ method, headers }: Asked, authority: string, door: boolean): string | undefined {
+/** Why a request is refused; `undefined` when it is not. `launch file`: it brings the one-time token. */
+export function refusal(
+  { method, headers }: Asked,
+  authority: string,
+  launchFile: boolean,
+): string | undefined {
   if (method !== 'GET' && method !== 'POST') return 'this method is not used here';
   if (headers.host !== authority) return 'the request is for another host';
   const { origin } = headers;
   const own = `http://${authority}`;
-  // The door is a file, whose origin is opaque: it may only send its token.
-  const allowed = door ? [own, 'null'] : [own];
+  // The launch file is a file, whose origin is opaque: it may only send its token.
+  const allowed = launchFile ? [own, 'null'] : [own];
   if (origin !== undefined && !allowed.includes(origin)) return 'the request comes from another site';
   if (method === 'POST' && origin === undefined) return 'the request does not say where it comes from';
   const site = headers['sec-fetch-site'];
-  if (door || site === undefined || site === 'same-origin' || site === 'none') return undefined;
+  if (launchFile || site === undefined || site === 'same-origin' || site === 'none') return undefined;
   return 'the request comes from another site';
 }
 

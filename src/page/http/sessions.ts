@@ -1,5 +1,5 @@
 /**
- * Who may use the page: a browser that came through the door file. One-time tokens open it, a cookie bound to a
+ * Who may use the page: a browser that came through the launch file. One-time tokens open it, a cookie bound to a
  * random path keeps it open (cookies of a loopback address are sent to every port of it, so the path is what keeps
  * them from other local servers).
  */

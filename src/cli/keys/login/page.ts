@@ -4,9 +4,14 @@
  * the key is in any answer.
  */
 import type { IncomingMessage } from 'node:http';
-import { closeDoor, doorPath, LOGIN_DOOR, writeDoor } from '../../../page/http/door.ts';
-import { entrance, plain } from '../../../page/http/entrance.ts';
+import { authenticate, plain } from '../../../page/http/auth.ts';
 import { type Html, html } from '../../../page/http/html.ts';
+import {
+  LOGIN_LAUNCH_FILE,
+  launchFilePath,
+  removeLaunchFile,
+  writeLaunchFile,
+} from '../../../page/http/launchFile.ts';
 import { formOf, type Reply, serveOnLoopback } from '../../../page/http/loopback.ts';
 import { openInBrowser } from '../../../page/http/openBrowser.ts';
 import { createSessions, type Sessions } from '../../../page/http/sessions.ts';
@@ -83,8 +88,8 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stopped);
   try {
-    writeDoor(home, `${server.origin}${sessions.base}enter`, sessions.issue(), LOGIN_DOOR);
-    const file = doorPath(home, LOGIN_DOOR);
+    writeLaunchFile(home, `${server.origin}${sessions.base}enter`, sessions.issue(), LOGIN_LAUNCH_FILE);
+    const file = launchFilePath(home, LOGIN_LAUNCH_FILE);
     const opened = openInBrowser(file, env);
     tell(
       `${opened ? 'Paste the login token into the page; if none opens, open' : 'Open'} ${file} in a browser.`,
@@ -93,7 +98,7 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   } finally {
     clearTimeout(timer);
     for (const signal of signals) process.off(signal, stopped);
-    closeDoor(home, LOGIN_DOOR);
+    removeLaunchFile(home, LOGIN_LAUNCH_FILE);
     await server.finish();
   }
 }
@@ -119,8 +124,8 @@ async function route(
   context: PageContext,
   request: IncomingMessage,
 ): Promise<Reply> {
-  const onEntered = (): void => closeDoor(parts.home, LOGIN_DOOR);
-  const outside = await entrance(request, { sessions, authority, context, wayIn: WAY_IN, onEntered });
+  const onEntered = (): void => removeLaunchFile(parts.home, LOGIN_LAUNCH_FILE);
+  const outside = await authenticate(request, { sessions, authority, context, wayIn: WAY_IN, onEntered });
   if (outside !== undefined) return outside;
   const [path] = (request.url ?? '').split('?', 1);
   if (path !== sessions.base) return plain(context, 404, 'Nothing here', WAY_IN);

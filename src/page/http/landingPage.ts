@@ -1,7 +1,7 @@
 /**
  * Two ways back to the page that show nothing and hold no secret. The plain address (`http://127.0.0.1:<port>/`), which
- * results, clients and webhooks may name, has the page opened in the person's own browser through a new door. And
- * `countersign open`, which shows a key from a file of this user's home, gets a new door written.
+ * results, clients and webhooks may name, has the page opened in the person's own browser through a new launch file. And
+ * `countersign open`, which shows a key from a file of this user's home, gets a new launch file written.
  */
 import type { IncomingMessage } from 'node:http';
 import { type PageContext, page } from '../layout.ts';
@@ -10,31 +10,31 @@ import { html } from './html.ts';
 import { formOf, type Reply } from './loopback.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface WelcomeParts {
+export interface LandingParts {
   readonly sessions: Sessions;
   /** `127.0.0.1:<port>` of this server. */
   readonly authority: string;
   readonly context: PageContext;
   readonly onVisit?: () => Promise<unknown>;
-  readonly onKnock?: () => Promise<unknown>;
+  readonly onReopen?: () => Promise<unknown>;
 }
 
 const MAX_KEY_BYTES = 1024;
 
-/** The answer to a visit or a knock; `undefined` for everything else. */
-export async function welcome(request: IncomingMessage, parts: WelcomeParts): Promise<Reply | undefined> {
-  const { sessions, authority, context, onVisit, onKnock } = parts;
+/** The answer to a visit or a reopen; `undefined` for everything else. */
+export async function landingPage(request: IncomingMessage, parts: LandingParts): Promise<Reply | undefined> {
+  const { sessions, authority, context, onVisit, onReopen } = parts;
   const asked = { method: request.method ?? '', headers: request.headers };
   const [path = ''] = (request.url ?? '').split('?', 1);
   const why = refusal(asked, authority, false);
   if (
-    path === `${sessions.base}knock` &&
+    path === `${sessions.base}reopen` &&
     asked.method === 'POST' &&
     why === undefined &&
-    onKnock !== undefined
+    onReopen !== undefined
   ) {
-    if (!sessions.isKey((await formOf(request, MAX_KEY_BYTES)).get('key') ?? '')) return { status: 401 };
-    await onKnock();
+    if (!sessions.isKey((await formOf(request, MOST_KEY_BYTES)).get('key') ?? '')) return { status: 401 };
+    await onReopen();
     return { status: 200 };
   }
   if (path !== '/' || asked.headers.host !== authority || onVisit === undefined) return undefined;

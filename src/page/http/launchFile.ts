@@ -10,21 +10,27 @@ import { readPrivateFile, removePrivateFile, writePrivateFile } from '../../secr
 import { html } from './html.ts';
 
 /** A page that opens by a file of its own, so that one never shuts out another. */
-export interface DoorKind {
+export interface LaunchFileKind {
   /** Name of the file in the home folder. */
   readonly file: string;
   /** What the file shows while the page opens. */
   readonly words: string;
 }
 
-const APPROVALS: DoorKind = { file: 'approve.html', words: 'Opening your approvals.' };
-export const LOGIN_DOOR: DoorKind = { file: 'login.html', words: 'Opening the login.' };
+const APPROVALS: LaunchFileKind = { file: 'approve.html', words: 'Opening your approvals.' };
+export const LOGIN_LAUNCH_FILE: LaunchFileKind = { file: 'login.html', words: 'Opening the login.' };
 
-/** Where the door of a home is. */
-export const doorPath = (home: string, { file }: DoorKind = APPROVALS): string => join(home, file);
+/** Where the launch file of a home is. */
+export const launchFilePath = (home: string, { file }: LaunchFileKind = APPROVALS): string =>
+  join(home, file);
 
-/** Writes the door, mode 0600. `target` is the address that takes the token. */
-export function writeDoor(home: string, target: string, token: string, kind: DoorKind = APPROVALS): void {
+/** Writes the launch file, mode 0600. `target` is the address that takes the token. */
+export function writeLaunchFile(
+  home: string,
+  target: string,
+  token: string,
+  kind: LaunchFileKind = APPROVALS,
+): void {
   ensureHome(home);
   const document = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,15 +38,15 @@ export function writeDoor(home: string, target: string, token: string, kind: Doo
 <body><form method="post" action="${target}"><input type="hidden" name="token" value="${token}">
 <p>${kind.words} <button>Open</button></p></form>
 <script>document.forms[0].submit();</script></body></html>`;
-  writePrivateFile(doorPath(home, kind), new TextEncoder().encode(document.text));
+  writePrivateFile(launchFilePath(home, kind), new TextEncoder().encode(document.text));
 }
 
-/** Removes the door file once it was used, or when its server has stopped. */
-export function closeDoor(home: string, kind: DoorKind = APPROVALS): void {
-  if (existsSync(doorPath(home, kind))) removePrivateFile(doorPath(home, kind));
+/** Removes the launch file once it was used, or when its server has stopped. */
+export function removeLaunchFile(home: string, kind: LaunchFileKind = APPROVALS): void {
+  if (existsSync(launchFilePath(home, kind))) removePrivateFile(launchFilePath(home, kind));
 }
 
-/** Where a running server's page is, and what has it write a new door: in a file that only this user can read. */
+/** Where a running server's page is, and what has it write a new launch file: in a file that only this user can read. */
 export interface PageHandle {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;

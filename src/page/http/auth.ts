@@ -1,4 +1,4 @@
-/** What every request to a page passes first: the guard, the door with its one-time token, and the session. */
+/** What every request to a page passes first: the guard, the launch file with its one-time token, and the session. */
 import type { IncomingMessage } from 'node:http';
 import { type PageContext, page } from '../layout.ts';
 import { refusal } from './guard.ts';
@@ -8,7 +8,7 @@ import type { Sessions } from './sessions.ts';
 
 const MAX_TOKEN_BYTES = 8 * 1024;
 
-export interface EntranceParts {
+export interface AuthParts {
   readonly sessions: Sessions;
   /** `127.0.0.1:<port>` of this server. */
   readonly authority: string;
@@ -21,15 +21,15 @@ export interface EntranceParts {
 }
 
 /** The answer to a request that goes no further; `undefined` for one of an open session. */
-export async function entrance(request: IncomingMessage, parts: EntranceParts): Promise<Reply | undefined> {
+export async function authenticate(request: IncomingMessage, parts: AuthParts): Promise<Reply | undefined> {
   const { sessions, authority, context, wayIn } = parts;
   const asked = { method: request.method ?? '', headers: request.headers };
   const [path = ''] = (request.url ?? '').split('?', 1);
-  const door = path === `${sessions.base}enter` && asked.method === 'POST';
-  const why = refusal(asked, authority, door);
+  const launchFile = path === `${sessions.base}enter` && asked.method === 'POST';
+  const why = refusal(asked, authority, launchFile);
   if (why !== undefined) return plain(context, 403, 'Refused', `Nothing was done: ${why}.`);
   if (!path.startsWith(sessions.base)) return plain(context, 404, 'Nothing here', wayIn);
-  if (door) return enter(request, parts);
+  if (launchFile) return enter(request, parts);
   if (!sessions.holds(request.headers.cookie)) return plain(context, 401, 'Not open', wayIn);
   return undefined;
 }
@@ -37,7 +37,7 @@ export async function entrance(request: IncomingMessage, parts: EntranceParts): 
 /** Takes the one-time token. Answers with a page that navigates on, since a redirect would lose the strict cookie. */
 async function enter(
   request: IncomingMessage,
-  { sessions, context, wayIn, onEntered }: EntranceParts,
+  { sessions, context, wayIn, onEntered }: AuthParts,
 ): Promise<Reply> {
   const cookie = sessions.enter((await formOf(request, MAX_TOKEN_BYTES)).get('token') ?? '');
   if (cookie === undefined) return plain(context, 401, 'This link was used or is too old', wayIn);

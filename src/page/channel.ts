@@ -1,26 +1,20 @@
 /**
- * The page as a way to reach a person: the server starts with the first question, the launch file is written, and the
- * browser opens unless the person already has the page in front of them.
+ * The page as a way to reach a person: the server's code is loaded with the first question, the launch file is written,
+ * and the browser opens unless the person already has the page in front of them.
  */
 import { existsSync } from 'node:fs';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Environment } from '../secrets/home.ts';
 import { ownerKeyPath } from '../secrets/keys/ownerKey.ts';
-import {
-  launchFilePath,
-  removeHandle,
-  removeLaunchFile,
-  writeHandle,
-  writeLaunchFile,
-} from './http/launchFile.ts';
+import { removeHandle, removeLaunchFile, writeHandle, writeLaunchFile } from './http/launchFile.ts';
 import { openInBrowser } from './http/openBrowser.ts';
-import { type PageServer, type PageServerParts, startPageServer } from './server.ts';
+import type { PageServer, PageServerParts } from './server.ts';
 
-/** A page that polled this recently counts as open in a browser. Milliseconds. */
+/** A page that polled this recently counts as open in a browser. */
 const OPEN_MS = 15_000;
-/** However often the plain address is visited, the browser opens this rarely. Milliseconds. */
+/** However often the plain address is visited, the browser opens this rarely. */
 const REVISIT_MS = 10_000;
-/** However many questions an agent asks, the browser opens this rarely (T59). Milliseconds. */
+/** However many questions an agent asks, the browser opens this rarely (T59). */
 const REOPEN_MS = 60_000;
 
 export interface PageChannelParts extends PageServerParts {
@@ -36,7 +30,7 @@ export interface PageChannelParts extends PageServerParts {
 }
 
 export interface PageChannel extends ApprovalChannel {
-  /** Starts the server if need be and writes a fresh launch file; returns the launch file's path. */
+  /** Starts the server if need be and writes a fresh launch file; returns its path. */
   launch(): Promise<string>;
   /** The plain address of the page, which holds no secret; `undefined` while no question was asked. */
   address(): string | undefined;
@@ -44,51 +38,48 @@ export interface PageChannel extends ApprovalChannel {
 }
 
 export function createPageChannel(parts: PageChannelParts): PageChannel {
-  const { home, env } = parts;
+  const { home, env, mode, now } = parts;
   const open = parts.open ?? ((file) => openInBrowser(file, env));
   let starting: Promise<PageServer> | undefined;
-  let openedAt = Number.NEGATIVE_INFINITY;
-
   let running: PageServer | undefined;
+  let openedAt = Number.NEGATIVE_INFINITY;
   let visitedAt = Number.NEGATIVE_INFINITY;
 
   const started = async (): Promise<PageServer> => {
-    starting ??= startPageServer({
-      ...parts,
-      onEntered: () => removeLaunchFile(home),
-      onVisit: visited,
-      onReopen: launch,
-    }).catch((error: unknown) => {
-      starting = undefined;
-      throw error;
-    });
+    starting ??= import('./server.ts')
+      .then(({ startPageServer }) =>
+        startPageServer(parts, {
+          onStart: () => removeLaunchFile(home),
+          onVisit: visited,
+          onReopen: launch,
+        }),
+      )
+      .catch((error: unknown) => {
+        starting = undefined;
+        throw error;
+      });
     running = await starting;
     const { origin, sessions } = running;
     writeHandle(home, { origin, base: sessions.base, key: sessions.key });
     return running;
   };
-  const visited = async (): Promise<string> => {
-    const now = parts.now();
-    if (now - visitedAt < REVISIT_MS) return launchFilePath(home);
-    visitedAt = now;
-    const file = await launch();
-    open(file);
-    return file;
-  };
   const launch = async (): Promise<string> => {
     const { origin, sessions } = await started();
-    writeLaunchFile(home, `${origin}${sessions.base}enter`, sessions.issue());
-    return launchFilePath(home);
+    return writeLaunchFile(home, `${origin}${sessions.base}enter`, sessions.issue());
+  };
+  const visited = async (): Promise<void> => {
+    if (now() - visitedAt < REVISIT_MS) return;
+    visitedAt = now();
+    open(await launch());
   };
 
   return {
     name: 'page',
-    available: async () => parts.mode === 'sandbox' || (await hasOwnerKey(home, parts.ownerPublicKey)),
+    available: async () => mode === 'sandbox' || (await hasOwnerKey(home, parts.ownerPublicKey)),
     ask: async () => {
       const seen = (await started()).sessions.lastSeen();
-      const now = parts.now();
-      if ((seen !== undefined && now - seen < OPEN_MS) || now - openedAt < REOPEN_MS) return;
-      openedAt = now;
+      if ((seen !== undefined && now() - seen < OPEN_MS) || now() - openedAt < REOPEN_MS) return;
+      openedAt = now();
       const file = await launch();
       if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
     },
@@ -101,7 +92,7 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
       if (server === undefined) return;
       removeLaunchFile(home);
       removeHandle(home, server.sessions.key);
-      await server.close();
+      await server.close(0);
     },
   };
 }

@@ -4,27 +4,17 @@ import { operationWords } from '../plan/words.ts';
 import { explain } from '../presentation/decisions/explain.ts';
 import { STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
-import { type LiveParts, livePlace, type PageContext, page, passphraseField, when } from './layout.ts';
+import { live, type PageContext, page, passphraseField, when } from './layout.ts';
 import { queue } from './queue.ts';
 import type { HomeState } from './state.ts';
 
-export function homePage(context: PageContext, state: HomeState): string {
-  const live = homeParts(context, state);
-  const content = html`${livePlace('frozen', live)}
-${livePlace('pending', live)}
-<section class="card" aria-labelledby="activity"><h2 id="activity">Lately</h2>${livePlace('activity', live)}</section>
-<section class="card" aria-labelledby="decisions"><h2 id="decisions">Decisions of the policy</h2>${livePlace('decisions', live)}</section>`;
+export function homePage(context: PageContext, state: HomeState): Html {
+  const { base } = context;
+  const content = html`${live('frozen', state.frozen !== undefined && frozenCard(base, state))}
+${live('pending', pending(base, state))}
+<section class="card" aria-labelledby="activity"><h2 id="activity">Lately</h2>${live('activity', activity(base, state))}</section>
+<section class="card" aria-labelledby="decisions"><h2 id="decisions">Decisions of the policy</h2>${live('decisions', decisions(state))}</section>`;
   return page(context, 'Approvals', content);
-}
-
-/** The parts that change. */
-export function homeParts({ base }: PageContext, state: HomeState): LiveParts {
-  return {
-    frozen: state.frozen === undefined ? html`` : frozenCard(base, state),
-    pending: pending(base, state),
-    activity: activity(base, state),
-    decisions: decisions(state),
-  };
 }
 
 function pending(base: string, state: HomeState): Html {

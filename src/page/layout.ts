@@ -1,9 +1,9 @@
 /** What every page has: its head with the content policy's nonce, the name, the mode, the freeze button, notices. */
-import { createHash } from 'node:crypto';
+import { raw } from 'hono/html';
 import { duration } from '../base/words.ts';
 import type { Mode } from '../plan/types.ts';
 import { PAST_STYLE } from './history/style.ts';
-import { Html, html, type Part } from './http/html.ts';
+import { type Html, html, type Part } from './http/html.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
@@ -29,43 +29,27 @@ export interface PageContext {
   readonly waiting?: readonly string[] | undefined;
 }
 
-/** Parts that change while the page is open, by name. */
-export type LiveParts = Readonly<Record<string, Html>>;
+/** A part that the script keeps up to date while the page is open. */
+export const live = (name: string, part: Part): Html => html`<div data-live="${name}">${part}</div>`;
 
-/**
- * A digest that changes when a part of the page changes. Times that count down are left out: the script counts them by itself, and
- * a part that was replaced every second would swallow a click.
- */
-export const stampOf = ({ text }: Html): string =>
-  createHash('sha256')
-    .update(text.replace(/(<span data-until="\d+">)[^<]*/g, '$1'))
-    .digest('hex')
-    .slice(0, 16);
-
-/** The place of a part in the page. */
-export const livePlace = (name: string, parts: LiveParts): Html => {
-  const part = parts[name] ?? html``;
-  return html`<div data-live="${name}" data-stamp="${stampOf(part)}">${part}</div>`;
-};
-
-/** The time left until a moment, counted down by the script. Milliseconds. */
+/** The time left until a moment, counted down by the script, which takes the server's time from it. Milliseconds. */
 export const countdown = (until: number, now: number): Html =>
-  html`<span data-until="${until}">${duration(until - now)}</span>`;
+  html`<span data-until="${until}" data-now="${now}">${duration(until - now)}</span>`;
 
-/** A whole document. `live: false` leaves out the script. */
+/** A whole document. `isLive: false` leaves out the script. */
 export function page(
   { base, nonce, mode, frozen, place, notice, waiting = [] }: PageContext,
   title: string,
   content: Part,
-  live = true,
-): string {
-  const document = html`<!doctype html>
+  isLive = true,
+): Html {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${waiting.length > 0 && `(${waiting.length}) `}${title} · Countersign</title>
-<style nonce="${nonce}">${new Html(STYLE + PAST_STYLE)}</style>
+<style nonce="${nonce}">${raw(STYLE + PAST_STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -73,7 +57,7 @@ export function page(
 <a href="${base}">Countersign</a>
 ${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
 ${place !== undefined && places(base, place)}
-${live && html`<button class="slim" id="call" data-waiting="${waiting.join(' ')}" aria-label="Show a desktop notification for each new question" hidden>Notify me</button>`}
+${isLive && html`<button class="slim" id="call" data-waiting="${waiting.join(' ')}" aria-label="Show a desktop notification for each new question" hidden>Notify me</button>`}
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
 <main id="content">
@@ -81,10 +65,9 @@ ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim
 ${notice !== undefined && noticeBox(notice)}
 ${content}
 </main>
-${live && html`<script nonce="${nonce}">${new Html(SCRIPT)}</script>`}
+${isLive && html`<script nonce="${nonce}">${raw(SCRIPT)}</script>`}
 </body>
 </html>`;
-  return document.text;
 }
 
 const PLACES = [

@@ -4,42 +4,24 @@ import { isLanded } from '../execution/status.ts';
 import type { ApprovalView, ShownLimit } from '../presentation/question/view.ts';
 import { type Chip, STAGE_STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';
-import {
-  countdown,
-  type LiveParts,
-  livePlace,
-  type PageContext,
-  page,
-  passphraseField,
-  when,
-} from './layout.ts';
+import { countdown, live, type PageContext, page, passphraseField, when } from './layout.ts';
 import { factsOf, markChip } from './questionFacts.ts';
 import type { QuestionState } from './state.ts';
 
-export function questionPage(context: PageContext, state: QuestionState): string {
-  const { approval } = state;
-  const live = questionParts(context, state);
-  const content = html`<p class="back"><a href="${context.base}">← All approvals</a></p>
+export function questionPage(context: PageContext, state: QuestionState): Html {
+  const { approval, ending } = state;
+  const { base } = context;
+  const content = html`<p class="back"><a href="${base}">← All approvals</a></p>
 <h1>${approval.title}</h1>
-<div class="stand"><div role="status">${livePlace('state', live)}</div>${livePlace('deadline', live)}</div>
+<div class="stand"><div role="status">${live('state', stateLine(state))}</div>${live('deadline', deadline(state))}</div>
 ${factsOf(approval.facts)}
-${livePlace('actions', live)}
+${live('actions', ending.open ? actions(base, state) : grantedCard(base, state))}
 <section class="card" aria-labelledby="why"><h2 id="why">Why you are asked</h2><p>A person must approve this first.${approval.rule !== undefined && html` Your rule “${approval.rule.id}” says: ${approval.rule.why}.`}</p>
 <p class="small soft">Asked at ${when(approval.createdAt, state.now)}. Wallet ${approval.wallet.label !== undefined && html`<strong>${approval.wallet.label}</strong> `}<span class="code">${approval.wallet.address}</span></p></section>
 ${approval.limits.length > 0 && html`<section class="card" aria-labelledby="limits"><h2 id="limits">Your limits, before and after</h2><ul>${approval.limits.map(limitRow)}</ul></section>`}
-<section class="card" aria-labelledby="steps"><h2 id="steps">Steps, in this order</h2>${livePlace('steps', live)}</section>
+<section class="card" aria-labelledby="steps"><h2 id="steps">Steps, in this order</h2>${live('steps', stepList(state))}</section>
 ${askedCard(approval)}`;
   return page(context, approval.title, content);
-}
-
-/** The parts that change: the answer, the stages, the buttons. */
-export function questionParts({ base }: PageContext, state: QuestionState): LiveParts {
-  return {
-    state: stateLine(state),
-    deadline: deadline(state),
-    steps: stepList(state),
-    actions: state.ending.open ? actions(base, state) : grantedCard(base, state),
-  };
 }
 
 /** What was granted with the yes, and the button that ends it. */

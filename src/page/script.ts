@@ -1,16 +1,22 @@
 /**
- * The page's only script: asks the same address for the parts that change and puts them in place, counts times down,
- * says in the tab how many questions wait, and shows a desktop notification of a new one where the person asked for it.
- * The server has escaped the parts; nothing else is ever written into the page. Without it the page still works by
- * reloading.
+ * The page's only script: fetches the page again and puts the parts that changed in place, counts times down, says in the
+ * tab how many questions wait, and shows a desktop notification of a new one where the person asked for it. The server
+ * has escaped the parts; nothing else is ever written into the page. Without it the page still works by reloading.
  */
 export const SCRIPT = `
 const lost = document.querySelector('[data-lost]');
 const silent = lost.textContent;
 const call = document.getElementById('call');
 const title = document.title.replace(/^\\(\\d+\\) /, '');
-let known = new Set(call.dataset.waiting.split(' '));
-let ahead;
+const known = new Set(call.dataset.waiting.split(' '));
+const places = [...document.querySelectorAll('[data-live]')];
+// What each place held when it was fetched: a person opens and fills in what stands there. Times that count down are left
+// out, since a part that was replaced every second would swallow a click.
+const held = new Map(places.map((place) => [place, textOf(place)]));
+let ahead = 0;
+function textOf(place) {
+  return place.innerHTML.replace(/(<span data-until="\\d+")[^<]*/g, '$1');
+}
 function mayAsk() {
   call.hidden = !('Notification' in window) || Notification.permission !== 'default';
 }
@@ -19,7 +25,7 @@ mayAsk();
 function tell(waiting) {
   document.title = (waiting.length > 0 ? '(' + waiting.length + ') ' : '') + title;
   const news = waiting.filter((id) => !known.has(id));
-  known = new Set([...known, ...waiting]);
+  for (const id of news) known.add(id);
   if (news.length === 0 || !('Notification' in window) || Notification.permission !== 'granted') return;
   const note = new Notification('Countersign asks you something', { body: 'Open the approval page to answer.', tag: 'countersign' });
   note.onclick = () => window.focus();
@@ -38,8 +44,7 @@ function left(ms) {
 function replace(place, part) {
   const focused = place.contains(document.activeElement) ? document.activeElement.id : '';
   const open = new Set([...place.querySelectorAll('details[open]')].map((each) => each.id));
-  place.dataset.stamp = part.stamp;
-  place.innerHTML = part.html;
+  place.innerHTML = part.innerHTML;
   for (const each of place.querySelectorAll('details')) each.open = open.has(each.id);
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -49,15 +54,17 @@ async function look() {
     const answer = await fetch(location.pathname + '?live', { cache: 'no-store', credentials: 'same-origin' });
     answered = true;
     if (!answer.ok) throw new Error(String(answer.status));
-    const { now, waiting, parts } = await answer.json();
-    ahead = now - Date.now();
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
     lost.hidden = true;
-    tell(waiting);
-    for (const place of document.querySelectorAll('[data-live]')) {
-      const part = parts[place.dataset.live];
-      if (part && part.stamp !== place.dataset.stamp) replace(place, part);
+    tell(fresh.getElementById('call').dataset.waiting.split(' ').filter(Boolean));
+    for (const place of places) {
+      const part = fresh.querySelector('[data-live=' + place.dataset.live + ']');
+      if (textOf(part) !== held.get(place)) replace(place, part);
+      held.set(place, textOf(part));
     }
     answerable(true);
+    const until = fresh.querySelector('[data-now]');
+    if (until) ahead = Number(until.dataset.now) - Date.now();
     for (const each of document.querySelectorAll('[data-until]'))
       each.textContent = left(Number(each.dataset.until) - Date.now() - ahead);
   } catch {

@@ -1,186 +1,152 @@
 /**
- * The local page: an HTTP server on loopback, on a port the system chooses, started on first need. Small pages made
- * on the server, plain forms, one inline script. It answers approvals, freezes and lifts freezes; nothing else.
+ * The approval page's server, on loopback and started on first need: small pages made on the server, plain forms, one
+ * inline script. It answers approvals, freezes and lifts freezes; nothing else.
  */
-import type { IncomingMessage } from 'node:http';
 import { AnswerError, type Answering } from '../answering/answering.ts';
 import { GrantError, grantOf } from '../answering/grantTerms.ts';
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalRow } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
-import type { LoadedPolicy } from '../policy/file/file.ts';
 import { openQuestions, readApprovalView } from '../presentation/question/readView.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Grant } from '../statement/grant.ts';
-import { pastPage } from './history/routes.ts';
-import { homePage, homeParts } from './homePage.ts';
-import { authenticate, plain } from './http/auth.ts';
-import { landingPage } from './http/landingPage.ts';
-import { formOf, type Reply, serveOnLoopback } from './http/loopback.ts';
-import { createSessions, type Sessions } from './http/sessions.ts';
-import { type LiveParts, type Notice, type PageContext, stampOf } from './layout.ts';
-import { createNotices, type Notices } from './notices.ts';
-import { questionPage, questionParts } from './questionPage.ts';
+import { addHistory, type HistoryParts } from './history/routes.ts';
+import { homePage } from './homePage.ts';
+import { createPageApp, formOf, type PageApp, plain, requireSession } from './http/auth.ts';
+import { addLandingPage, type LandingParts } from './http/landingPage.ts';
+import { type Loopback, serveOnLoopback } from './http/loopback.ts';
+import { Sessions } from './http/sessions.ts';
+import type { Notice } from './layout.ts';
+import { questionPage } from './questionPage.ts';
 import { readHome, readQuestion } from './state.ts';
 
 const MAX_BODY_BYTES = 8 * 1024;
+/** Notices that are kept until their page is shown. */
+const MAX_NOTICES = 16;
 
-export interface PageServerParts {
+export interface PageServerParts extends HistoryParts {
   readonly mode: Mode;
-  readonly ledger: Ledger;
   readonly answering: Answering;
-  /** The policy in force, for the names of limits and rules. */
-  readonly policy: () => Promise<LoadedPolicy | undefined>;
-  /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
-  readonly explorer?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called after an approval, so that the plan goes on without the agent asking again. */
   readonly onApproved?: (row: ApprovalRow) => void;
-  /** Told when a one-time token was used. */
-  readonly onEntered?: () => void;
-  /** Opens the page in the person's browser, for a visitor of the plain address. Returns the launch file's path. */
-  readonly onVisit?: () => Promise<string>;
-  /** Writes a new launch file, for `countersign open`. */
-  readonly onReopen?: () => Promise<unknown>;
 }
 
-export interface PageServer {
-  /** `http://127.0.0.1:<port>` */
-  readonly origin: string;
+export type PageEvents = Omit<LandingParts, 'sessions'> & {
+  /** Called when a one-time token was used. */
+  readonly onStart: () => void;
+};
+
+export interface PageServer extends Loopback {
   readonly sessions: Sessions;
-  close(): Promise<void>;
-}
-
-/** What the routes work with. */
-interface Desk extends PageServerParts {
-  readonly notices: Notices;
 }
 
 /** Starts the server. It does not keep the process alive. */
-export async function startPageServer(parts: PageServerParts): Promise<PageServer> {
-  const sessions = createSessions(parts.now);
-  const context = (nonce: string): PageContext => ({
-    base: sessions.base,
-    nonce,
-    mode: parts.mode,
-    frozen: true,
-  });
-  const desk: Desk = { ...parts, notices: createNotices() };
-  const server = await serveOnLoopback({
-    route: (request, authority, nonce) => route(desk, sessions, authority, context(nonce), request),
-    // The ledger and the journal are as they were.
-    failed: (nonce) =>
-      plain(context(nonce), 500, 'Something went wrong here.', 'Nothing was answered. Reload the page.'),
+export async function startPageServer(parts: PageServerParts, events: PageEvents): Promise<PageServer> {
+  const sessions = new Sessions(parts.now);
+  const server = await serveOnLoopback((authority) => {
+    const auth = {
+      sessions,
+      authority,
+      mode: parts.mode,
+      wayIn: 'Run `countersign open`, or go to the address of this page without what follows its port.',
+      // The ledger and the journal are as they were.
+      afterFailure: 'Nothing was answered. Reload the page.',
+      maxBodyBytes: MAX_BODY_BYTES,
+      onStart: events.onStart,
+    };
+    const app = createPageApp(auth);
+    addLandingPage(app, { sessions, ...events });
+    app.use(requireSession(auth));
+    addPages(app, sessions.base, parts);
+    return app;
   });
   server.unref();
-  return { origin: server.origin, sessions, close: server.close };
+  return { ...server, sessions };
 }
 
-const WAY_IN = 'Run `countersign open`, or go to the address of this page without what follows its port.';
+/** The pages of an open session. */
+function addPages(app: PageApp, base: string, parts: PageServerParts): void {
+  const { ledger, answering, onApproved } = parts;
+  const notices = new Map<string, Notice>();
 
-async function route(
-  parts: Desk,
-  sessions: Sessions,
-  authority: string,
-  stranger: PageContext,
-  request: IncomingMessage,
-): Promise<Reply> {
-  const { onEntered } = parts;
-  const landed = await landingPage(request, { ...parts, sessions, authority, context: stranger });
-  if (landed !== undefined) return landed;
-  const outside = await authenticate(request, {
-    sessions,
-    authority,
-    context: stranger,
-    wayIn: WAY_IN,
-    onEntered,
+  app.use(async (c, next) => {
+    const waiting = (await openQuestions(ledger)).map(({ id }) => id);
+    const frozen = (await ledger.frozen()) !== undefined;
+    const said = c.req.query('said') ?? '';
+    const notice = notices.get(said);
+    notices.delete(said);
+    c.set('page', { ...c.var.page, place: 'approvals', frozen, waiting, notice });
+    await next();
   });
-  if (outside !== undefined) return outside;
 
-  const { ledger } = parts;
-  const waiting = (await openQuestions(ledger)).map(({ id }) => id);
-  const frozen = (await ledger.frozen()) !== undefined;
-  const context: PageContext = { ...stranger, place: 'approvals', frozen, waiting };
-  const [path = '', query] = (request.url ?? '').split('?', 2);
-  const rest = path.slice(sessions.base.length);
-  if (request.method === 'POST') return act(parts, context, rest, await formOf(request, MAX_BODY_BYTES));
-  if (query === 'live') return live(parts, context, rest);
-  const past = await pastPage(parts, context, rest, query);
-  if (past !== undefined) return { status: 200, body: past };
-  const notice = parts.notices.take(query);
-  return show(parts, { ...context, ...(notice === undefined ? {} : { notice }) }, rest);
+  app.get(base, async (c) => {
+    const needsOwner = await answering.unfreezeNeedsOwner();
+    const state = await readHome(ledger, await parts.policy(), needsOwner);
+    return c.html(homePage(c.var.page, state));
+  });
+  app.get(`${base}approval/:id`, async (c) => {
+    const state = await readQuestion(ledger, c.req.param('id'), await parts.policy());
+    if (state === undefined) return plain(c, 404, 'There is no such question', 'Go back to the list.');
+    return c.html(questionPage(c.var.page, state));
+  });
+  addHistory(app, base, parts);
+
+  /**
+   * A form. It is answered with another address, so that reloading sends nothing again; where its answer was not taken,
+   * the page there says why, once.
+   */
+  const form = (path: string, act: (sent: Sent) => Promise<void>) =>
+    app.post(`${base}${path}`, async (c) => {
+      const fields = await formOf(c);
+      const typed = fields.get('passphrase');
+      const passphrase = typed ? Secret.fromText(typed) : undefined;
+      const id = c.req.param('id') ?? '';
+      const back = id === '' ? base : `${base}approval/${id}`;
+      try {
+        await act({
+          fields,
+          passphrase,
+          answer: { id, envelopeDigest: fields.get('envelope') ?? '', channel: 'page' },
+        });
+        return c.redirect(back, 303);
+      } catch (error) {
+        const said = crypto.randomUUID();
+        if (notices.size >= MAX_NOTICES) notices.clear();
+        notices.set(said, noticeOf(error));
+        return c.redirect(`${back}?said=${said}`, 303);
+      } finally {
+        passphrase?.wipe();
+      }
+    });
+  form('approval/:id/approve', async ({ answer, passphrase, fields }) => {
+    const grant = await grantIn(parts, answer.id, fields);
+    onApproved?.(await answering.approve({ ...answer, passphrase, grant }));
+  });
+  form('approval/:id/deny', async ({ answer, fields }) => {
+    await answering.deny({ ...answer, reason: fields.get('reason') ?? undefined });
+  });
+  form('freeze', () => answering.freeze('A person froze signing on the page.'));
+  form('unfreeze', ({ passphrase }) => answering.unfreeze(passphrase));
 }
 
-async function show(parts: Desk, context: PageContext, rest: string): Promise<Reply> {
-  const policy = await parts.policy();
-  if (rest === '') {
-    const needsOwner = await parts.answering.unfreezeNeedsOwner();
-    return { status: 200, body: homePage(context, await readHome(parts.ledger, policy, needsOwner)) };
-  }
-  const question = await readQuestion(parts.ledger, approvalId(rest) ?? '', policy);
-  if (question === undefined) return plain(context, 404, 'There is no such question', 'Go back to the list.');
-  return { status: 200, body: questionPage(context, question) };
-}
-
-/** The parts of a page that change, for its script. */
-async function live(parts: Desk, context: PageContext, rest: string): Promise<Reply> {
-  const policy = await parts.policy();
-  if (rest === '') {
-    const state = await readHome(parts.ledger, policy, await parts.answering.unfreezeNeedsOwner());
-    return json(context, state.now, homeParts(context, state));
-  }
-  const state = await readQuestion(parts.ledger, approvalId(rest) ?? '', policy);
-  return state === undefined
-    ? { status: 404, type: 'application/json', body: '{}' }
-    : json(context, state.now, questionParts(context, state));
-}
-
-function json({ waiting = [] }: PageContext, now: number, live: LiveParts): Reply {
-  const parts = Object.fromEntries(
-    Object.entries(live).map(([name, part]) => [name, { html: part.text, stamp: stampOf(part) }]),
-  );
-  return { status: 200, type: 'application/json', body: JSON.stringify({ now, waiting, parts }) };
-}
-
-const approvalId = (rest: string): string | undefined => /^approval\/([\w-]{1,80})$/.exec(rest)?.[1];
-
-/** What a form asks for. After an answer that is not taken, the page shows the question as it was and says why. */
-async function act(parts: Desk, context: PageContext, rest: string, fields: URLSearchParams): Promise<Reply> {
-  const { answering } = parts;
-  const [, id = '', verb] = /^approval\/([\w-]{1,80})\/(approve|deny)$/.exec(rest) ?? [];
-  const back = id === '' ? '' : `approval/${id}`;
-  const typed = fields.get('passphrase');
-  const passphrase = typed === null || typed === '' ? undefined : Secret.fromText(typed);
-  const answer = { id, envelopeDigest: fields.get('envelope') ?? '', channel: 'page' } as const;
-  try {
-    if (verb === 'approve') {
-      const grant = await grantIn(parts, id, fields);
-      const row = await answering.approve({ ...answer, passphrase, grant });
-      parts.onApproved?.(row);
-    } else if (verb === 'deny')
-      await answering.deny({ ...answer, reason: fields.get('reason') ?? undefined });
-    else if (rest === 'freeze') await answering.freeze('A person froze signing on the page.');
-    else if (rest === 'unfreeze') await answering.unfreeze(passphrase);
-    else return plain(context, 404, 'Nothing here', 'Go back to the list.');
-    return seeOther(`${context.base}${back}`);
-  } catch (error) {
-    const notice = noticeOf(error);
-    if (notice === undefined) throw error;
-    return seeOther(`${context.base}${back}?${parts.notices.keep(notice)}`);
-  } finally {
-    passphrase?.wipe();
-  }
+/** What a form holds. */
+interface Sent {
+  readonly fields: URLSearchParams;
+  readonly passphrase: Secret | undefined;
+  readonly answer: { readonly id: string; readonly envelopeDigest: string; readonly channel: 'page' };
 }
 
 /** The like that the form approves too. */
-async function grantIn({ ledger }: Desk, id: string, fields: URLSearchParams): Promise<Grant | undefined> {
+async function grantIn(
+  { ledger }: PageServerParts,
+  id: string,
+  fields: URLSearchParams,
+): Promise<Grant | undefined> {
   const again = (await readApprovalView(ledger, id))?.again;
   if (again === undefined) return undefined;
-  const [times, total, until, worse] = ['times', 'total', 'until', 'worse'].map(
-    (name) => fields.get(name) ?? undefined,
-  );
   try {
-    return grantOf({ times, total, until, worse }, again, await ledger.time());
+    return grantOf(Object.fromEntries(fields), again, await ledger.time());
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
     throw new AnswerError(
@@ -191,14 +157,12 @@ async function grantIn({ ledger }: Desk, id: string, fields: URLSearchParams): P
   }
 }
 
-/** After every form another address, so that reloading shows the page and sends nothing again. */
-const seeOther = (location: string): Reply => ({ status: 303, headers: { location } });
-
-/** Errors of this project say what happened without secrets; anything else is not shown. */
-function noticeOf(error: unknown): Notice | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const known = error instanceof AnswerError || error.name === 'SecretError' || error.name === 'LedgerError';
-  if (!known || !('hint' in error) || typeof error.hint !== 'string') return undefined;
+/** What to tell about an error. Those of this project hold no secret. @throws any other error */
+function noticeOf(error: unknown): Notice {
+  const isKnown =
+    error instanceof AnswerError ||
+    (error instanceof Error && (error.name === 'SecretError' || error.name === 'LedgerError'));
+  if (!isKnown || !('hint' in error) || typeof error.hint !== 'string') throw error;
   const hint = 'code' in error ? TYPED_AGAIN[String(error.code)] : undefined;
   return { kind: 'bad', text: error.message, hint: hint ?? error.hint };
 }

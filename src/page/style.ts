@@ -35,9 +35,7 @@ a { color: inherit; }
 .notice { border-radius: .7rem; padding: .75rem 1rem; margin: .9rem 0; background: var(--warn-ground); color: var(--warn); }
 .notice.bad { background: var(--no-ground); color: var(--no); }
 .notice.good { background: var(--good-ground); color: var(--yes); }
-.notice p { color: inherit; } .notice h2 { font-size: .875rem; margin: 0 0 .3rem; }
-.plain li { position: relative; padding-left: 1rem; } .plain li::before { content: "•"; position: absolute; left: 0; }
-.plain li + li { border: 0; margin-top: .2rem; padding-top: 0; }
+.notice p { color: inherit; }
 .stand { display: flex; flex-wrap: wrap; column-gap: .6rem; align-items: baseline; font-size: .875rem; }
 .stand p { margin: 0; }
 .block { display: block; }
@@ -97,7 +95,7 @@ label { display: block; font-size: .875rem; color: var(--soft); flex: 1; }
 label + p { margin-top: .9rem; }
 input[type=password], #like input { width: 100%; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
   border-radius: .55rem; padding: .5rem .7rem; margin-top: .2rem; }
-button, .button { font: inherit; font-weight: 600; border-radius: .55rem; border: 1px solid var(--line); cursor: pointer;
+button { font: inherit; font-weight: 600; border-radius: .55rem; border: 1px solid var(--line); cursor: pointer;
   padding: .55rem 1.2rem; background: var(--card); color: var(--ink); min-height: 2.7rem; }
 button:hover { border-color: var(--soft); }
 button.primary { background: var(--yes); border-color: var(--yes); color: var(--yes-ink); }

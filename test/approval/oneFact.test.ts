@@ -32,7 +32,7 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
   const view = row && (await readApprovalView(home.ledger, row.id));
   if (view === undefined) throw new Error(`no question about a ${kind}`);
   const [page, terminal, dialog] = [
-    factsOf(view.facts).text,
+    `${factsOf(view.facts)}`,
     sayApproval(view, view.createdAt, 400).join('\n'),
     sayApproval(view, view.createdAt).join('\n'),
   ];

@@ -75,7 +75,7 @@ async function asked(request: SendRequest) {
   return {
     facts: view.facts,
     terminal: flat(sayApproval(view, 0).join(' ')),
-    page: flat(factsOf(view.facts).text),
+    page: flat(`${factsOf(view.facts)}`),
   };
 }
 

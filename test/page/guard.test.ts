@@ -125,60 +125,122 @@ describe('the file that opens the page', () => {
   });
 });
 
-describe('a request that is not from the page itself', () => {
-  it('is refused for another host, as after DNS rebinding', async () => {
-    const { base, cookie, origin } = await signedIn();
-    const { port } = new URL(origin);
-    for (const host of [
-      'stranger.example',
-      `stranger.example:${port}`,
-      `localhost:${port}`,
-      '127.0.0.1',
-      `[::1]:${port}`,
-    ])
-      expect((await send(base, { headers: { cookie, host } })).status).toBe(403);
-  });
+/** An honest request, with one thing wrong. */
+interface Wrong {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+  /** What it is answered with; by default it is refused. */
+  readonly status?: number;
+}
+const STRANGER = 'https://stranger.example';
+const LONG = 'x'.repeat(10_000);
 
-  it('is refused from another origin, even with the cookie', async () => {
+/** Sends the honest request with what is wrong about it. */
+function sendWrong(
+  honest: { url: string; headers: Record<string, string>; body: string },
+  { method = 'POST', path, headers = {}, body = honest.body }: Wrong,
+): Promise<Answer> {
+  const url = path === undefined ? honest.url : new URL(path, honest.url).href;
+  const sent = Object.entries({ ...honest.headers, ...headers }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return send(url, { method, headers: Object.fromEntries(sent), ...(method === 'POST' ? { body } : {}) });
+}
+
+const OTHER_HOSTS = (port: string): string[] => [
+  'stranger.example',
+  `stranger.example:${port}`,
+  `localhost:${port}`,
+  '127.0.0.1',
+  `[::1]:${port}`,
+  `127.0.0.1.stranger.example:${port}`,
+];
+const OTHER_ORIGINS = (own: string): (string | undefined)[] => [
+  STRANGER,
+  'http://127.0.0.1:1',
+  `${own}.example`,
+  own.replace('127.0.0.1', 'localhost'),
+  own.replace('http:', 'https:'),
+  'file://',
+  '',
+  undefined,
+];
+
+describe('a request with one thing wrong', () => {
+  it('about an answer changes nothing, and the honest one is taken', async () => {
     const home = await signedIn();
-    const { own, approve, yes } = home;
-    const origins = [
-      'https://stranger.example',
-      'null',
-      'http://127.0.0.1:1',
-      `${home.origin}.example`,
-      'file://',
+    const { own, approve: url, yes: body, origin, cookie, base } = home;
+    const { port, pathname } = new URL(url);
+    const honest = { url, headers: { ...own, 'sec-fetch-site': 'same-origin' }, body };
+    const cookies = [undefined, '', 'countersign=', `countersign=${'A'.repeat(43)}`, `${cookie}x`];
+    const wrongs: Wrong[] = [
+      ...OTHER_HOSTS(port).map((host) => ({ headers: { host } })),
+      ...[...OTHER_ORIGINS(origin), 'null'].map((from) => ({ headers: { origin: from } })),
+      ...['same-site', 'cross-site', 'x'].map((site) => ({ headers: { 'sec-fetch-site': site } })),
+      ...['OPTIONS', 'PUT', 'DELETE', 'HEAD', 'PATCH'].map((method) => ({ method })),
+      { body: `${body}&x=${LONG}` },
+      { headers: { 'transfer-encoding': 'chunked' } },
+      ...cookies.map((other) => ({ headers: { cookie: other }, status: 401 })),
+      { path: pathname.replace(/^\/[^/]+/, '/AAAAAAAAAAAAAAAAAAAAAA'), status: 404 },
+      { path: pathname.replace(/approve$/, 'agree'), status: 404 },
+      { path: pathname.replace('approval-', 'approval-x'), status: 303 },
+      ...['text/plain', 'application/json', 'multipart/form-data; boundary=x'].map((type) => ({
+        ...{ headers: { 'content-type': type }, status: 303 },
+      })),
+      ...['', 'envelope=', `envelope=${'0'.repeat(64)}`].map((other) => ({ body: other, status: 303 })),
     ];
-    for (const origin of origins) {
-      const answer = await send(approve, { method: 'POST', headers: { ...own, origin }, body: yes });
-      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    for (const wrong of wrongs) {
+      const { status, headers, body: said } = await sendWrong(honest, wrong);
+      expect([wrong, status]).toEqual([wrong, wrong.status ?? 403]);
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(said).not.toContain('Launch');
+      expect(await state(home), JSON.stringify(wrong)).toBe('pending');
     }
-    const { origin: _, ...without } = own;
-    expect((await send(approve, { method: 'POST', headers: without, body: yes })).status).toBe(403);
-    const crossSite = { ...own, 'sec-fetch-site': 'same-site' };
-    expect((await send(approve, { method: 'POST', headers: crossSite, body: yes })).status).toBe(403);
-    expect(await state(home)).toBe('pending');
+    // A page that only reads is refused to others too.
+    const reads: Record<string, string>[] = [
+      { origin: STRANGER },
+      { 'sec-fetch-site': 'cross-site' },
+      { host: 'stranger.example' },
+    ];
+    for (const headers of reads)
+      expect((await send(base, { headers: { cookie, ...headers } })).status).toBe(403);
+    expect((await sendWrong(honest, {})).status).toBe(303);
+    expect(await state(home)).toBe('approved');
   });
 
-  it('is refused without the session, or with a made-up one', async () => {
-    const home = await signedIn();
-    const { own, approve, yes } = home;
-    const { cookie: _, ...without } = own;
-    expect((await send(approve, { method: 'POST', headers: without, body: yes })).status).toBe(401);
-    const madeUp = { ...own, cookie: `countersign=${'A'.repeat(43)}; countersign=` };
-    expect((await send(approve, { method: 'POST', headers: madeUp, body: yes })).status).toBe(401);
-    expect(await state(home)).toBe('pending');
-  });
-
-  it('gets no CORS answer and no other method', async () => {
-    const { base, own } = await signedIn();
-    for (const method of ['OPTIONS', 'PUT', 'DELETE', 'HEAD', 'PATCH']) {
-      const answer = await send(base, { method, headers: own });
-      expect([answer.status, answer.headers['access-control-allow-methods']]).toEqual([403, undefined]);
+  it('about a launch opens no session and leaves the token good for the honest one', async () => {
+    const { enter: url, token, origin } = await opened();
+    const { port } = new URL(url);
+    const honest = {
+      url,
+      headers: { ...FORM, origin: 'null', 'sec-fetch-site': 'cross-site' },
+      body: `token=${token}`,
+    };
+    const wrongs: Wrong[] = [
+      ...OTHER_HOSTS(port).map((host) => ({ headers: { host } })),
+      ...OTHER_ORIGINS(origin).map((from) => ({ headers: { origin: from } })),
+      ...['GET', 'PUT', 'OPTIONS'].map((method) => ({ method })),
+      { body: `token=${token}&x=${LONG}` },
+      { headers: { 'content-type': 'text/plain' }, status: 401 },
+      ...['', 'token=', `token=${token}A`, `token=${token.slice(1)}`].map((body) => ({ body, status: 401 })),
+    ];
+    for (const wrong of wrongs) {
+      const { status, headers } = await sendWrong(honest, wrong);
+      expect([wrong, status]).toEqual([wrong, wrong.status ?? 403]);
+      expect(headers['set-cookie']).toBeUndefined();
     }
+    const taken = await sendWrong(honest, {});
+    expect([taken.status, taken.headers['set-cookie']?.length]).toEqual([200, 1]);
+    expect((await sendWrong(honest, {})).status).toBe(401);
   });
+});
 
-  it('learns nothing by guessing the path', async () => {
+describe('the pages', () => {
+  it('tell nothing to those who guess a path', async () => {
     const { origin, cookie } = await signedIn();
     // The plain address has the page opened in the browser, and shows nothing of it.
     expect((await send(`${origin}/`, { headers: { cookie } })).body).not.toContain('Launch');
@@ -234,22 +296,7 @@ describe('an answer through the page', () => {
     // What the page's script asks for at the address it now has.
     const question = `${base}approval/${home.row.id}`;
     const news = await send(`${question}?live`, { headers: { cookie } });
-    expect([news.status, news.headers['content-type']]).toEqual([200, 'application/json']);
-  });
-
-  it('is not read from another type of body, or a very long one', async () => {
-    const home = await signedIn();
-    const { own, approve, yes } = home;
-    const json = { ...own, 'content-type': 'text/plain' };
-    const plain = await send(approve, { method: 'POST', headers: json, body: yes });
-    expect((await followed(plain, home)).body).toContain('not the one that was shown');
-    const long = await send(approve, {
-      method: 'POST',
-      headers: own,
-      body: `${yes}&x=${'x'.repeat(10_000)}`,
-    }).catch(() => undefined);
-    expect(long?.status ?? 303).toBe(303);
-    expect(await state(home)).toBe('pending');
+    expect([news.status, news.body.includes('data-live="actions"')]).toEqual([200, true]);
   });
 
   it('is never cached, framed or read by another site, and runs only its own script', async () => {

@@ -214,10 +214,10 @@ describe('the queue', () => {
     onTestFinished(() => ledger.close());
     const [view] = await pendingViews(ledger);
     if (view === undefined) throw new Error('no question');
-    const single = queue('/p/', [view], 0).text;
+    const single = `${queue('/p/', [view], 0)}`;
     expect(single).not.toContain('questions of one plan');
     const other = { ...view, id: 'approval-other', planId: 'plan-other' };
-    const { text } = queue('/p/', [view, other, { ...view, id: 'approval-second' }], 0);
+    const text = `${queue('/p/', [view, other, { ...view, id: 'approval-second' }], 0)}`;
     expect(text.match(/2 questions of one plan/g)).toHaveLength(1);
     const ids = [...text.matchAll(/href="\/p\/approval\/([\w-]+)"/g)].map(([, id]) => id);
     expect(ids).toEqual([view.id, 'approval-second', 'approval-other']);

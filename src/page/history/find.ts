@@ -1,5 +1,5 @@
 /** What a person looks for in the history: words, how a plan ended, how far back, which page. Pure. */
-
+import { z } from 'zod';
 import { operationWords } from '../../plan/words.ts';
 import type { Activity, Outcome, Period } from '../../presentation/history/activity.ts';
 import { OUTCOMES } from '../../presentation/history/totals.ts';
@@ -17,37 +17,30 @@ export const SPANS = {
   '365': 'last 12 months',
   all: 'all of it',
 } as const;
-type Span = keyof typeof SPANS;
 
-export interface Wanted {
-  readonly text: string;
+const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
+const SPAN_NAMES = Object.keys(SPANS) as (keyof typeof SPANS)[];
+
+/** What the address of the page asks for; what cannot be understood is left out. */
+const wantedSchema = z.object({
+  q: z
+    .string()
+    .transform((text) => text.slice(0, MAX_TEXT).trim())
+    .catch(''),
   /** Absent: however it ended. */
-  readonly outcome?: Outcome;
-  readonly span: Span;
+  outcome: z.enum(OUTCOME_NAMES).optional().catch(undefined),
+  span: z.enum(SPAN_NAMES).catch('30'),
   /** From 1. */
-  readonly page: number;
-}
+  page: z.coerce.number().int().min(1).max(999_999).catch(1),
+});
+export type Wanted = Readonly<z.infer<typeof wantedSchema>>;
 
-const isOutcome = (name: string): name is Outcome => Object.hasOwn(OUTCOMES, name);
-const isSpan = (name: string): name is Span => Object.hasOwn(SPANS, name);
-
-/** Reads the address of the page; what cannot be understood is left out. */
-export function wantedOf(query: URLSearchParams): Wanted {
-  const outcome = query.get('outcome') ?? '';
-  const span = query.get('span') ?? '';
-  const page = query.get('page') ?? '';
-  return {
-    text: (query.get('q') ?? '').slice(0, MAX_TEXT).trim(),
-    ...(isOutcome(outcome) ? { outcome } : {}),
-    span: isSpan(span) ? span : '30',
-    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
-  };
-}
+export const wantedOf = (query: Readonly<Record<string, string>>): Wanted => wantedSchema.parse(query);
 
 /** The address of the same search on another page. */
-export function queryOf({ text, outcome, span }: Wanted, page: number): string {
+export function queryOf({ q, outcome, span }: Wanted, page: number): string {
   const query = new URLSearchParams({ span, page: `${page}` });
-  if (text !== '') query.set('q', text);
+  if (q !== '') query.set('q', q);
   if (outcome !== undefined) query.set('outcome', outcome);
   return `?${query}`;
 }
@@ -59,8 +52,8 @@ export const periodOf = ({ span }: Wanted, now: number): Period => ({
 });
 
 /** Plans that fit: every word is somewhere in what the page says of a plan, or in one of its signatures. */
-export function matching(all: readonly Activity[], { text, outcome }: Wanted): Activity[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+export function matching(all: readonly Activity[], { q, outcome }: Wanted): Activity[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((activity) => {
     if (outcome !== undefined && activity.outcome !== outcome) return false;
     if (words.length === 0) return true;
@@ -69,30 +62,14 @@ export function matching(all: readonly Activity[], { text, outcome }: Wanted): A
   });
 }
 
-function saidOf({
-  planId,
-  operation,
-  outcome,
-  asked,
-  about = [],
-  why,
-  wallet,
-  moves,
-  unrecorded,
-  reasonCodes,
-}: Activity): string {
-  return [
-    planId,
-    operationWords(operation),
-    OUTCOMES[outcome],
-    asked ?? '',
-    ...about,
-    why ?? '',
-    wallet,
-    ...reasonCodes,
-    ...unrecorded,
-    ...moves.flatMap(({ signature, changes }) => [signature, ...changes.map(({ asset }) => asset)]),
-  ]
+function saidOf(activity: Activity): string {
+  const { planId, operation, outcome, asked = '', about = [], why = '', wallet } = activity;
+  const moved = activity.moves.flatMap(({ signature, changes }) => [
+    signature,
+    ...changes.map(({ asset }) => asset),
+  ]);
+  return [planId, operationWords(operation), OUTCOMES[outcome], asked, why, wallet]
+    .concat(about, activity.reasonCodes, activity.unrecorded, moved)
     .join(' ')
     .toLowerCase();
 }

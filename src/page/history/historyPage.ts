@@ -37,7 +37,7 @@ const LOOKS: Readonly<Record<Outcome, string>> = {
 const chip = (outcome: Outcome, text: string = OUTCOMES[outcome]): Html =>
   html`<span class="chip ${LOOKS[outcome]}">${text}</span>`;
 
-export function historyPage(context: PageContext, state: HistoryState): string {
+export function historyPage(context: PageContext, state: HistoryState): Html {
   const { wanted, now } = state;
   const found = matching(state.all, wanted);
   const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
@@ -60,11 +60,11 @@ ${pages > 1 && pageLinks(context, wanted, at, pages)}`;
   );
 }
 
-function searchForm({ base }: PageContext, { text, outcome, span }: Wanted): Html {
+function searchForm({ base }: PageContext, { q, outcome, span }: Wanted): Html {
   const option = (value: string, words: string, chosen: boolean): Html =>
     html`<option value="${value}"${chosen && html` selected`}>${words}</option>`;
   return html`<form class="search" method="get" action="${base}history" role="search">
-<label for="q">Search<input id="q" name="q" type="search" value="${text}" placeholder="token, plan, signature, reason" maxlength="200" autocomplete="off" spellcheck="false"></label>
+<label for="q">Search<input id="q" name="q" type="search" value="${q}" placeholder="token, plan, signature, reason" maxlength="200" autocomplete="off" spellcheck="false"></label>
 <label for="outcome">Ended<select id="outcome" name="outcome">${option('', 'in any way', outcome === undefined)}${Object.entries(OUTCOMES).map(([name, words]) => option(name, words, outcome === name))}</select></label>
 <label for="span">When<select id="span" name="span">${Object.entries(SPANS).map(([name, words]) => option(name, words, span === name))}</select></label>
 <button>Find</button></form>`;

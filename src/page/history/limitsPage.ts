@@ -21,7 +21,7 @@ export interface LimitsState {
   readonly limits: readonly LimitOverTime[] | undefined;
 }
 
-export function limitsPage(context: PageContext, state: LimitsState): string {
+export function limitsPage(context: PageContext, state: LimitsState): Html {
   const { now, days, limits } = state;
   const wallets = new Set(limits?.map(({ standing }) => standing.wallet));
   const content = html`<h1>Spending and limits</h1>

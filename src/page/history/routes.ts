@@ -1,4 +1,4 @@
-/** What the pages of the past show, read from the ledger at one moment, and the addresses they are at. */
+/** The pages of the past, read from the ledger at one moment, and their addresses. */
 import type { Ledger } from '../../ledger/types.ts';
 import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
@@ -7,47 +7,42 @@ import { GENESIS } from '../../policy/file/networks.ts';
 import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
 import { activityIn } from '../../presentation/history/past.ts';
 import { standingsOf } from '../../presentation/history/standings.ts';
-import type { PageContext } from '../layout.ts';
-import { periodOf, wantedOf } from './find.ts';
+import type { PageApp } from '../http/auth.ts';
+import { periodOf, type Wanted, wantedOf } from './find.ts';
 import { type HistoryState, historyPage } from './historyPage.ts';
 import { type LimitOverTime, type LimitsState, limitsPage } from './limitsPage.ts';
 
 /** Days of the chart of what left and arrived. */
 const DAYS = 30;
 
-export interface PastParts {
+export interface HistoryParts {
   readonly mode: Mode;
   readonly ledger: Ledger;
+  /** The policy in force, for the names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
   /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
   readonly explorer?: string | undefined;
 }
 
-/** A page of the past; `undefined` for any other address. `rest` is the path behind the session's own. */
-export async function pastPage(
-  parts: PastParts,
-  context: PageContext,
-  rest: string,
-  query: string | undefined,
-): Promise<string | undefined> {
-  if (rest === 'history') return historyPage(context, await readHistory(parts, new URLSearchParams(query)));
-  if (rest === 'limits') return limitsPage(context, await readLimits(parts));
-  return undefined;
+export function addHistory(app: PageApp, base: string, parts: HistoryParts): void {
+  app.get(`${base}history`, async (c) =>
+    c.html(historyPage(c.var.page, await readHistory(parts, wantedOf(c.req.query())))),
+  );
+  app.get(`${base}limits`, async (c) => c.html(limitsPage(c.var.page, await readLimits(parts))));
 }
 
 async function readHistory(
-  { ledger, explorer, policy }: PastParts,
-  query: URLSearchParams,
+  { ledger, explorer, policy }: HistoryParts,
+  wanted: Wanted,
 ): Promise<HistoryState> {
   const now = await ledger.time();
-  const wanted = wantedOf(query);
   const loaded = (await policy())?.policy;
   const past = await activityIn(ledger, periodOf(wanted, now), loaded);
   const labels = new Map(loaded?.wallets.map(({ address, label }) => [address, label]));
   return { now, wanted, ...past, labels, explorer };
 }
 
-async function readLimits({ mode, ledger, policy }: PastParts): Promise<LimitsState> {
+async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<LimitsState> {
   const now = await ledger.time();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const loaded = (await policy())?.policy;

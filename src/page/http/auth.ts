@@ -1,57 +1,120 @@
-/** What every request to a page passes first: the guard, the launch file with its one-time token, and the session. */
-import type { IncomingMessage } from 'node:http';
+/**
+ * What every local page answers with and whom it answers: strict headers, requests of its own pages only, and a session
+ * that begins with the launch file. Every site in the person's browser and every process of the machine can reach
+ * loopback, so a request must name this address (DNS rebinding), come from here (cross-site requests, T62) and carry
+ * the session.
+ */
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { NONCE, secureHeaders } from 'hono/secure-headers';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type PageContext, page } from '../layout.ts';
-import { refusal } from './guard.ts';
 import { html } from './html.ts';
-import { formOf, type Reply } from './loopback.ts';
 import type { Sessions } from './sessions.ts';
 
-const MAX_TOKEN_BYTES = 8 * 1024;
+/** Variables of a request: what the layout needs to know, and the nonce of the inline style and script. */
+interface PageEnv {
+  Variables: { page: PageContext; secureHeadersNonce: string };
+}
+export type PageApp = Hono<PageEnv>;
+export type PageRequest = Context<PageEnv>;
 
 export interface AuthParts {
   readonly sessions: Sessions;
   /** `127.0.0.1:<port>` of this server. */
   readonly authority: string;
-  /** What the layout needs to know about the page. */
-  readonly context: PageContext;
-  /** Shown to a visitor without a session: how to open the page. */
+  readonly mode?: PageContext['mode'];
+  /** How to open the page, for a visitor without a session. */
   readonly wayIn: string;
-  /** Told when a one-time token was used. */
-  readonly onEntered?: (() => void) | undefined;
+  /** What to do after an unexpected error, whose own text may hold a secret and is never shown. */
+  readonly afterFailure: string;
+  readonly maxBodyBytes: number;
+  /** Called when a one-time token was used. */
+  readonly onStart: () => void;
 }
 
-/** The answer to a request that goes no further; `undefined` for one of an open session. */
-export async function authenticate(request: IncomingMessage, parts: AuthParts): Promise<Reply | undefined> {
-  const { sessions, authority, context, wayIn } = parts;
-  const asked = { method: request.method ?? '', headers: request.headers };
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  const launchFile = path === `${sessions.base}enter` && asked.method === 'POST';
-  const why = refusal(asked, authority, launchFile);
-  if (why !== undefined) return plain(context, 403, 'Refused', `Nothing was done: ${why}.`);
-  if (!path.startsWith(sessions.base)) return plain(context, 404, 'Nothing here', wayIn);
-  if (launchFile) return enter(request, parts);
-  if (!sessions.holds(request.headers.cookie)) return plain(context, 401, 'Not open', wayIn);
-  return undefined;
+const COOKIE = 'countersign';
+
+const headers = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: [NONCE],
+    scriptSrc: [NONCE],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  // Not `no-referrer`: a form's own origin would then be sent as `null`.
+  referrerPolicy: 'same-origin',
+  strictTransportSecurity: false,
+  permissionsPolicy: { camera: [], microphone: [], geolocation: [], payment: [] },
+});
+
+/** The app of a local page: it takes the token of a launch file at `enter`. Routes that need the session come behind `requireSession`. */
+export function createPageApp(parts: AuthParts): PageApp {
+  const { sessions, mode, wayIn, afterFailure, onStart } = parts;
+  const { base } = sessions;
+  const app: PageApp = new Hono<PageEnv>();
+  app.use(headers, async (c, next) => {
+    c.set('page', { base, nonce: c.get('secureHeadersNonce'), mode, frozen: true });
+    c.header('cache-control', 'no-store');
+    const why = refusal(c, parts);
+    return why === undefined ? next() : plain(c, 403, 'Refused', `Nothing was done: ${why}.`);
+  });
+  app.notFound((c) => plain(c, 404, 'Nothing here', wayIn));
+  app.onError((_, c) => plain(c, 500, 'Something went wrong here.', afterFailure));
+  app.post(`${base}enter`, async (c) => {
+    const cookie = sessions.start((await formOf(c)).get('token') ?? '');
+    if (cookie === undefined) return plain(c, 401, 'This link was used or is too old', wayIn);
+    onStart();
+    setCookie(c, COOKIE, cookie, { path: base, httpOnly: true, sameSite: 'Strict' });
+    // A redirect would belong to the navigation from the file, which carries no strict cookie.
+    const go = html`<meta http-equiv="refresh" content="0; url=${base}"><p><a href="${base}">Go on</a></p>`;
+    return c.html(page(c.var.page, 'Opening', go, false));
+  });
+  return app;
 }
 
-/** Takes the one-time token. Answers with a page that navigates on, since a redirect would lose the strict cookie. */
-async function enter(
-  request: IncomingMessage,
-  { sessions, context, wayIn, onEntered }: AuthParts,
-): Promise<Reply> {
-  const cookie = sessions.enter((await formOf(request, MAX_TOKEN_BYTES)).get('token') ?? '');
-  if (cookie === undefined) return plain(context, 401, 'This link was used or is too old', wayIn);
-  onEntered?.();
-  const body = page(
-    context,
-    'Opening',
-    html`<meta http-equiv="refresh" content="0; url=${context.base}"><p><a href="${context.base}">Go on</a></p>`,
-    false,
-  );
-  return { status: 200, body, headers: { 'set-cookie': cookie } };
+/**
+ * Why a request is refused. Both `Origin` and `Sec-Fetch-Site` must fit, for reading too: hono's own CSRF check accepts
+ * either, and looks at forms alone.
+ */
+function refusal(c: PageRequest, { authority, sessions, maxBodyBytes }: AuthParts): string | undefined {
+  const { method, path } = c.req;
+  if (method !== 'GET' && method !== 'POST') return 'this method is not used here';
+  if (c.req.header('host') !== authority) return 'the request is for another host';
+  // The plain address shows nothing, and a link to it may be anywhere.
+  if (method === 'GET' && path === '/') return undefined;
+  const origin = c.req.header('origin');
+  // The launch file has an opaque origin: it may only send its token.
+  const isLaunch = method === 'POST' && path === `${sessions.base}enter`;
+  if (method === 'POST' && origin === undefined) return 'the request does not say where it comes from';
+  const isOwn = origin === undefined || origin === `http://${authority}` || (isLaunch && origin === 'null');
+  const site = c.req.header('sec-fetch-site') ?? 'none';
+  if (!isOwn || !(isLaunch || site === 'same-origin' || site === 'none'))
+    return 'the request comes from another site';
+  // A body without a length is not a form's.
+  const isShort = method === 'GET' || Number(c.req.header('content-length') ?? Number.NaN) <= maxBodyBytes;
+  return isShort ? undefined : 'the request is too long';
+}
+
+/** Lets requests of an open session pass. */
+export const requireSession =
+  ({ sessions, wayIn }: AuthParts): MiddlewareHandler<PageEnv> =>
+  async (c, next) => {
+    if (!c.req.path.startsWith(sessions.base)) return plain(c, 404, 'Nothing here', wayIn);
+    if (!sessions.holds(getCookie(c, COOKIE) ?? '')) return plain(c, 401, 'Not open', wayIn);
+    return next();
+  };
+
+/** The fields of a form; a body of another type has none. */
+export async function formOf(c: PageRequest): Promise<URLSearchParams> {
+  const type = c.req.header('content-type')?.split(';', 1)[0];
+  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await c.req.text() : '');
 }
 
 /** A page of a title and a sentence. */
-export function plain(context: PageContext, status: number, title: string, text: string): Reply {
-  return { status, body: page(context, title, html`<h1>${title}</h1><p>${text}</p>`, false) };
-}
+export const plain = (c: PageRequest, status: ContentfulStatusCode, title: string, text: string) =>
+  c.html(page(c.var.page, title, html`<h1>${title}</h1><p>${text}</p>`, false), status);

@@ -1,34 +1,13 @@
-/** HTML as values: everything put into a template is escaped unless it is HTML already. */
+/** HTML templates: every part that is not HTML already is escaped. */
+import { type raw, html as template } from 'hono/html';
 
-/** Text that is safe to send as it stands. Only `html` makes it. */
-export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+/** Text that is sent as it stands; at run time a `String` object. */
+export type Html = ReturnType<typeof raw>;
 
 /** What a template takes. `false` and `undefined` are nothing, so that `condition && html` reads well. */
 export type Part = Html | string | number | false | undefined | readonly Part[];
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-function written(part: Part): string {
-  if (part === undefined || part === false) return '';
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map(written).join('');
-  return escaped(String(part));
-}
-
-/** A template whose parts are escaped, for element content and for quoted attributes. */
+/** A template for element content and quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(strings.map((text, index) => text + written(parts[index])).join(''));
+  // A promise only where a part is one, which their type excludes.
+  template(strings, ...parts) as Html;

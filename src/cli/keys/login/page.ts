@@ -3,18 +3,12 @@
  * into a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
  * the key is in any answer.
  */
-import type { IncomingMessage } from 'node:http';
-import { authenticate, plain } from '../../../page/http/auth.ts';
+import { createPageApp, formOf, type PageApp, requireSession } from '../../../page/http/auth.ts';
 import { type Html, html } from '../../../page/http/html.ts';
-import {
-  LOGIN_LAUNCH_FILE,
-  launchFilePath,
-  removeLaunchFile,
-  writeLaunchFile,
-} from '../../../page/http/launchFile.ts';
-import { formOf, type Reply, serveOnLoopback } from '../../../page/http/loopback.ts';
+import { LOGIN_LAUNCH_FILE, removeLaunchFile, writeLaunchFile } from '../../../page/http/launchFile.ts';
+import { serveOnLoopback } from '../../../page/http/loopback.ts';
 import { openInBrowser } from '../../../page/http/openBrowser.ts';
-import { createSessions, type Sessions } from '../../../page/http/sessions.ts';
+import { Sessions } from '../../../page/http/sessions.ts';
 import { type Notice, type PageContext, page } from '../../../page/layout.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import type { Environment } from '../../../secrets/home.ts';
@@ -25,6 +19,8 @@ import type { KeptKey } from './exchange.ts';
 /** A token has at most 16 KiB; a longer text is refused with a message. */
 const MAX_BODY_BYTES = 64 * 1024;
 const OPEN_MS = 15 * 60_000;
+/** How long the last answer gets to leave. */
+const ANSWER_MS = 1_000;
 const WAY_IN = 'Run `countersign login page` and open the file that it names. A link works once.';
 
 export interface LoginPageParts {
@@ -52,7 +48,7 @@ export interface LoginPageParts {
  */
 export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   const { home, env, tell, openMs = OPEN_MS } = parts;
-  const sessions = createSessions(parts.now);
+  const sessions = new Sessions(parts.now);
   const { promise: stored, resolve, reject } = outcome<KeptKey>();
   let saving: Promise<KeptKey> | undefined;
   /** A form that is sent twice makes one key. */
@@ -75,21 +71,27 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
     if (saving === undefined) reject(error);
     else saving.catch(() => reject(error));
   };
-  const context = (nonce: string): PageContext => ({ base: sessions.base, nonce, frozen: true });
-  const server = await serveOnLoopback({
-    route: async (request, authority, nonce) => {
-      const reply = await route({ ...parts, save }, sessions, authority, context(nonce), request);
-      return { ...reply, headers: { ...reply.headers, connection: 'close' } };
-    },
-    failed: (nonce) => plain(context(nonce), 500, 'Something went wrong here.', 'Run `countersign doctor`.'),
+  const server = await serveOnLoopback((authority) => {
+    const auth = {
+      sessions,
+      authority,
+      wayIn: WAY_IN,
+      afterFailure: 'Run `countersign doctor`.',
+      maxBodyBytes: MAX_BODY_BYTES,
+      onStart: () => removeLaunchFile(home, LOGIN_LAUNCH_FILE),
+    };
+    const app = createPageApp(auth);
+    app.use(requireSession(auth));
+    addForm(app, sessions.base, { ...parts, save });
+    return app;
   });
   const timer = setTimeout(giveUp('No login token was pasted into the page in time.'), openMs);
   const stopped = giveUp('The login was stopped.');
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stopped);
   try {
-    writeLaunchFile(home, `${server.origin}${sessions.base}enter`, sessions.issue(), LOGIN_LAUNCH_FILE);
-    const file = launchFilePath(home, LOGIN_LAUNCH_FILE);
+    const target = `${server.origin}${sessions.base}enter`;
+    const file = writeLaunchFile(home, target, sessions.issue(), LOGIN_LAUNCH_FILE);
     const opened = openInBrowser(file, env);
     tell(
       `${opened ? 'Paste the login token into the page; if none opens, open' : 'Open'} ${file} in a browser.`,
@@ -99,7 +101,7 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
     clearTimeout(timer);
     for (const signal of signals) process.off(signal, stopped);
     removeLaunchFile(home, LOGIN_LAUNCH_FILE);
-    await server.finish();
+    await server.close(ANSWER_MS);
   }
 }
 
@@ -117,28 +119,23 @@ function outcome<Value>(): Outcome<Value> {
   return { promise, ...settle };
 }
 
-async function route(
-  parts: LoginPageParts,
-  sessions: Sessions,
-  authority: string,
-  context: PageContext,
-  request: IncomingMessage,
-): Promise<Reply> {
-  const onEntered = (): void => removeLaunchFile(parts.home, LOGIN_LAUNCH_FILE);
-  const outside = await authenticate(request, { sessions, authority, context, wayIn: WAY_IN, onEntered });
-  if (outside !== undefined) return outside;
-  const [path] = (request.url ?? '').split('?', 1);
-  if (path !== sessions.base) return plain(context, 404, 'Nothing here', WAY_IN);
-  if (request.method !== 'POST') return { status: 200, body: formPage(parts, context) };
-
-  const token = ((await formOf(request, MAX_BODY_BYTES)).get('jwt') ?? '').trim();
-  try {
-    return { status: 200, body: donePage(context, await parts.save(token)) };
-  } catch (error) {
-    const notice = noticeOf(error, token);
-    if (notice === undefined) throw error;
-    return { status: 422, body: formPage(parts, { ...context, notice }) };
-  }
+/** The page with the field. Its answers close the connection, so that the server can end. */
+function addForm(app: PageApp, base: string, parts: LoginPageParts): void {
+  app.use(async (c, next) => {
+    c.header('connection', 'close');
+    await next();
+  });
+  app.get(base, (c) => c.html(formPage(parts, c.var.page)));
+  app.post(base, async (c) => {
+    const token = ((await formOf(c)).get('jwt') ?? '').trim();
+    try {
+      return c.html(donePage(c.var.page, await parts.save(token)));
+    } catch (error) {
+      const notice = noticeOf(error, token);
+      if (notice === undefined) throw error;
+      return c.html(formPage(parts, { ...c.var.page, notice }), 422);
+    }
+  });
 }
 
 /** Errors of this project are shown, without the token; anything else is not. */
@@ -156,7 +153,7 @@ const placeOf = (kind: StoreKind): string =>
 const rows = (entries: readonly (readonly [string, string])[]): Html =>
   html`<dl>${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
-function formPage({ origin, keyName, storedIn }: LoginPageParts, context: PageContext): string {
+function formPage({ origin, keyName, storedIn }: LoginPageParts, context: PageContext): Html {
   const facts = rows([
     ['Service', origin],
     ['Name of the key', keyName],
@@ -176,7 +173,7 @@ function formPage({ origin, keyName, storedIn }: LoginPageParts, context: PageCo
   );
 }
 
-function donePage(context: PageContext, { keyId, origin, storedIn, replaced }: KeptKey): string {
+function donePage(context: PageContext, { keyId, origin, storedIn, replaced }: KeptKey): Html {
   const facts = rows([
     ['API key', keyId ?? 'without an id'],
     ['Service', origin],

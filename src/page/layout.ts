@@ -90,13 +90,17 @@ export const passphraseField = (id: string): Html =>
 
 /** A time of day, or a date for what is longer ago, in the machine's own time zone. Milliseconds. */
 export function when(time: number, now: number): Html {
-  const date = new Date(time);
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  const shown = Math.abs(now - time) < 12 * 3_600_000 ? clock : `${dayOf(time)} ${clock}`;
-  return html`<time datetime="${date.toISOString()}">${shown}</time>`;
+  const shown = Math.abs(now - time) < 12 * 3_600_000 ? clockOf(time) : `${dayOf(time)} ${clockOf(time)}`;
+  return html`<time datetime="${new Date(time).toISOString()}">${shown}</time>`;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The time of day in the machine's own time zone: `23:59`. */
+export function clockOf(time: number): string {
+  const date = new Date(time);
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
 
 /** The day of a time in the machine's own time zone: `2026-01-31`. */
 export function dayOf(time: number): string {

@@ -7,6 +7,7 @@ import { launchFilePath } from '../../src/page/http/launchFile.ts';
 import { openerFor } from '../../src/page/http/openBrowser.ts';
 import { createCommandChannel } from '../../src/runtime/commandChannel.ts';
 import { withOwner } from '../approval/owner.ts';
+import { askAboutTrade } from '../approval/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { type ServedHome, type ServeOptions, serveHome } from './browser.ts';
 
@@ -264,6 +265,29 @@ describe('an answer through the page', () => {
     expect(await state(home)).toBe('approved');
     const second = await send(approve, { method: 'POST', headers: own, body: yes });
     expect((await followed(second, home)).body).toMatch(/This was already approved on the page at \d{4}/);
+  });
+
+  it('that reaches further stands among the limits with its use, and is revoked there', async () => {
+    const home = await signedIn();
+    const { ledger, clock, base, own, cookie } = home;
+    const { id, envelopeDigest } = await askAboutTrade(ledger);
+    const limits = async () =>
+      (await send(`${base}limits`, { headers: { cookie } })).body
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ');
+    expect(await limits()).not.toContain('approved in advance');
+    const grant = { times: 3, asset: 'SOL', total: '250000000', until: clock.at + 86_400_000, worseBps: 100 };
+    await ledger.answerApproval(id, { state: 'approved', channel: 'page', grant });
+    expect(await askAboutTrade(ledger, 'sandbox', 'plan-like')).toMatchObject({ channel: 'grant' });
+    expect(await limits()).toMatch(
+      RegExp(
+        `advance .*Plans used 1 of 3 Amount used 0\\.1\\d* of 0\\.25 SOL Ends .* Revoke .*countersign deny ${id}`,
+      ),
+    );
+    const url = `${base}approval/${id}/deny`;
+    await send(url, { method: 'POST', headers: own, body: `envelope=${envelopeDigest}` });
+    expect(await limits()).not.toContain('approved in advance');
+    expect(await askAboutTrade(ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });
 
   it('is not given by looking: GET changes nothing', async () => {

@@ -3,16 +3,21 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import { explorerLink, explorerProblem } from '../../src/page/history/explorer.ts';
 import { queue } from '../../src/page/queue.ts';
+import { inputsDigest } from '../../src/policy/decide/decisionInputs.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
+import { activityIn } from '../../src/presentation/history/past.ts';
 import { pendingViews } from '../../src/presentation/question/readView.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
-import { askedHome } from '../approval/samples.ts';
+import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { askedHome, stage } from '../approval/samples.ts';
 import { type Day, removeDay, tenPlans } from '../cli/money/tenPlans.ts';
 import { HANGS_MS } from '../eventually.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { CONTRASTS, chromiumPath, launchBrowser } from './browser.ts';
 
@@ -222,4 +227,30 @@ describe('the queue', () => {
     const ids = [...text.matchAll(/href="\/p\/approval\/([\w-]+)"/g)].map(([, id]) => id);
     expect(ids).toEqual([view.id, 'approval-second', 'approval-other']);
   });
+});
+
+it('amounts of a plan that moved nothing have the decimals that a decision read', async () => {
+  const ledger = openLedger({ home: temporaryHome(), clock: handClock(0) });
+  onTestFinished(() => ledger.close());
+  const mint = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
+  const data = Buffer.alloc(82);
+  data.set([9, 1], 44);
+  const account = { address: mint, exists: true, lamports: '1', owner: TOKEN_PROGRAM, executable: false };
+  const plan = samplePlan({ operation: 'swap', stages: [stage('swap', 'swap')] });
+  const input = sampleInput(
+    plan,
+    'swap',
+    sampleDecision({
+      changes: [
+        { asset: 'SOL', out: '1000000000', in: '0' },
+        { asset: mint, out: '0', in: '2500000000' },
+      ],
+    }),
+  );
+  const inputs = { ...input.inputs, accounts: [{ ...account, data: data.toString('base64') }] };
+  const decision = { ...input.decision, inputsDigest: inputsDigest(inputs) };
+  await ledger.storePlan(plan);
+  await ledger.recordDecision({ ...input, inputs, decision, purpose: 'preview' });
+  const { all } = await activityIn(ledger, { from: 0, until: Number.MAX_SAFE_INTEGER });
+  expect(all[0]?.asked).toMatch(/1\.\d+ SOL leaves; at least 2\.5 token FdYq…XKKq arrives/);
 });

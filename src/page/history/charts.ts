@@ -2,6 +2,7 @@
  * Charts as inline SVG: bars by day and steps over time. Shapes only, stretched to the width of the page; every word
  * stands beside them as text, and a table holds the same numbers for those who do not see the picture. Pure.
  */
+import type { UsedFrom } from '../../presentation/history/overTime.ts';
 import { type Html, html } from '../http/html.ts';
 
 /** Width and height of the drawing, in its own units; it is stretched to the page. */
@@ -10,15 +11,8 @@ const HEIGHT = 100;
 /** The share of a day's width that its bar takes. */
 const BAR = 0.72;
 
-/** A table of the same numbers: column names, and rows of text. */
-export interface ChartTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** One bar: above the line what arrived, below it what left and the fees. Base units. */
-export interface Bar {
-  readonly name: string;
+interface Bar {
   readonly up: bigint;
   readonly down: bigint;
   readonly fees: bigint;
@@ -26,7 +20,7 @@ export interface Bar {
   readonly title: string;
 }
 
-export interface Frame {
+interface Frame {
   /** What the chart shows, in one sentence, for those who do not see it. */
   readonly label: string;
   /** Words at the ends of the vertical axis. */
@@ -34,7 +28,8 @@ export interface Frame {
   readonly bottom: string;
   /** Words along the horizontal axis, spread evenly. */
   readonly along: readonly string[];
-  readonly table: ChartTable;
+  /** The same numbers as text. */
+  readonly table: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 }
 
 /** A share of a whole in drawing units, with a precision that no screen shows. */
@@ -63,13 +58,7 @@ export function barChart(bars: readonly Bar[], frame: Frame): Html {
   );
 }
 
-/** A step of what is used: from a time on, in milliseconds. */
-export interface Step {
-  readonly at: number;
-  readonly used: bigint;
-}
-
-export interface StepScale {
+interface StepScale {
   /** Milliseconds since the epoch. */
   readonly begin: number;
   readonly end: number;
@@ -81,7 +70,7 @@ export interface StepScale {
 
 /** Steps of what was used, from `begin` to `end`. */
 export function stepChart(
-  steps: readonly Step[],
+  steps: readonly UsedFrom[],
   { begin, end, ceiling, max }: StepScale,
   frame: Frame,
 ): Html {
@@ -98,7 +87,8 @@ export function stepChart(
   );
 }
 
-const most = (all: readonly bigint[]): bigint => all.reduce((high, each) => (each > high ? each : high), 0n);
+export const most = (all: readonly bigint[]): bigint =>
+  all.reduce((high, each) => (each > high ? each : high), 0n);
 
 function framed({ label, top, bottom, along, table }: Frame, drawing: Html): Html {
   return html`<figure class="chart"><div class="plot"><span class="axis" aria-hidden="true"><span>${top}</span><span>${bottom}</span></span>

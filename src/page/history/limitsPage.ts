@@ -1,11 +1,13 @@
 /** Spending and limits: what left and arrived by day, and of each limit what is used, what is left, and how it was. */
 import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
+import type { ShownGrant } from '../../presentation/grants.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import type { DayOfSol, UsedFrom } from '../../presentation/history/overTime.ts';
 import { mostWords, ofLimit, type Standing } from '../../presentation/history/standings.ts';
+import type { ApprovalView } from '../../presentation/question/view.ts';
 import { type Html, html } from '../http/html.ts';
-import { dayOf, type PageContext, page, when } from '../layout.ts';
-import { barChart, stepChart } from './charts.ts';
+import { clockOf, dayOf, type PageContext, page, when } from '../layout.ts';
+import { barChart, most, stepChart } from './charts.ts';
 
 /** A limit with how much of it was used over time; `steps` is absent for one that starts anew in every transaction. */
 export interface LimitOverTime {
@@ -19,14 +21,23 @@ export interface LimitsState {
   readonly days: readonly DayOfSol[];
   /** Absent where no policy can be read. */
   readonly limits: readonly LimitOverTime[] | undefined;
+  /** What was approved in advance and still holds, with the question it was given with. */
+  readonly grants: readonly GrantState[];
+}
+
+interface GrantState {
+  readonly grant: ShownGrant;
+  /** Absent where its plan is gone. */
+  readonly question: ApprovalView | undefined;
 }
 
 export function limitsPage(context: PageContext, state: LimitsState): Html {
-  const { now, days, limits } = state;
+  const { now, days, limits, grants } = state;
   const wallets = new Set(limits?.map(({ standing }) => standing.wallet));
   const content = html`<h1>Spending and limits</h1>
 ${spending(days)}
 ${limits === undefined && html`<section class="card"><p>No policy is in force, so nothing is signed and there is no limit to show.</p></section>`}
+${grants.map((each) => grantCard(context, each, now))}
 ${limits?.map((each) => limitCard(each, now, wallets.size > 1))}
 <p class="small soft">As of ${when(now, now)}. <a href="${context.base}limits">Read again</a></p>`;
   return page({ ...context, place: 'limits' }, 'Spending and limits', content, false);
@@ -35,9 +46,7 @@ ${limits?.map((each) => limitCard(each, now, wallets.size > 1))}
 function spending(days: readonly DayOfSol[]): Html {
   const sum = (of: (day: DayOfSol) => bigint): bigint => days.reduce((total, day) => total + of(day), 0n);
   const [left, arrived, fees] = [sum((day) => day.left), sum((day) => day.arrived), sum((day) => day.fees)];
-  const highest = (of: (day: DayOfSol) => bigint): bigint =>
-    days.reduce((high, day) => (of(day) > high ? of(day) : high), 0n);
-  const [up, down] = [highest((day) => day.arrived), highest((day) => day.left + day.fees)];
+  const [up, down] = [most(days.map((day) => day.arrived)), most(days.map((day) => day.left + day.fees))];
   const moving = days.filter((day) => day.left + day.arrived + day.fees > 0n);
   const figures = html`<dl class="figures"><div><dt><i class="key out"></i>Left</dt><dd>${sol(left)}</dd></div><div><dt><i class="key in"></i>Arrived</dt><dd>${sol(arrived)}</dd></div><div><dt><i class="key fee"></i>Network fees</dt><dd>${sol(fees)}</dd></div></dl>`;
   return html`<section class="card" aria-labelledby="spending"><h2 id="spending">SOL in the last ${days.length} days</h2>${figures}
@@ -46,7 +55,6 @@ ${
     ? html`<p class="soft">Nothing moved.</p>`
     : barChart(
         days.map((day) => ({
-          name: dayOf(day.day),
           up: day.arrived,
           down: day.left,
           fees: day.fees,
@@ -78,7 +86,19 @@ function limitCard({ standing, begin, steps }: LimitOverTime, now: number, named
 <dl class="figures"><div><dt>Used</dt><dd>${words(BigInt(used))}</dd></div><div><dt>Left</dt><dd>${words(BigInt(left))}</dd></div></dl>
 <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${share}% used"><rect class="${share >= 90 ? 'full' : 'adds'}" width="${Math.min(100, share)}" height="1"/></svg>
 ${frees !== undefined && html`<p class="small soft">${freesWords(frees, words, now)}</p>`}
-${chart(standing, { begin, end: now, steps }, words)}</section>`;
+${chart(standing, steps, { begin, end: now }, words)}</section>`;
+}
+
+function grantCard({ base }: PageContext, { grant, question }: GrantState, now: number): Html | false {
+  if (question?.again === undefined) return false;
+  const { id, times, used, spent, total, until } = grant;
+  const { decimals, unit } = question.again;
+  const amount = (units: string): string => decimal(BigInt(units), decimals);
+  const title = `${question.title}, approved in advance`;
+  return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p class="small">${question.granted?.words ?? ''}</p>
+<dl class="figures"><div><dt>Plans used</dt><dd>${used} of ${times}</dd></div><div><dt>Amount used</dt><dd>${amount(spent)} of ${amount(total)} ${unit}</dd></div><div><dt>Ends</dt><dd>${when(Date.parse(until), now)}</dd></div></dl>
+<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${question.envelopeDigest}"><p><button class="slim" aria-label="Revoke: ${title}">Revoke</button></p></form>
+<p class="small soft">In a terminal: <span class="code">countersign deny ${id}</span>. <a href="${base}approval/${id}">What was approved</a></p></section>`;
 }
 
 /** Rows of a table; a chart of more steps has the newest. */
@@ -87,14 +107,11 @@ const MAX_ROWS = 200;
 /** How it was, on a scale of its own where only a small part of the limit was ever used. */
 function chart(
   { limitId, max, of, kind }: Standing,
-  {
-    begin,
-    end,
-    steps,
-  }: { readonly begin: number; readonly end: number; readonly steps: readonly UsedFrom[] },
+  steps: readonly UsedFrom[],
+  { begin, end }: { readonly begin: number; readonly end: number },
   words: (units: bigint) => string,
 ): Html {
-  const highest = steps.reduce((high, { used }) => (used > high ? used : high), 0n);
+  const highest = most(steps.map(({ used }) => used));
   if (highest === 0n) return html`<p class="small soft">Nothing was used since ${dayOf(begin)}.</p>`;
   const small = highest * 4n < BigInt(max);
   const ceiling = small || highest > BigInt(max) ? highest : BigInt(max);
@@ -105,7 +122,7 @@ function chart(
     along: [shortTime(begin, begin, end), shortTime((begin + end) / 2, begin, end), 'now'],
     table: {
       columns: ['From', 'Used'],
-      rows: steps.slice(-MAX_ROWS).map(({ at, used }) => [timeOf(at), words(used)]),
+      rows: steps.slice(-MAX_ROWS).map(({ at, used }) => [`${dayOf(at)} ${clockOf(at)}`, words(used)]),
     },
   };
   return html`<p class="small soft">${small ? 'Used over time; the limit is far above this picture' : 'Used over time; the dashed line is the limit'}</p>
@@ -129,12 +146,7 @@ export function rounded(units: bigint, decimals: number = SOL_DECIMALS): string 
   return decimal((units / cut) * cut, decimals);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const timeOf = (at: number): string => {
-  const date = new Date(at);
-  return `${dayOf(at)} ${two(date.getHours())}:${two(date.getMinutes())}`;
-};
 const shortDay = (at: number | undefined): string => (at === undefined ? '' : dayOf(at).slice(5));
 /** A clock time on a short axis, a day on a long one. */
 const shortTime = (at: number, begin: number, now: number): string =>
-  now - begin <= 2 * 86_400_000 ? timeOf(at).slice(11) : shortDay(at);
+  now - begin <= 2 * 86_400_000 ? clockOf(at) : shortDay(at);

@@ -4,9 +4,11 @@ import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
+import { grantsOf } from '../../presentation/grants.ts';
 import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
 import { activityIn } from '../../presentation/history/past.ts';
 import { standingsOf } from '../../presentation/history/standings.ts';
+import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { PageApp } from '../http/auth.ts';
 import { periodOf, type Wanted, wantedOf } from './find.ts';
 import { type HistoryState, historyPage } from './historyPage.ts';
@@ -45,13 +47,14 @@ async function readHistory(
 async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<LimitsState> {
   const now = await ledger.time();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const loaded = (await policy())?.policy;
+  const inForce = await policy();
+  const loaded = inForce?.policy;
   // The blocks of a sandbox have a time of their own; what happened there is placed by when it was recorded.
   const moves = (await ledger.moves({})).map(({ time, ...rest }) =>
     mode === 'sandbox' || time === undefined ? rest : { ...rest, time },
   );
-  if (loaded === undefined)
-    return { now, days: solByDay(moves, { days: DAYS, now, timeZone }), limits: undefined };
+  if (inForce === undefined || loaded === undefined)
+    return { now, days: solByDay(moves, { days: DAYS, now, timeZone }), limits: undefined, grants: [] };
   const network = GENESIS[loaded.network] ?? loaded.network;
   const own = moves.filter((each) => each.network === network);
   const specs = windowLimits(loaded);
@@ -65,5 +68,11 @@ async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<Limit
       limits.push({ standing, begin: now - spanOf(spec), steps });
     }
   }
-  return { now, days: solByDay(own, { days: DAYS, now, timeZone }), limits };
+  const grants = await Promise.all(
+    (await grantsOf(ledger, inForce)).map(async (grant) => ({
+      grant,
+      question: await readApprovalView(ledger, grant.id, inForce),
+    })),
+  );
+  return { now, days: solByDay(own, { days: DAYS, now, timeZone }), limits, grants };
 }

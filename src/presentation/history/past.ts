@@ -6,6 +6,7 @@ import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan } from '../../plan/types.ts';
+import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import type { Statement } from '../../statement/types.ts';
 import { stageFrom } from '../../statement/view.ts';
@@ -14,6 +15,7 @@ import { askedOf } from '../asked.ts';
 import { briefWords } from '../question/brief.ts';
 import {
   addAgentsWords,
+  addEvidence,
   type Evidence,
   namedToken,
   noEvidence,
@@ -61,7 +63,7 @@ export async function recordsIn(
 
 /** The same with what each plan does. `policy` names its addresses. */
 export async function activityIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'note' | 'quote' | 'time'>,
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'note' | 'quote' | 'time' | 'decisionInputs'>,
   period: Period,
   policy?: Pick<Policy, 'wallets' | 'addressBook'>,
 ): Promise<Past> {
@@ -74,6 +76,7 @@ export async function activityIn(
   const named: { record: PlanRecord; activity: Activity; statement: Statement | undefined }[] = [];
   for (const { record, activity } of found) {
     await nameTokens(ledger, record.plan, evidence);
+    await addDecimals(ledger, record, tokens);
     const statement = statementOfRecord(record);
     for (const line of statement?.lines ?? [])
       if (line.id === 'names' && typeof line.mint === 'string')
@@ -108,6 +111,22 @@ function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): St
   );
   if (stages.length === 0 || stages.includes(undefined)) return undefined;
   return statementOfStages(stages.map(stageFrom));
+}
+
+/** Adds decimals that a decision about a plan read, where the plan has moved nothing. */
+async function addDecimals(
+  ledger: Pick<Ledger, 'decisionInputs'>,
+  { decisions, moves }: PlanRecord,
+  tokens: Evidence['tokens'],
+): Promise<void> {
+  const [newest] = decisions;
+  if (moves.length > 0 || newest === undefined) return;
+  const inputs = (await ledger.decisionInputs(newest.id))?.inputs;
+  if (inputs === undefined || inputsDigest(inputs) !== newest.decision.inputsDigest) return;
+  const read = noEvidence();
+  addEvidence(inputs, read);
+  for (const [mint, { decimals }] of read.tokens)
+    if (decimals !== undefined) tokens.set(mint, { decimals, ...tokens.get(mint) });
 }
 
 /** What an agent called the tokens of a plan. */

@@ -34,7 +34,7 @@ export interface ApprovalChannelParts {
 }
 
 /** What one landing asks about: under which policy, and in which part of the ledger. */
-export interface Room {
+export interface Tenant {
   /** The principal's name; absent for the home itself. */
   readonly name?: string | undefined;
   readonly policy: PolicySource;
@@ -53,7 +53,7 @@ export interface OpenChannels {
 
 export interface ApprovalChannels {
   /** For the landing of the home, or of one principal: the shared page and commands, and a dialog of its own. */
-  open(room: Room): OpenChannels;
+  open(tenant: Tenant): OpenChannels;
   /** Where a person answers a question, for results: the page's plain address, which holds no secret, and the command. */
   readonly answerAt: (approvalId: string) => string;
   /** Notes in the ledger which owner key this server verifies the answer with. */
@@ -138,28 +138,28 @@ export function createApprovalChannels({
         );
   return {
     noteAsked: (id) => noteAsker(ledger, id, ownerKey),
-    open: (room) => {
+    open: (tenant) => {
       const elicitation = createElicitation({
-        ledger: room.ledger,
-        policy: () => policyOf(room.policy),
+        ledger: tenant.ledger,
+        policy: () => policyOf(tenant.policy),
         // The page is of this machine and of this home's person: clients of principals are not sent to it.
-        page: async () => (room.ledger === ledger && (await page.available()) ? page.address() : undefined),
+        page: async () => (tenant.ledger === ledger && (await page.available()) ? page.address() : undefined),
       });
-      const frozenHere = room.name === undefined ? undefined : watchedFreeze(freezing, room.name);
-      const runs = createRunSeal({ ledger: room.ledger, key: markKey });
+      const frozenHere = tenant.name === undefined ? undefined : watchedFreeze(freezing, tenant.name);
+      const runs = createRunSeal({ ledger: tenant.ledger, key: markKey });
       return {
         runBegan: runs.begin,
-        channels: [elicitation.channel, calling(page, room.name), calling(command, room.name)],
+        channels: [elicitation.channel, calling(page, tenant.name), calling(command, tenant.name)],
         answerHolds: answerCheck({
           mode,
           ownerPublicKey: ownerKey,
           elicited: elicitation.elicited,
           began: runs.began,
-          approvals: (filter) => room.ledger.approvals(filter),
+          approvals: (filter) => tenant.ledger.approvals(filter),
           now: systemClock.now,
         }),
         ledger: {
-          ...room.ledger,
+          ...tenant.ledger,
           frozen: async () => (await frozenForAll()) ?? frozenHere?.(),
         },
         elicitation,

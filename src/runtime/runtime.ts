@@ -1,5 +1,5 @@
 /**
- * Wires the program together: one backend, its service and chain, the ledger, and the rooms that callers are served in.
+ * Wires the program together: one backend, its service and chain, the ledger, and the tenants that callers are served as.
  * Opened by the first call that needs it; nothing here runs at start-up.
  */
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
@@ -26,7 +26,7 @@ import { keeperOf } from './backends/markKeeper.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
 import { createReadiness } from './host/readiness.ts';
 import { ledgerPlace } from './ledgerPlace.ts';
-import { type OpenRoom, openRoom, type Shared } from './room.ts';
+import { type OpenTenant, openTenant, type ServerContext } from './tenant.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
@@ -52,7 +52,7 @@ export interface Runtime extends ToolHost {
   readonly parts: RuntimeParts;
   readonly plans: Plans;
   /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
-  forPrincipal(principal: RoomOfPrincipal): Promise<ToolHost>;
+  forPrincipal(principal: TenantOfPrincipal): Promise<ToolHost>;
   /** The wallets this server can sign for. */
   wallets(): Promise<readonly HomeWallet[]>;
   /** Why no work can be done now, or `undefined`. Never rejects. */
@@ -64,7 +64,7 @@ export interface Runtime extends ToolHost {
 }
 
 /** A principal, as far as what it is served depends on it. */
-export interface RoomOfPrincipal {
+export interface TenantOfPrincipal {
   readonly name: string;
   readonly wallets: 'all' | readonly Address[];
   /** Its policy file, and the hash in force. */
@@ -138,7 +138,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     return (await rehearsal).rehearse(plan, own);
   };
   const approvals = createApprovalChannels({ settings, backend, ledger, log: options.log });
-  const shared: Shared = {
+  const shared: ServerContext = {
     backend,
     ledger,
     service,
@@ -150,20 +150,20 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     redactor,
     log,
   };
-  const own = openRoom(shared, {
+  const own = openTenant(shared, {
     wallets: backend.wallets,
     policy: backend.policy,
     ledger,
     ...(settings.images === undefined ? {} : { images: settings.images }),
   });
-  const rooms = new Map<string | undefined, OpenRoom>([[undefined, own]]);
-  /** What each principal's room was opened for: one that may use something else gets another room. */
+  const tenants = new Map<string | undefined, OpenTenant>([[undefined, own]]);
+  /** What each principal's tenant was opened for: a principal whose rights change gets a new tenant. */
   const openedFor = new Map<string, string>();
   // An approval on the page continues the plan at once; errors are shown in the plan's status.
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
-      const room = rooms.get(await ledger.principalOf(planId));
-      await room?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
+      const tenant = tenants.get(await ledger.principalOf(planId));
+      await tenant?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
     };
     goOn().catch(() => undefined);
   });
@@ -173,11 +173,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     wallets: backend.wallets,
     forPrincipal: async (principal) => {
       const asked = JSON.stringify(principal);
-      const known = rooms.get(principal.name);
+      const known = tenants.get(principal.name);
       if (known !== undefined && openedFor.get(principal.name) === asked) return known;
       const { name, wallets, policy, policyHash, images } = principal;
       const source = await backend.policyOf(policy, policyHash);
-      const room = openRoom(shared, {
+      const tenant = openTenant(shared, {
         name,
         wallets: async () =>
           (await backend.wallets()).filter(({ address }) => wallets === 'all' || wallets.includes(address)),
@@ -185,11 +185,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         ...(images === undefined ? {} : { images }),
         ledger: ledgerOf(ledger, principal.name),
       });
-      rooms.set(principal.name, room);
+      tenants.set(principal.name, tenant);
       openedFor.set(principal.name, asked);
-      return room;
+      return tenant;
     },
-    forgetPrincipal: (name) => void rooms.delete(name),
+    forgetPrincipal: (name) => void tenants.delete(name),
     acceptedPrincipals: acceptedPrincipals(trusted),
     unready: createReadiness({
       ledger,
@@ -199,7 +199,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       clock: systemClock,
     }),
     stop: async (answered) => {
-      await Promise.all([...rooms.values()].map(({ plans }) => plans.stop()));
+      await Promise.all([...tenants.values()].map(({ plans }) => plans.stop()));
       (await rehearsal)?.close();
       await answered;
       await approvals.close();

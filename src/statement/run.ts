@@ -1,6 +1,6 @@
 /** A run as it stands: what the ledger holds of its signed stages, and the stages that are built and not signed. */
 import { addTo, only, payKey, withRoles } from './aggregate.ts';
-import type { Line, Pin, Run, RunStage, Scope, StageLines } from './types.ts';
+import type { Line, Pin, Run, RunStage, ApprovalScope, StageLines } from './types.ts';
 import { stageFrom } from './view.ts';
 
 /** A stage that was reserved or signed, with the lines of the decision that allowed it. */
@@ -25,7 +25,7 @@ export interface OpenStage extends StageLines {
 
 /** Everything of a run that the ledger does not hold. */
 export interface RunParts {
-  readonly scope: Scope;
+  readonly scope: ApprovalScope;
   /** In the order of the plan. */
   readonly open: readonly OpenStage[];
   /** The stage that is about to be signed; absent in a preview of all of them. */

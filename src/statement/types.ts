@@ -136,7 +136,7 @@ export type Pin = Readonly<{
 }>;
 
 /** What an approval is about. */
-export type Scope = Readonly<{
+export type ApprovalScope = Readonly<{
   network: string;
   mode: string;
   wallet: Address;
@@ -151,7 +151,7 @@ export type Scope = Readonly<{
 
 export type Approval = Readonly<{
   /** `expiresAt`, in milliseconds since the epoch, bounds the beginning of a run. */
-  scope: Scope & Readonly<{ expiresAt: number }>;
+  scope: ApprovalScope & Readonly<{ expiresAt: number }>;
   statement: Statement;
   pins: readonly Pin[];
   /** For the audit only. */
@@ -168,7 +168,7 @@ export type RunStage = StageLines &
   }>;
 
 export type Run = Readonly<{
-  scope: Scope;
+  scope: ApprovalScope;
   /** Milliseconds since the epoch. */
   time: number;
   /** Every stage but those proven dead, released or failed on chain. */

@@ -6,7 +6,7 @@ import type { PoolTerms } from '../../src/programs/poolTerms/terms.ts';
 import { approvalFrom, approvalOf, approvalText, drawsOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
 import { linesOf } from '../../src/statement/lines.ts';
-import type { Approval, Line, Pin, Run, RunStage, Scope, Why } from '../../src/statement/types.ts';
+import type { Approval, Line, Pin, Run, RunStage, ApprovalScope, Why } from '../../src/statement/types.ts';
 import type { ChainView, StageActs } from '../../src/statement/view.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -99,7 +99,7 @@ interface Row {
   realised?: ReadonlyMap<Asset, bigint>;
 }
 
-export const SCOPE: Scope = {
+export const SCOPE: ApprovalScope = {
   network: 'net',
   mode: 'live',
   wallet: WALLET,

@@ -13,7 +13,7 @@ import type { SimulatedEffects } from './checks/effects.ts';
 import type { DecisionContext } from './decisionContext.ts';
 import { inputsDigest } from './decisionInputs.ts';
 import type { ExpectedOutcome } from './operations/expectedOutcome.ts';
-import type { Bound } from './operations/operation.ts';
+import type { Matched } from './operations/operation.ts';
 import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
@@ -28,7 +28,7 @@ export interface Findings {
   loaded?: LoadedPolicy | undefined;
   transaction?: DecodedTransaction | undefined;
   case?: DecisionContext | undefined;
-  bound?: Bound | undefined;
+  matched?: Matched | undefined;
   rule?: Rule | undefined;
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
@@ -43,7 +43,7 @@ export interface Findings {
 const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
 
 export function conclude(found: Findings): Decision {
-  const { inputs, list, rule, bound, loaded } = found;
+  const { inputs, list, rule, matched, loaded } = found;
   const binding = (found.case?.opaque.length ?? 0) > 0 ? 'effects' : 'exact';
   const approval = checkApproval(found, binding);
   const checks = judged(list.checks);
@@ -63,7 +63,7 @@ export function conclude(found: Findings): Decision {
     messageSha256: found.transaction?.messageSha256 ?? sha256Text(inputs.stage.transaction.text),
     checks,
     changes: changesOf(found),
-    recipients: bound === undefined || loaded === undefined ? [] : labelled(bound.recipients, loaded.index),
+    recipients: matched === undefined || loaded === undefined ? [] : labelled(matched.recipients, loaded.index),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     ...(found.expectedOutcome === undefined || (approval === 'unneeded' && !isSetup(inputs))
@@ -103,22 +103,22 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded
 
 /** Asks that depend on the whole stage rather than on one operation. */
 function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
-  const { inputs, list, rule, case: c, bound, unlimited = [] } = found;
+  const { inputs, list, rule, case: c, matched, unlimited = [] } = found;
   const isOff = c?.opaque.some(({ program }) => c.given.off.has(program)) === true;
-  const hidden = binding === 'effects' ? unreadReason(found) : bound?.hidden;
+  const hidden = binding === 'effects' ? unreadReason(found) : matched?.hidden;
   // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
   const maySkip = isLocalChain(inputs) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
     list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported', { observed: hidden });
-  if (bound?.pool !== undefined && !isLocalChain(inputs)) {
-    const { held } = bound.pool;
+  if (matched?.pool !== undefined && !isLocalChain(inputs)) {
+    const { held } = matched.pool;
     const observed = held.length === 0 ? undefined : `positions in the custody of ${held.join(', ')}`;
     list.ask('POOL_LAUNCH', 'poolLaunch', { observed });
   }
-  if (c !== undefined && bound !== undefined) {
-    askAboutPayments(c, bound.unnamed ?? [], list);
-    askAboutPrice(c, bound, rule, list);
-    askAboutPurchase(c, bound, rule, list);
+  if (c !== undefined && matched !== undefined) {
+    askAboutPayments(c, matched.unnamed ?? [], list);
+    askAboutPrice(c, matched, rule, list);
+    askAboutPurchase(c, matched, rule, list);
   }
   if (isUnregistered(found)) list.ask('NAME_UNREGISTERED', 'unregisteredToken');
   askAboutCode(found);
@@ -130,21 +130,21 @@ const maySkipQuestion = (rule: Rule | undefined): boolean =>
   rule !== undefined && 'unread' in rule && rule.unread === 'allow';
 
 /** Which instructions were not read, and which of this project's two promises does not hold because of them. */
-function unreadReason({ case: c, inputs, bound }: Findings): string {
+function unreadReason({ case: c, inputs, matched }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';
   const hidden = ABOUT_WHO_EARNS.includes(inputs.plan.operation)
     ? 'who earns could not be read from the bytes'
     : 'it calls a program that is not read';
-  return [`${hidden}${named}`, ...(bound?.beside ?? [])].join('; ');
+  return [`${hidden}${named}`, ...(matched?.beside ?? [])].join('; ');
 }
 
 /**
  * Asks about an inferred layout where real money is at stake and the simulated accounts do not confirm it. A stage that
  * stands on others cannot be simulated before its turn; nothing is signed then.
  */
-function askAboutInference({ case: c, bound, inputs, list }: Findings): void {
-  if (c === undefined || isLocalChain(inputs) || bound?.confirmed === true) return;
+function askAboutInference({ case: c, matched, inputs, list }: Findings): void {
+  if (c === undefined || isLocalChain(inputs) || matched?.confirmed === true) return;
   if (inputs.simulation.status === 'not_yet' && inputs.purpose === 'preview') return;
   const inferred = c.readings.find(({ reading }) => reading.status === 'read' && reading.inferred.length > 0);
   if (inferred === undefined) return;
@@ -184,8 +184,8 @@ function effectOf(failed: readonly Check[]): Decision['effect'] {
 }
 
 /** Per asset the most that may leave and the least that must arrive. */
-function changesOf({ spend, bound }: Findings): AssetChange[] {
-  const [out, least] = [spend ?? new Map<string, bigint>(), bound?.leastIn ?? new Map<string, bigint>()];
+function changesOf({ spend, matched }: Findings): AssetChange[] {
+  const [out, least] = [spend ?? new Map<string, bigint>(), matched?.leastIn ?? new Map<string, bigint>()];
   return assetsOf(out, least).map((asset) => ({
     asset,
     out: `${out.get(asset) ?? 0n}`,

@@ -43,7 +43,7 @@ import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
 import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { rulesOf } from './operations/index.ts';
-import type { Bound } from './operations/operation.ts';
+import type { Matched } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
 import { OwnKeys } from './ownKeys.ts';
 import { checkLookalikes } from './recipients.ts';
@@ -78,10 +78,10 @@ export function decideStaged(...of: Parameters<typeof evaluate>): {
 } {
   const found = examine(...of);
   const decision = conclude(found);
-  const { case: c, bound, spend, list } = found;
-  if (decision.effect === 'deny' || c === undefined || bound === undefined || spend === undefined)
+  const { case: c, matched, spend, list } = found;
+  if (decision.effect === 'deny' || c === undefined || matched === undefined || spend === undefined)
     return { decision };
-  const stated = statedBy(c, bound.leastIn, spend, list.checks);
+  const stated = statedBy(c, matched.leastIn, spend, list.checks);
   return { decision: { ...decision, ...statementFor(c, stated) }, guard: guardStage(c, stated.lines) };
 }
 
@@ -164,18 +164,18 @@ function examine(
   checkFit(stage.readings, list);
   checkPrograms(c, list);
   const expected = operation.expected?.(c);
-  const bound = withRefund(c, operation.bind(c, list, expected));
-  found.bound = bound;
+  const matched = withRefund(c, operation.match(c, list, expected));
+  found.matched = matched;
   if (c.opaque.length === 0) found.expectedOutcome = expected;
   checkHardDenials(c, list);
-  checkReach(c, bound, list);
-  checkLookalikes(c, bound.recipients, list);
-  checkTokens(c, bound, list);
+  checkReach(c, matched, list);
+  checkLookalikes(c, matched.recipients, list);
+  checkTokens(c, matched, list);
   askAboutRun(inputs, list);
   askAboutEntries(c, list);
 
   // Does a rule cover it? Is it its turn?
-  found.rule = findRule(c, bound, list);
+  found.rule = findRule(c, matched, list);
   checkReadyToSign(c, list);
   checkFirstTime(view, transaction.messageSha256, list);
   checkOrder(inputs, list);
@@ -183,15 +183,15 @@ function examine(
 
   // What would really happen, and is there room for it?
   const spend = staticSpend(c);
-  const effects = checkSimulation(c, bound, found.rule, spend, list);
+  const effects = checkSimulation(c, matched, found.rule, spend, list);
   found.effects = effects;
-  found.spend = counted(c, bound, spend, effects);
+  found.spend = counted(c, matched, spend, effects);
   const { uses, unlimited } = checkLimits(c, found.spend, view, list);
   found.limits = uses;
   found.unlimited = unlimited;
   checkSecondRpc(c, found.spend, list);
   const { spend: counts } = found;
-  askAboutGuards(c, view, () => statedBy(c, bound.leastIn, counts, []).lines, list);
+  askAboutGuards(c, view, () => statedBy(c, matched.leastIn, counts, []).lines, list);
 
   // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return found;
@@ -221,14 +221,14 @@ function statementFor(c: DecisionContext, stated: StageLines): Partial<Decision>
  */
 function counted(
   c: DecisionContext,
-  bound: Bound,
+  matched: Matched,
   spend: Amounts,
   effects: SimulatedEffects | undefined,
 ): Amounts {
   const most = new Map(spend);
-  if (bound.made !== undefined) most.delete(bound.made);
+  if (matched.made !== undefined) most.delete(matched.made);
   if (c.opaque.length === 0) return most;
-  for (const [asset, amount] of effects?.out ?? mostOut(c, bound, bound.mostRent ?? 0n)) {
+  for (const [asset, amount] of effects?.out ?? mostOut(c, matched, matched.mostRent ?? 0n)) {
     if (amount > (most.get(asset) ?? 0n)) most.set(asset, amount);
   }
   return most;

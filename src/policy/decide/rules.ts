@@ -7,7 +7,7 @@ import { percent } from '../../base/words.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
-import type { Bound, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
+import type { Matched, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
 import { askedEarners } from './operations/request.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
@@ -20,7 +20,7 @@ interface Unmet extends Seen {
 }
 
 /** The rule that decides, or nothing: then the list says why none did. */
-export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rule | undefined {
+export function findRule(c: DecisionContext, matched: Matched, list: Checklist): Rule | undefined {
   const { operation, wallet } = c.inputs.plan;
   if (c.inputs.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
     list.fail('NO_RULE', 'walletListed', { observed: wallet });
@@ -35,7 +35,7 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
   const candidates = rules.filter((rule) => rule.effect !== 'deny');
   let closest: readonly Unmet[] | undefined;
   for (const rule of candidates) {
-    const unmet = unmetBy(rule, c, bound);
+    const unmet = unmetBy(rule, c, matched);
     if (unmet.length === 0) {
       list.pass('ruleCovers', { observed: `rule ${rule.id}` });
       return rule;
@@ -47,14 +47,14 @@ export function findRule(c: DecisionContext, bound: Bound, list: Checklist): Rul
   return undefined;
 }
 
-function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
+function unmetBy(rule: Rule, c: DecisionContext, matched: Matched): Unmet[] {
   const unmet: Unmet[] = [];
   if (!withinHours(rule, c.inputs.time)) {
     const { from, to, timeZone } = rule.hours ?? { from: '', to: '', timeZone: '' };
     unmet.push({ code: 'NO_RULE', id: 'withinHours', allowed: `${from} to ${to} ${timeZone}` });
   }
   const classes = recipientClasses(rule);
-  for (const { address, role } of bound.recipients) {
+  for (const { address, role } of matched.recipients) {
     // Money that changes hands inside the operation itself is bound by the file of its operation.
     if (role === 'payment' || role === 'refund') continue;
     const allowed = classes[role] ?? 'addressBook';
@@ -68,9 +68,9 @@ function unmetBy(rule: Rule, c: DecisionContext, bound: Bound): Unmet[] {
     });
   }
   if (rule.operation === 'config' || rule.operation === 'manager_update') unmet.push(...unmetShares(c, rule));
-  if (rule.operation === 'swap' && bound.trade !== undefined) unmet.push(...unmetTrade(c, rule, bound.trade));
-  if (rule.operation === 'launch' && bound.firstBuy !== undefined)
-    unmet.push(...unmetFirstBuy(c, rule, bound.firstBuy));
+  if (rule.operation === 'swap' && matched.trade !== undefined) unmet.push(...unmetTrade(c, rule, matched.trade));
+  if (rule.operation === 'launch' && matched.firstBuy !== undefined)
+    unmet.push(...unmetFirstBuy(c, rule, matched.firstBuy));
   return unmet;
 }
 

@@ -3,13 +3,13 @@ import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { Bound } from '../operations/operation.ts';
+import type { Matched } from '../operations/operation.ts';
 import { isLocalChain } from '../unread/entries.ts';
 
 /** Asks about a swap that buys a token which the policy does not list and this home has neither bought nor launched. */
 export function askAboutPurchase(
   { inputs, policy }: DecisionContext,
-  { trade }: Bound,
+  { trade }: Matched,
   rule: Rule | undefined,
   list: Checklist,
 ): void {

@@ -15,7 +15,7 @@ import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
-import type { Bound, Trade } from '../operations/operation.ts';
+import type { Matched, Trade } from '../operations/operation.ts';
 
 /** Basis points a swap may bring less than the second price, where its rule does not say. */
 export const MAX_PRICE_DEVIATION_BPS = 500;
@@ -24,7 +24,7 @@ const ALL_BPS = 10_000n;
 /** Asks about a swap that brings less than the second price allows. Without a second price there is nothing to compare. */
 export function askAboutPrice(
   c: DecisionContext,
-  { trade }: Bound,
+  { trade }: Matched,
   rule: Rule | undefined,
   list: Checklist,
 ): void {

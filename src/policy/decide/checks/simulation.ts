@@ -9,7 +9,7 @@ import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintAt, rentOf, saidAmount } from '../decisionContext.ts';
-import type { Bound } from '../operations/operation.ts';
+import type { Matched } from '../operations/operation.ts';
 import { leastOfFirstBuy } from '../rules.ts';
 import { failsBySecondRpc } from '../statement/guards.ts';
 import type { CheckId } from '../words/names.ts';
@@ -18,7 +18,7 @@ import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 /** The effects found, or nothing where there was no simulation to look at. */
 export function checkSimulation(
   c: DecisionContext,
-  bound: Bound,
+  matched: Matched,
   rule: Rule | undefined,
   spend: Amounts,
   list: Checklist,
@@ -63,12 +63,12 @@ export function checkSimulation(
 
   // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
   if (c.opaque.length === 0) checkLoss(c, 'leavesByBytes', effects.out, spend, list);
-  const deposits = depositsOf(c, bound, effects);
-  const most = mostOut(c, bound, deposits);
+  const deposits = depositsOf(c, matched, effects);
+  const most = mostOut(c, matched, deposits);
   checkLoss(c, 'leavesAsAsked', effects.out, most, list);
-  for (const [asset, least] of bound.leastIn) {
+  for (const [asset, least] of matched.leastIn) {
     const besides =
-      asset === 'SOL' ? besidesProceeds(c, bound, spend, deposits) : suppliedTo(bound, asset, spend);
+      asset === 'SOL' ? besidesProceeds(c, matched, spend, deposits) : suppliedTo(matched, asset, spend);
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', 'promisedArrives', {
       simulated: true,
@@ -76,7 +76,7 @@ export function checkSimulation(
       allowed: saidAmount(c, least - besides, asset),
     });
   }
-  checkFirstBuy(c, bound, rule, effects, list);
+  checkFirstBuy(c, matched, rule, effects, list);
   return effects;
 }
 
@@ -102,7 +102,7 @@ function checkLoss(c: DecisionContext, id: CheckId, out: Amounts, most: Amounts,
 /** A first buy whose instructions cannot be read brings what the simulation shows, of the supply that it shows. */
 function checkFirstBuy(
   c: DecisionContext,
-  { firstBuy }: Bound,
+  { firstBuy }: Matched,
   rule: Rule | undefined,
   effects: SimulatedEffects,
   list: Checklist,
@@ -126,8 +126,8 @@ function checkFirstBuy(
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
 /** What may leave by the request, with the fee and what was deposited for others. */
-export function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amounts {
-  const most = new Map(bound.mostOut);
+export function mostOut(c: DecisionContext, matched: Matched, deposits: bigint): Amounts {
+  const most = new Map(matched.mostOut);
   most.set('SOL', (most.get('SOL') ?? 0n) + feeOf(c) + deposits);
   return most;
 }
@@ -135,15 +135,15 @@ export function mostOut(c: DecisionContext, bound: Bound, deposits: bigint): Amo
 const feeOf = (c: DecisionContext): bigint => (c.own.has(c.feePayer) ? c.fee.total : 0n);
 
 /** Tokens the run makes go into their pool first, out of the account in which the bought ones then arrive. */
-const suppliedTo = ({ made }: Bound, asset: string, spend: Amounts): bigint =>
+const suppliedTo = ({ made }: Matched, asset: string, spend: Amounts): bigint =>
   asset === made ? (spend.get(asset) ?? 0n) : 0n;
 
 /**
  * What is paid out of the same SOL that arrives, and so may be missing from it: fee, tip and tracking as far as the
  * bytes show them. Accounts that a program opens for others out of sight never make up for what should arrive.
  */
-function besidesProceeds(c: DecisionContext, bound: Bound, spend: Amounts, deposits: bigint): bigint {
-  const asked = (bound.mostOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
+function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, deposits: bigint): bigint {
+  const asked = (matched.mostOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
   const shown = spend.get('SOL') ?? 0n;
   return asked < shown ? asked : shown;
 }
@@ -152,7 +152,7 @@ function besidesProceeds(c: DecisionContext, bound: Bound, spend: Amounts, depos
  * Rent deposited for others, as far as the operation lets it: of accounts that are made here, and of those the
  * operation names. Whatever else others gain is a payment like any other, and so is what is above the bound (T14, T66).
  */
-function depositsOf(c: DecisionContext, { deposits, mostRent }: Bound, { funded }: SimulatedEffects): bigint {
+function depositsOf(c: DecisionContext, { deposits, mostRent }: Matched, { funded }: SimulatedEffects): bigint {
   const isRead = c.opaque.length === 0;
   const shown = funded.reduce((sum, { address, lamports, from, to }) => {
     const named = deposits?.get(address);

@@ -12,21 +12,21 @@ import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import { askAboutIssuer } from '../asks/issuerPowers.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
-import type { Bound } from '../operations/operation.ts';
+import type { Matched } from '../operations/operation.ts';
 
-export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): void {
+export function checkTokens(c: DecisionContext, matched: Matched, list: Checklist): void {
   checkLaunched(c, list);
   const { mints, extensions } = c.policy.tokens;
-  const moved = new Set([...bound.mints, ...movedMints(c)]);
+  const moved = new Set([...matched.mints, ...movedMints(c)]);
   for (const mint of moved) {
     const asset = assetOf(mint);
-    if (mints !== undefined && bound.mints.includes(mint)) {
+    if (mints !== undefined && matched.mints.includes(mint)) {
       list.expect(mints.includes(asset), 'NO_RULE', 'tokenListed', { observed: asset });
     }
     const state = mintAt(c, mint);
     if (state === undefined) {
       // The mint of a swap or a claim exists; one we cannot see cannot be judged. SOL is known.
-      if (mint !== WSOL_MINT && bound.mints.includes(mint) && c.inputs.plan.operation !== 'config') {
+      if (mint !== WSOL_MINT && matched.mints.includes(mint) && c.inputs.plan.operation !== 'config') {
         list.fail('TOKEN_EXTENSION_DENIED', 'tokenVisible', { observed: mint });
       }
       continue;
@@ -38,7 +38,7 @@ export function checkTokens(c: DecisionContext, bound: Bound, list: Checklist): 
       observed: `${mint}: ${denied.join(', ') || 'none'}`,
     });
     checkTransferFee(c, mint, state, list);
-    if (bound.trade?.outputMint === mint) {
+    if (matched.trade?.outputMint === mint) {
       checkBoughtFee(mint, state, list);
       askAboutIssuer(c, mint, list);
     }

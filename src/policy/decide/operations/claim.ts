@@ -23,7 +23,7 @@ import { isLocalChain } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { ExpectedOutcome } from './expectedOutcome.ts';
-import { type Bound, nothing, type OperationRules } from './operation.ts';
+import { type Matched, nothing, type OperationRules } from './operation.ts';
 import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './own.ts';
 import { textOf } from './request.ts';
 import { runOf } from './run.ts';
@@ -39,7 +39,7 @@ const [COLLECTED, EARNED, FOR_SHARE] = [
 
 const claim = (feePayer: OperationRules['feePayer'], formats: OperationRules['formats']): OperationRules => ({
   expected: expectedClaim,
-  bind: (c, list, expected = expectedClaim(c)) => bindClaim(c, expected, list),
+  match: (c, list, expected = expectedClaim(c)) => matchClaim(c, expected, list),
   feePayer,
   formats,
 });
@@ -63,7 +63,7 @@ function expectedClaim(c: DecisionContext): ExpectedOutcome {
   };
 }
 
-function bindClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
+function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
   // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
   const isAny = c.inputs.plan.operation === 'deployer_claim';

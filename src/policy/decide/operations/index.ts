@@ -45,17 +45,17 @@ export function rulesOf(inputs: DecisionInputs): OperationRules {
 
 function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): OperationRules {
   const { kind } = inputs.stage;
-  const bind = tableStage(inputs.plan.operation, kind);
-  if (bind === undefined) return refused(kind, rules);
+  const match = tableStage(inputs.plan.operation, kind);
+  if (match === undefined) return refused(kind, rules);
   const { feePayer = 'wallet', formats = askedFormat, expected } = rules ?? {};
   if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(inputs))
-    return { feePayer, formats, bind };
+    return { feePayer, formats, match };
   // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
   return {
     feePayer,
     formats,
     expected,
-    bind: (c, list, expects = expected(c)) => ({ ...bind(c, list), recipients: recipientsOf(expects) }),
+    match: (c, list, expects = expected(c)) => ({ ...match(c, list), recipients: recipientsOf(expects) }),
   };
 }
 
@@ -66,7 +66,7 @@ const refused = (
 ): OperationRules => ({
   feePayer,
   formats,
-  bind: (_, list) => {
+  match: (_, list) => {
     if (kind === undefined) list.fail('REQUEST_MISMATCH', 'requestAddresses');
     else list.fail('REQUEST_MISMATCH', 'stageBelongs', { observed: kind });
     return nothing();

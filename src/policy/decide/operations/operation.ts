@@ -15,7 +15,7 @@ export interface OperationRules {
    */
   readonly expected?: (c: DecisionContext) => ExpectedOutcome;
   /** Compares the acts of the stage, with those of the whole run, with what is `expected` of it. */
-  readonly bind: (c: DecisionContext, list: Checklist, expected?: ExpectedOutcome) => Bound;
+  readonly match: (c: DecisionContext, list: Checklist, expected?: ExpectedOutcome) => Matched;
   /**
    * `cosigner`: the wallet, or another key that has signed already. `sponsor`: such a key alone (claims the service pays
    * for, C-VAULT-05).
@@ -45,7 +45,7 @@ export type RecipientRole =
   | 'refund';
 
 /** What a stage means for the wallet, once its instructions are known to be the operation's. */
-export interface Bound {
+export interface Matched {
   readonly recipients: readonly Recipient[];
   /** Least that must arrive, by asset. */
   readonly leastIn: Amounts;
@@ -108,4 +108,4 @@ export interface Trade {
 }
 
 /** A stage that moves no value and names no earner. */
-export const nothing = (): Bound => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });
+export const nothing = (): Matched => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });

@@ -110,7 +110,7 @@ export const unwraps = (
 
 /** Wrapped SOL becomes SOL: accounts of it are closed to the wallet, and nothing else. */
 export const unwrapRules: OperationRules = {
-  bind: (c, list) => {
+  match: (c, list) => {
     take(c, runOf(c), [clause(UNWRAPPING, 'closeAccount', [1, 2], (act) => unwraps(c, act))], list);
     return nothing();
   },

@@ -11,7 +11,7 @@ import { madeTables, plannedTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { TABLE_STAGES } from '../unread/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
-import { type Bound, nothing } from './operation.ts';
+import { type Matched, nothing } from './operation.ts';
 import { textOf } from './request.ts';
 import { stageAlone, UNSIGNED } from './run.ts';
 
@@ -29,14 +29,14 @@ const SETS_UP: readonly Operation[] = [
   'lookup_table_setup',
 ];
 
-type Bind = (c: DecisionContext, list: Checklist) => Bound;
+type Match = (c: DecisionContext, list: Checklist) => Matched;
 
 /** How a stage about a table is compared with what a plan may do with it; `undefined` where the operation has none. */
-export function tableStage(operation: Operation, kind: StageKind): Bind | undefined {
+export function tableStage(operation: Operation, kind: StageKind): Match | undefined {
   const ends = operation === 'launch' || operation === kind;
-  if (kind === 'lookup_table_setup') return SETS_UP.includes(operation) ? bindSetup : undefined;
-  if (kind === 'lookup_table_deactivate') return ends ? bindEnd('tableDeactivate') : undefined;
-  return ends ? bindEnd('tableClose') : undefined;
+  if (kind === 'lookup_table_setup') return SETS_UP.includes(operation) ? matchSetup : undefined;
+  if (kind === 'lookup_table_deactivate') return ends ? matchEnd('tableDeactivate') : undefined;
+  return ends ? matchEnd('tableClose') : undefined;
 }
 
 /** The table a plan's answer names for its launch. */
@@ -44,7 +44,7 @@ const namedTable = ({ inputs }: DecisionContext): Address | undefined =>
   textOf(asRecord(inputs.plan.answer.launch), 'lookupTable');
 
 /** Creates and extends one table, with the wallet as authority and payer. */
-function bindSetup(c: DecisionContext, list: Checklist): Bound {
+function matchSetup(c: DecisionContext, list: Checklist): Matched {
   const touches = c.acts.find((act) => act.act === 'tableCreate' || act.act === 'tableExtend');
   const table = namedTable(c) ?? touches?.table;
   // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
@@ -83,8 +83,8 @@ function checkUse({ inputs }: DecisionContext, table: Address, list: Checklist):
 }
 
 /** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */
-const bindEnd =
-  (act: 'tableDeactivate' | 'tableClose'): Bind =>
+const matchEnd =
+  (act: 'tableDeactivate' | 'tableClose'): Match =>
   (c, list) => {
     const ends = clause('table', act, [1, 1], (given) => {
       const refundTo = given.act === 'tableClose' ? given.refundTo : c.wallet;

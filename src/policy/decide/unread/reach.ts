@@ -11,12 +11,12 @@ import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import type { DecisionContext } from '../decisionContext.ts';
-import type { Bound } from '../operations/operation.ts';
+import type { Matched } from '../operations/operation.ts';
 import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
 /** Refuses an unread instruction that names something of ours the operation has nothing to do with. */
-export function checkReach(c: DecisionContext, { reach = [] }: Bound, list: Checklist): void {
+export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Checklist): void {
   if (c.opaque.length === 0) return;
   const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);
   let found = false;

@@ -16,7 +16,7 @@ import { accountAt } from '../chain.ts';
 import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import type { Bound } from '../operation.ts';
+import type { Matched } from '../operation.ts';
 import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
@@ -28,7 +28,7 @@ import { calledAs } from './names.ts';
 import { askAboutCurve, askedType } from './terms.ts';
 
 /** Compares a stage of a launch on the curve with the request. */
-export function bindCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
+export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
   const buy = buyOf(request);

@@ -15,18 +15,18 @@ import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../own.ts';
 import { askedFormat, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
-import { bindCurveLaunch } from './curveLaunch.ts';
+import { matchCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
-import { bindPoolLaunch, CUSTODY_ENDPOINT, MAX_QUOTE } from './poolLaunch.ts';
+import { matchPoolLaunch, CUSTODY_ENDPOINT, MAX_QUOTE } from './poolLaunch.ts';
 
 /** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
 const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
 
 export const launchRules: OperationRules = {
   expected: expectedLaunch,
-  bind: (c, list, expected = expectedLaunch(c)) => {
-    const bind = POOLS.includes(c.inputs.plan.endpoint) ? bindPoolLaunch : bindCurveLaunch;
-    return bind(c, expected, list);
+  match: (c, list, expected = expectedLaunch(c)) => {
+    const match = POOLS.includes(c.inputs.plan.endpoint) ? matchPoolLaunch : matchCurveLaunch;
+    return match(c, expected, list);
   },
   feePayer: 'cosigner',
   formats: (inputs) => (inputs.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(inputs)),

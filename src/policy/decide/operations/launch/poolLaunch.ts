@@ -24,7 +24,7 @@ import {
 import { all, amountIs, atMost, type Clause, clause, exactly, inWords, same, take } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import type { Bound } from '../operation.ts';
+import type { Matched } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { doneWith, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
@@ -47,7 +47,7 @@ export const CUSTODY_ENDPOINT = 'dammLaunch';
 const MAX_UNREAD_BYTES = 8 * 1024;
 
 /** Compares a stage of a launch into a pool with the request. */
-export function bindPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
+export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT } = expected;
   const buy = buyOf(request);

@@ -2,7 +2,7 @@
 import type { ActOf } from '../../../../programs/acts.ts';
 import { add } from '../../amounts.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
-import type { Bound } from '../operation.ts';
+import type { Matched } from '../operation.ts';
 
 /** Whether a key that is none of our wallets pays the network fee and has signed for it. */
 export const isPaidByCosigner = ({ feePayer, own, slots }: DecisionContext): boolean =>
@@ -25,15 +25,15 @@ export const mostRefund = ({ policy }: DecisionContext): bigint =>
   BigInt(policy.transaction.maxServiceRefundLamports);
 
 /** What a stage means for the wallet, with the refund that the policy allows it. */
-export function withRefund(c: DecisionContext, bound: Bound): Bound {
+export function withRefund(c: DecisionContext, matched: Matched): Matched {
   const refund = refundIn(c);
-  if (refund === undefined || refund.amount > mostRefund(c)) return bound;
-  const mostOut = new Map(bound.mostOut);
+  if (refund === undefined || refund.amount > mostRefund(c)) return matched;
+  const mostOut = new Map(matched.mostOut);
   add(mostOut, 'SOL', refund.amount);
   const paid = { asset: 'SOL', amount: `${refund.amount}` };
   return {
-    ...bound,
+    ...matched,
     mostOut,
-    recipients: [...bound.recipients, { address: c.feePayer, role: 'refund', paid }],
+    recipients: [...matched.recipients, { address: c.feePayer, role: 'refund', paid }],
   };
 }

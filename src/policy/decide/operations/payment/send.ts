@@ -14,7 +14,7 @@ import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../
 import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { isOwnAccount } from '../own.ts';
 import { amountOf, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
@@ -25,7 +25,7 @@ const TOKEN_ACCOUNT_BYTES = 300;
 
 export const sendRules: OperationRules = {
   expected: expectedSend,
-  bind: bindSend,
+  match: matchSend,
   feePayer: 'wallet',
   formats: () => ['v0'],
 };
@@ -74,7 +74,7 @@ function expectedSend(c: DecisionContext): ExpectedOutcome {
   };
 }
 
-function bindSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Bound {
+function matchSend(c: DecisionContext, list: Checklist, expected = expectedSend(c)): Matched {
   const payments = paymentsOf(c.inputs.plan);
   if (payments.length === 0) {
     list.fail('REQUEST_MISMATCH', 'matchesRequest', { params: { part: 'askedPayment' } });

@@ -16,7 +16,7 @@ import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { CURVE_CONFIG_BYTES, configDeposit, tableDeposit } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
-import { type Bound, nothing, type OperationRules, type Recipient } from '../operation.ts';
+import { type Matched, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
 import { askedEarners, askedFormat, askedManager, countOfEarners, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
@@ -27,7 +27,7 @@ const UNASKED_TIP = 'unnamedTip';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
-  bind: (c, list, expected = expectedConfig(c)) => bindConfig(c, expected, list),
+  match: (c, list, expected = expectedConfig(c)) => matchConfig(c, expected, list),
   feePayer: 'cosigner',
   formats: askedFormat,
 };
@@ -84,7 +84,7 @@ interface About {
   readonly payer: Address;
 }
 
-function bindConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
+function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [], manager, partner } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const run = runOf(c);

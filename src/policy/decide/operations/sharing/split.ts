@@ -13,7 +13,7 @@ import { accountAfter, accountAt } from '../chain.ts';
 import { all, type Condition, clause, same, take } from '../clauses.ts';
 import { earnersDeposit, tableDeposit } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { askedEarners, askedFormat, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf, sameEarners } from './config.ts';
@@ -21,7 +21,7 @@ import { EARNERS_UNREAD, mayBeSharedElsewhere } from './elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
-  bind: (c, list, expected = expectedSplit(c)) => bindSplit(c, expected, list),
+  match: (c, list, expected = expectedSplit(c)) => matchSplit(c, expected, list),
   feePayer: 'cosigner',
   formats: askedFormat,
 };
@@ -39,7 +39,7 @@ function expectedSplit(c: DecisionContext): ExpectedOutcome {
   };
 }
 
-function bindSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Bound {
+function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { baseMint = '', quoteMint = WSOL_MINT, earners = [] } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const known = accountAt(c, config, feeShareConfig);

@@ -15,7 +15,7 @@ import { rightsOf } from '../../unread/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import { type Bound, nothing, type OperationRules } from '../operation.ts';
+import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
 import { runOf } from '../run.ts';
 import { checkLegs, legOf, type Pair, unwrappingOfLegs } from './legs.ts';
@@ -29,7 +29,7 @@ const TRACKING_LAMPORTS = 5_000n;
 
 export const swapRules: OperationRules = {
   expected: expectedSwap,
-  bind: bindSwap,
+  match: matchSwap,
   feePayer: 'cosigner',
   formats: () => ['v0'],
 };
@@ -43,7 +43,7 @@ function expectedSwap(c: DecisionContext): ExpectedOutcome {
   };
 }
 
-function bindSwap(c: DecisionContext, list: Checklist): Bound {
+function matchSwap(c: DecisionContext, list: Checklist): Matched {
   const quote = storedQuote(c, list);
   if (quote === undefined) return nothing();
   const { inputMint, outputMint, inAmount } = quote;

@@ -1,5 +1,5 @@
 /**
- * What one caller is served: the home itself over stdin, or one principal of a server for several. Rooms of one server
+ * What one caller is served: the home itself over stdin, or one principal of a server for several. Tenants of one server
  * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
  */
 
@@ -40,8 +40,8 @@ import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
-/** What all rooms of a server share. */
-export interface Shared {
+/** The parts that all tenants of a server share. */
+export interface ServerContext {
   readonly backend: Backend;
   readonly ledger: Ledger & Partial<HomeLedger>;
   readonly service: ServiceClient;
@@ -56,8 +56,8 @@ export interface Shared {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** What is a room's own. */
-export interface Room {
+/** The parts of one tenant alone. */
+export interface Tenant {
   /** The principal's name; absent for the home itself. */
   readonly name?: string;
   /** Those it may sign for, the default of the home marked. */
@@ -69,14 +69,14 @@ export interface Room {
   readonly images?: string | undefined;
 }
 
-export interface OpenRoom extends ToolHost {
+export interface OpenTenant extends ToolHost {
   readonly plans: Plans;
 }
 
-/** Builds a room; everything in it opens on first use. */
-export function openRoom(shared: Shared, room: Room): OpenRoom {
+/** Builds a tenant; its parts open on first use. */
+export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
   const { backend, service, chain, second, rehearse, approvals, keys, redactor, log } = shared;
-  const { name, wallets, policy, ledger } = room;
+  const { name, wallets, policy, ledger } = tenant;
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
   const deps: ExecutionDeps = {
@@ -211,7 +211,7 @@ export function openRoom(shared: Shared, room: Room): OpenRoom {
         list: (filter) => ledger.decisions(filter),
         count: (filter) => ledger.countDecisions(filter),
       },
-      images: { read: (path) => readImage(room.images, path) },
+      images: { read: (path) => readImage(tenant.images, path) },
     }),
   };
 }

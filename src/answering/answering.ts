@@ -71,7 +71,7 @@ export interface AnsweringParts {
 export interface Answer {
   readonly id: string;
   /** What the person was shown. A question that is about something else by now is not answered. */
-  readonly envelopeDigest: string;
+  readonly approvalDigest: string;
   readonly channel: 'page' | 'command';
   /** The owner passphrase; the caller wipes it. */
   readonly passphrase?: Secret | undefined;
@@ -173,12 +173,12 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
   };
 
   /** The question as it is now, if it can still be answered and is the one that was shown. */
-  async function open({ id, envelopeDigest }: Pick<Answer, 'id' | 'envelopeDigest'>): Promise<ApprovalRow> {
+  async function open({ id, approvalDigest }: Pick<Answer, 'id' | 'approvalDigest'>): Promise<ApprovalRow> {
     const [row] = await ledger.approvals({ id });
     if (row === undefined) {
       throw new AnswerError('NOT_FOUND', 'No question has this id.', 'See `countersign pending`.');
     }
-    if (row.envelopeDigest !== envelopeDigest) {
+    if (row.approvalDigest !== approvalDigest) {
       throw new AnswerError(
         'APPROVAL_MISMATCH',
         'The question is not the one that was shown.',

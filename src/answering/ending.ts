@@ -3,7 +3,7 @@
  * nothing waits for the answer any more. And a person's reason for a no, as it is kept.
  */
 import { timeWords } from '../base/words.ts';
-import type { ApprovalRow, Ledger, Mark } from '../ledger/types.ts';
+import type { ApprovalRow, Ledger, PlanNote } from '../ledger/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { cleanText } from '../service/untrusted.ts';
 
@@ -18,14 +18,14 @@ export async function closedBy(
   const held = await ledger.planRows(planId);
   if (held === undefined) return undefined;
   if (held.cancelled) return 'cancelled';
-  const mark = held.marks.find(({ stageId }) => stageId === undefined);
-  if (mark !== undefined && ENDED.includes(mark.status)) return 'ended';
+  const planNote = held.planNotes.find(({ stageId }) => stageId === undefined);
+  if (planNote !== undefined && ENDED.includes(planNote.status)) return 'ended';
   const newest = await ledger.newestPlan(held.plan);
   return newest !== undefined && newest.planId !== planId ? 'superseded' : undefined;
 }
 
 /** Marks of a plan of which nothing more is signed. */
-const ENDED: readonly Mark['status'][] = ['complete', 'failed', 'landed_unverified'];
+const ENDED: readonly PlanNote['status'][] = ['complete', 'failed', 'landed_unverified'];
 
 export const CLOSED_WORDS: Readonly<Record<Closed, string>> = {
   cancelled: 'The plan was cancelled, so there is nothing left to answer. Nothing more of it is signed.',

@@ -10,8 +10,18 @@ import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/
 
 /** What the owner key signs to approve: this question, and nothing that could be mistaken for another. */
 export function approvalPayload(row: ApprovalRow): JsonValue {
-  const { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt } = row;
-  const about = { id, planId, intentKey, wallet, network, envelopeDigest, policyHash, stages, expiresAt };
+  const { id, planId, intentKey, wallet, network, approvalDigest, policyHash, stages, expiresAt } = row;
+  const about = {
+    id,
+    planId,
+    intentKey,
+    wallet,
+    network,
+    approvalDigest: approvalDigest,
+    policyHash,
+    stages,
+    expiresAt,
+  };
   return row.grant === undefined ? about : { ...about, grant: { ...row.grant } };
 }
 

@@ -113,10 +113,10 @@ async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
 function rowFor({ plan, run }: Question, approval: Approval, now: number, salt: string | number) {
   const { planId, intentKey, wallet, network } = plan;
   const envelope = approvalText(approval);
-  const envelopeDigest = sha256Text(envelope);
+  const approvalDigest = sha256Text(envelope);
   return {
-    ...{ planId, intentKey, wallet, network, envelopeDigest, envelope },
-    id: `approval-${jsonDigest([planId, envelopeDigest, now, salt]).slice(0, 16)}`,
+    ...{ planId, intentKey, wallet, network, approvalDigest: approvalDigest, envelope },
+    id: `approval-${jsonDigest([planId, approvalDigest, now, salt]).slice(0, 16)}`,
     policyHash: run.scope.policyHash,
     stages: run.open.map(({ stageId }) => stageId),
     createdAt: now,

@@ -9,7 +9,7 @@ import { isRecord } from '../base/record.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { readStatement } from './answers.ts';
 
-type Run = Pick<ApprovalRow, 'id' | 'envelopeDigest' | 'expiresAt'>;
+type Run = Pick<ApprovalRow, 'id' | 'approvalDigest' | 'expiresAt'>;
 
 export interface RunSeal {
   /** Seals that a run has begun now; the first time stays. */
@@ -27,9 +27,9 @@ export interface RunSealParts {
 /** Seals over one ledger. */
 export function createRunSeal({ ledger, key }: RunSealParts): RunSeal {
   const own = randomBytes(32);
-  const sealOf = async ({ id, envelopeDigest, expiresAt }: Run, at: number): Promise<Buffer> =>
+  const sealOf = async ({ id, approvalDigest, expiresAt }: Run, at: number): Promise<Buffer> =>
     createHmac('sha256', (await key()) ?? own)
-      .update(canonicalJson(['countersign run under an approval v1', id, envelopeDigest, expiresAt, at]))
+      .update(canonicalJson(['countersign run under an approval v1', id, approvalDigest, expiresAt, at]))
       .digest();
   const began: RunSeal['began'] = async (row) => {
     const note = readStatement(await ledger.note(nameOf(row)));

@@ -98,7 +98,7 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
       await cancelPlan(ledger, planId);
       const { plan, states } = await snapshotOf(planId);
       // A run of this process sees it before its next stage; what is in flight is followed.
-      if (!isRunning(planId) && !allRequiredLanded(states)) await ledger.setMark(planId, CANCELLED);
+      if (!isRunning(planId) && !allRequiredLanded(states)) await ledger.setPlanNote(planId, CANCELLED);
       driver.lookUp(plan);
     },
 

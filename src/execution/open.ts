@@ -87,7 +87,7 @@ export async function openPlan(
     (await recheckExpired(deps, found.plan, await ledger.signed({ intentKey }))).landed.length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
-    await ledger.clearMark(earlier.plan.planId);
+    await ledger.clearPlanNote(earlier.plan.planId);
     return {
       plan: earlier.plan,
       note: 'An earlier signature of this intent has landed after all: its plan is returned, nothing new was built.',
@@ -116,7 +116,7 @@ export async function openPlan(
   const done = earlier?.status === 'complete' ? earlier.plan : undefined;
   if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
   if (earlier !== undefined && earlier.status !== 'complete' && !unfinished && !again) {
-    const { code } = earlier.mark ?? {};
+    const { code } = earlier.planNote ?? {};
     return { plan: earlier.plan, note: code === CANCELLED.code ? CANCELLED_BEFORE : FAILED_BEFORE };
   }
   await requireToken(deps, plan);
@@ -129,7 +129,7 @@ export async function openPlan(
     const asked = askedConfig(request, plan.answer);
     await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(asked));
   }
-  if (unfinished) await ledger.clearMark(plan.planId);
+  if (unfinished) await ledger.clearPlanNote(plan.planId);
   const stored = unfinished ? await readSnapshot(ledger, plan.planId) : snapshotOf(unsigned(plan));
   if (stored !== undefined) await previews.look(stored);
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
@@ -139,7 +139,7 @@ export async function openPlan(
 const unsigned = (plan: Plan) => ({
   plan,
   rows: [],
-  marks: [],
+  planNotes: [],
   decisions: [],
   approvals: [],
   cancelled: false,
@@ -193,8 +193,8 @@ async function aboutOf(deps: ExecutionDeps, endpoint: string, request: Request, 
 }
 
 /** A swap whose quote expired continues under its own id with the next quote; one that failed on chain does not. */
-const isUnfinished = ({ status, mark }: Earlier): boolean =>
-  status === 'failed' ? mark?.code === 'QUOTE_EXPIRED' : status !== 'complete';
+const isUnfinished = ({ status, planNote }: Earlier): boolean =>
+  status === 'failed' ? planNote?.code === 'QUOTE_EXPIRED' : status !== 'complete';
 
 /** The newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: ExecutionDeps, intentKey: string): Promise<Earlier | undefined> {
@@ -222,7 +222,7 @@ async function nothingToSign(
   if (earlier?.states.some(({ row }) => row !== undefined)) {
     const effect = await effectOf(deps, earlier.plan, earlier.states);
     if (effect.seen) {
-      await deps.ledger.setMark(earlier.plan.planId, complete(effect));
+      await deps.ledger.setPlanNote(earlier.plan.planId, complete(effect));
       return landed(earlier.plan.planId);
     }
   }

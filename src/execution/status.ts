@@ -3,7 +3,14 @@
  * tools, page and command line alike. The same rows always give the same status.
  */
 import { maySignAgain } from '../ledger/plans/guarded.ts';
-import type { DecisionRecord, JournalRow, JournalState, Ledger, Mark, PlanRows } from '../ledger/types.ts';
+import type {
+  DecisionRecord,
+  JournalRow,
+  JournalState,
+  Ledger,
+  PlanNote,
+  PlanRows,
+} from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { SAID_NO } from './run/outcomes.ts';
@@ -14,7 +21,7 @@ export interface StageState {
   readonly status: StageStatus;
   /** The signed transaction the status comes from. */
   readonly row?: JournalRow;
-  readonly mark?: Mark;
+  readonly planNote?: PlanNote;
 }
 
 /** A plan as it stood at one moment: what the ledger holds of it, and what follows from that. */
@@ -22,18 +29,18 @@ export interface PlanSnapshot extends PlanRows {
   /** Every stage with its status, in the plan's order. */
   readonly states: readonly StageState[];
   /** What was last noted of the plan as a whole. */
-  readonly mark?: Mark;
+  readonly planNote?: PlanNote;
 }
 
 export function snapshotOf(held: PlanRows): PlanSnapshot {
-  const noted = held.marks.find(({ stageId }) => stageId === undefined);
+  const noted = held.planNotes.find(({ stageId }) => stageId === undefined);
   const isDenied =
     noted?.status === 'approval_required' &&
     held.approvals.some(({ id, state }) => id === noted.ref && state === 'denied');
   // The owner answers in another process: the plan is denied from then on, whether or not it is submitted again.
-  const mark = isDenied ? { ...noted, ...SAID_NO } : noted;
-  const states = stageStates(held.plan, held.rows, held.marks);
-  return { ...held, states, ...(mark === undefined ? {} : { mark }) };
+  const planNote = isDenied ? { ...noted, ...SAID_NO } : noted;
+  const states = stageStates(held.plan, held.rows, held.planNotes);
+  return { ...held, states, ...(planNote === undefined ? {} : { planNote }) };
 }
 
 /** A stored plan as it stands now, with its newest `decisions`; `undefined` where there is none of this id. */
@@ -66,20 +73,20 @@ export const isOnChain = (status: Status): boolean => isLanded(status) || status
 export const isInFlight = (status: Status): boolean => IN_FLIGHT.includes(status);
 
 /** Every stage with its status, in the plan's order. */
-function stageStates(plan: Plan, rows: readonly JournalRow[], marks: readonly Mark[]): StageState[] {
+function stageStates(plan: Plan, rows: readonly JournalRow[], planNotes: readonly PlanNote[]): StageState[] {
   const landed = new Set<string>();
   // Stages are stored in an order in which each follows what it depends on.
   return plan.stages.map((stage): StageState => {
     const row = rows.findLast((known) => known.stageId === stage.id);
-    const mark = marks.find((known) => known.stageId === stage.id);
+    const planNote = planNotes.find((known) => known.stageId === stage.id);
     const again = row?.state === 'failed' && maySignAgain(rows.filter((known) => known.stageId === stage.id));
-    const status = statusOf(plan, stage, again ? undefined : row, mark, landed);
+    const status = statusOf(plan, stage, again ? undefined : row, planNote, landed);
     if (isLanded(status)) landed.add(stage.id);
     return {
       stage,
       status,
       ...(row === undefined ? {} : { row }),
-      ...(mark === undefined ? {} : { mark }),
+      ...(planNote === undefined ? {} : { planNote }),
     };
   });
 }
@@ -88,11 +95,11 @@ function statusOf(
   plan: Plan,
   stage: Stage,
   row: JournalRow | undefined,
-  mark: Mark | undefined,
+  planNote: PlanNote | undefined,
   landed: ReadonlySet<string>,
 ): StageStatus {
   const free = stage.dependsOn.every((id) => landed.has(id)) ? 'ready' : 'waiting';
-  if (row === undefined) return mark?.status === 'skipped' ? 'skipped' : free;
+  if (row === undefined) return planNote?.status === 'skipped' ? 'skipped' : free;
   if (row.state === 'chain_gone') return 'failed';
   // New bytes, or bytes whose blockhash is refreshed at each signature, may be signed after the old ones died.
   const replaced = row.revision < plan.revision || stage.refresh === 'blockhash';
@@ -108,7 +115,7 @@ export const allRequiredLanded = (states: readonly StageState[]): boolean =>
   states.every(({ stage, status }) => stage.optional || isLanded(status));
 
 /** What a plan's status follows from. */
-export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'mark'> {
+export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'planNote'> {
   /** Newest first; without any, nothing is said about stages to come. */
   readonly decisions: readonly (Pick<DecisionRecord, 'stageId' | 'decision'> & { readonly id?: string })[];
 }
@@ -118,20 +125,20 @@ export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'mark'>
  * about a plan whose stages are in flight; and that before what the policy last said about the stages to come.
  */
 export function planStatus(standing: Standing, running = false): PlanStatus {
-  const { plan, states, mark } = standing;
+  const { plan, states, planNote } = standing;
   const required = states.filter(({ stage }) => !stage.optional);
-  if (mark?.status === 'complete') return 'complete';
+  if (planNote?.status === 'complete') return 'complete';
   if (required.some(({ status }) => status === 'failed')) return 'failed';
   if (running) return 'running';
   if (required.some(({ status }) => status === 'unknown')) return 'unknown';
   if (required.some(({ status }) => status === 'signed' || status === 'sent')) return 'running';
-  const noted = mark?.status;
+  const noted = planNote?.status;
   if (noted !== undefined && isNoted(noted)) return noted;
   const waits = plan.readiness?.status === 'setup_required' && allRequiredLanded(states);
   return waits || noted === 'waiting_setup' ? 'waiting_setup' : decidedStatus(strictestOf(standing));
 }
 
-const isNoted = (status: Mark['status']): status is (typeof NOTED)[number] =>
+const isNoted = (status: PlanNote['status']): status is (typeof NOTED)[number] =>
   NOTED.some((each) => each === status);
 const NOTED = ['denied', 'approval_required', 'failed', 'unknown', 'landed_unverified'] as const;
 

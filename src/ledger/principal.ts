@@ -52,8 +52,8 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
       const own = await Promise.all(rows.map(({ row }) => owns(row.planId)));
       return rows.filter((_, index) => own[index]);
     },
-    setMark: (planId, mark) => ofOwn(planId, () => ledger.setMark(planId, mark), undefined),
-    clearMark: (planId, stageId) => ofOwn(planId, () => ledger.clearMark(planId, stageId), undefined),
+    setPlanNote: (planId, planNote) => ofOwn(planId, () => ledger.setPlanNote(planId, planNote), undefined),
+    clearPlanNote: (planId, stageId) => ofOwn(planId, () => ledger.clearPlanNote(planId, stageId), undefined),
     time: () => ledger.time(),
 
     recordDecision: (input) => ledger.recordDecision({ ...input, principal }),

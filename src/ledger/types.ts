@@ -155,7 +155,7 @@ export interface ApprovalRow {
   readonly intentKey: string;
   readonly wallet: Address;
   readonly network: string;
-  readonly envelopeDigest: string;
+  readonly approvalDigest: string;
   readonly envelope: string;
   readonly policyHash: string;
   readonly stages: readonly string[];
@@ -182,7 +182,7 @@ export interface ApprovalRow {
  * What is known of a stage (or, without `stageId`, of a plan) that no journal row says: it was skipped, it waits
  * for another signer, its plan was denied. The newest replaces the one before.
  */
-export interface Mark {
+export interface PlanNote {
   readonly stageId?: string;
   readonly status: StageStatus | PlanStatus;
   /** A stable code: a reason code of the policy, or `SIGNER_UNAVAILABLE`, `OPTIONAL_LOST`, `WAITING_SETUP`, … */
@@ -214,7 +214,7 @@ export interface PlanRows {
   readonly plan: Plan;
   /** The journal's, oldest first. */
   readonly rows: readonly JournalRow[];
-  readonly marks: readonly Mark[];
+  readonly planNotes: readonly PlanNote[];
   /** Newest first, as many as were asked for. */
   readonly decisions: readonly DecisionRecord[];
   readonly approvals: readonly ApprovalRow[];
@@ -309,8 +309,8 @@ export interface Ledger {
   principalOf(planId: string): Promise<string | undefined>;
   /** Every signature of a plan, or of all plans of an intent, oldest first, with what it was made for. */
   signed(of: { planId: string } | { intentKey: string }): Promise<Signed[]>;
-  setMark(planId: string, mark: Omit<Mark, 'at'>): Promise<void>;
-  clearMark(planId: string, stageId?: string): Promise<void>;
+  setPlanNote(planId: string, planNote: Omit<PlanNote, 'at'>): Promise<void>;
+  clearPlanNote(planId: string, stageId?: string): Promise<void>;
 
   /** Milliseconds since the epoch, never less than the newest time stored (F47). */
   time(): Promise<number>;
@@ -408,7 +408,7 @@ export interface Ledger {
   approvals(filter: {
     state?: ApprovalState;
     planId?: string;
-    envelopeDigest?: string;
+    approvalDigest?: string;
     id?: string;
     /** The id of an approval with a grant: that one and those by it. `any`: every approval with a grant. */
     grantId?: string;

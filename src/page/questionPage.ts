@@ -25,9 +25,9 @@ ${askedCard(approval)}`;
 }
 
 /** What was granted with the yes, and the button that ends it. */
-function grantedCard(base: string, { approval: { id, envelopeDigest, granted } }: QuestionState): Html {
+function grantedCard(base: string, { approval: { id, approvalDigest, granted } }: QuestionState): Html {
   if (granted === undefined) return html``;
-  const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${envelopeDigest}"><button id="end-grant">Ask me again each time</button></form>`;
+  const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${approvalDigest}"><button id="end-grant">Ask me again each time</button></form>`;
   return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time again.' : granted.words}</p>${!granted.ended && end}</section>`;
 }
 
@@ -80,7 +80,7 @@ ${now?.signature !== undefined && html`<div class="small soft">Signature <span c
   })}</ol>`;
 }
 
-function askedCard({ asked, read, id, planId, envelopeDigest, policyHash, network }: ApprovalView): Html {
+function askedCard({ asked, read, id, planId, approvalDigest, policyHash, network }: ApprovalView): Html {
   return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
 <p class="small soft">The request comes from the agent and may hold text of strangers. ${
     read
@@ -89,7 +89,7 @@ function askedCard({ asked, read, id, planId, envelopeDigest, policyHash, networ
   }</p>
 <dl>${asked.map(({ name, value }) => html`<dt>${name}</dt><dd class="code">${value}</dd>`)}</dl>
 <p></p>
-<dl><dt>question</dt><dd class="code">${id}</dd><dt>plan</dt><dd class="code">${planId}</dd><dt>envelope</dt><dd class="code">${envelopeDigest}</dd><dt>policy</dt><dd class="code">${policyHash}</dd><dt>network</dt><dd class="code">${network}</dd></dl>
+<dl><dt>question</dt><dd class="code">${id}</dd><dt>plan</dt><dd class="code">${planId}</dd><dt>envelope</dt><dd class="code">${approvalDigest}</dd><dt>policy</dt><dd class="code">${policyHash}</dd><dt>network</dt><dd class="code">${network}</dd></dl>
 </details></section>`;
 }
 
@@ -109,8 +109,8 @@ const likeFields = ({ again }: ApprovalView): Html | false =>
 ${again.isTrade && html`<label>Price at most worse, %<input name="worse" inputmode="decimal" autocomplete="off" placeholder="1"></label>`}</div></details>`;
 
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
-  const { id, envelopeDigest } = approval;
-  const bound = html`<input type="hidden" name="envelope" value="${envelopeDigest}">`;
+  const { id, approvalDigest } = approval;
+  const bound = html`<input type="hidden" name="envelope" value="${approvalDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}${likeFields(approval)}</form>
 <form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>

@@ -107,7 +107,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
         await act({
           fields,
           passphrase,
-          answer: { id, envelopeDigest: fields.get('envelope') ?? '', channel: 'page' },
+          answer: { id, approvalDigest: fields.get('envelope') ?? '', channel: 'page' },
         });
         return c.redirect(back, 303);
       } catch (error) {
@@ -134,7 +134,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
 interface Sent {
   readonly fields: URLSearchParams;
   readonly passphrase: Secret | undefined;
-  readonly answer: { readonly id: string; readonly envelopeDigest: string; readonly channel: 'page' };
+  readonly answer: { readonly id: string; readonly approvalDigest: string; readonly channel: 'page' };
 }
 
 /** The like that the form approves too. */

@@ -3,7 +3,7 @@
 import { closedBy } from '../answering/ending.ts';
 import { readSnapshot } from '../execution/status.ts';
 import { allFrozen, frozenFor } from '../ledger/frozen.ts';
-import type { DecisionRecord, Ledger, Mark } from '../ledger/types.ts';
+import type { DecisionRecord, Ledger, PlanNote } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { type Ending, endingOf } from '../presentation/ending.ts';
@@ -74,7 +74,7 @@ export async function readQuestion(
     closed: row.state === 'pending' ? await closedBy(ledger, row) : undefined,
     frozen: (await frozenFor(ledger, row.planId)) !== undefined,
     plan: known.view,
-    mark: known.mark,
+    planNote: known.planNote,
   });
   return {
     now: await ledger.time(),
@@ -88,7 +88,7 @@ export async function readQuestion(
 async function planNow(
   ledger: Ledger,
   planId: string,
-): Promise<(Activity & { readonly mark: Mark | undefined }) | undefined> {
+): Promise<(Activity & { readonly planNote: PlanNote | undefined }) | undefined> {
   const snapshot = await readSnapshot(ledger, planId, OF_ONE_PLAN);
-  return snapshot && { plan: snapshot.plan, view: planView(snapshot), mark: snapshot.mark };
+  return snapshot && { plan: snapshot.plan, view: planView(snapshot), planNote: snapshot.planNote };
 }

@@ -5,7 +5,7 @@
 import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/ending.ts';
 import { capital } from '../base/words.ts';
 import { isLanded } from '../execution/status.ts';
-import type { ApprovalRow, Mark } from '../ledger/types.ts';
+import type { ApprovalRow, PlanNote } from '../ledger/types.ts';
 import type { PlanView } from './planPort.ts';
 import { type Chip, OVER, STATUS_WORDS } from './statusWords.ts';
 
@@ -17,7 +17,7 @@ export interface Asked {
   readonly frozen: boolean;
   readonly plan: Pick<PlanView, 'status' | 'decision' | 'stages' | 'expiresAt'>;
   /** What was last noted of the plan. */
-  readonly mark: Mark | undefined;
+  readonly planNote: PlanNote | undefined;
 }
 
 export interface Ending {
@@ -62,7 +62,7 @@ const GOES_ON =
   'Countersign goes on by itself. If this stays so, the server that asked has stopped: ask the agent to submit the plan again.';
 
 function afterApproval(asked: Asked): Ending {
-  const { row, plan, mark, frozen } = asked;
+  const { row, plan, planNote, frozen } = asked;
   const isGranted = row.channel === 'grant';
   const approved: Chip = { words: isGranted ? 'Approved in advance' : 'You approved', look: 'good' };
   const ended = (chip: Chip, ...lines: readonly string[]): Ending => ({
@@ -70,7 +70,7 @@ function afterApproval(asked: Asked): Ending {
     lines,
     open: false,
   });
-  const noted = mark?.status === plan.status ? mark.note : undefined;
+  const noted = planNote?.status === plan.status ? planNote.note : undefined;
   switch (plan.status) {
     case 'complete':
       return ended(
@@ -82,7 +82,7 @@ function afterApproval(asked: Asked): Ending {
     case 'running':
       return ended(STATUS_WORDS.running.chip, 'What has landed so far is below.');
     case 'approval_required':
-      if (mark?.ref !== undefined && mark.ref !== row.id)
+      if (planNote?.ref !== undefined && planNote.ref !== row.id)
         return ended(
           { words: 'Asks again', look: 'warn' },
           'It needs one more approval: see what waits for you.',
@@ -109,14 +109,14 @@ function afterApproval(asked: Asked): Ending {
 const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
 
 /** Why an approved plan was not carried out, or not to its end. */
-function whyNot({ row, plan, mark }: Asked): string[] {
+function whyNot({ row, plan, planNote }: Asked): string[] {
   const { status, decision, stages, expiresAt } = plan;
   const isDenied = status === 'denied' || status === 'denied_by_owner';
   if (!isDenied && (status === 'complete' || !OVER.includes(status))) return [];
   const landed = stages.some((stage) => isLanded(stage.status))
     ? ['What landed before stays: see the steps.']
     : [];
-  const code = isDenied ? (decision.reasonCodes[0] ?? mark?.code) : mark?.code;
+  const code = isDenied ? (decision.reasonCodes[0] ?? planNote?.code) : planNote?.code;
   switch (code) {
     case 'QUOTE_EXPIRED': {
       const late =
@@ -138,7 +138,7 @@ function whyNot({ row, plan, mark }: Asked): string[] {
     case 'PERSON_DENIED':
       return ['Another question about this plan was denied, so nothing more of it is signed.', ...landed];
     default: {
-      const why = isDenied ? decision.explain : (mark?.note ?? 'A step failed.');
+      const why = isDenied ? decision.explain : (planNote?.note ?? 'A step failed.');
       const remedy = isDenied && decision.remedy !== undefined ? [decision.remedy] : [];
       return [why, ...remedy, ...landed];
     }

@@ -10,7 +10,7 @@ import {
   type Standing as Stands,
   strictestOf,
 } from '../execution/status.ts';
-import type { Mark } from '../ledger/types.ts';
+import type { PlanNote } from '../ledger/types.ts';
 import type { Plan, PlanStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { requiredSigners, verifyCosignatures } from '../transaction/signatures.ts';
@@ -33,7 +33,7 @@ interface Beside {
 
 /** A plan as it stands, with its newest decisions. */
 export function planView(standing: Stands, { running, frozen = false, repeats, now }: Beside = {}): PlanView {
-  const { plan, states, mark } = standing;
+  const { plan, states, planNote } = standing;
   const strictest = strictestOf(standing);
   const status = shownStatus(planStatus(standing, running), standing, now);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
@@ -43,23 +43,23 @@ export function planView(standing: Stands, { running, frozen = false, repeats, n
     status,
     intentKey,
     stages: states.map((state) => stageView(state, states)),
-    decision: shownDecision(strictest, mark),
+    decision: shownDecision(strictest, planNote),
     ...(readiness === undefined ? {} : { readiness }),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     ...(repeats === undefined ? {} : { repeats }),
-    next: nextOf({ status, states, mark, strictest, frozen }) + deferred(plan, status),
+    next: nextOf({ status, states, planNote, strictest, frozen }) + deferred(plan, status),
   };
 }
 
 /** The status, with the cause where the recorded status has several. */
 function shownStatus(
   status: PlanStatus,
-  { plan, states, mark, decisions }: Stands,
+  { plan, states, planNote, decisions }: Stands,
   now: number | undefined,
 ): ShownStatus {
-  if (status === 'failed' && mark?.code === 'CANCELLED') return 'cancelled';
-  if (status === 'failed' && mark?.code === 'QUOTE_EXPIRED') return 'expired';
-  if (status === 'denied' && isDeniedByPerson(mark)) return 'denied_by_owner';
+  if (status === 'failed' && planNote?.code === 'CANCELLED') return 'cancelled';
+  if (status === 'failed' && planNote?.code === 'QUOTE_EXPIRED') return 'expired';
+  if (status === 'denied' && isDeniedByPerson(planNote)) return 'denied_by_owner';
   if (isRebuildable(plan) || status !== 'ready') return status;
   const strictest = strictestOf({ states, decisions });
   const isOld = now !== undefined && plan.expiresAt !== undefined && plan.expiresAt <= now;
@@ -89,27 +89,27 @@ function stageView(state: StageState, states: readonly StageState[]): StageView 
 }
 
 function noteOf(state: StageState, states: readonly StageState[]): string | undefined {
-  const { stage, status, row, mark } = state;
-  if (mark?.note !== undefined && !isLanded(status)) return mark.note;
+  const { stage, status, row, planNote } = state;
+  if (planNote?.note !== undefined && !isLanded(status)) return planNote.note;
   if (row?.state === 'chain_gone') return 'The embedded chain it was signed for is gone.';
   const due = stage.waitSlots > 0 && !isLanded(status) ? dueSlot(state, states) : undefined;
   if (due !== undefined) return `Can be sent from slot ${due}.`;
   return STAGE_STATUS_WORDS[status].known;
 }
 
-function shownDecision(decision: Decision | undefined, mark: Mark | undefined): PlanView['decision'] {
+function shownDecision(decision: Decision | undefined, planNote: PlanNote | undefined): PlanView['decision'] {
   if (decision === undefined) {
-    return { effect: 'allow', reasonCodes: [], explain: mark?.note ?? 'There is nothing to decide yet.' };
+    return { effect: 'allow', reasonCodes: [], explain: planNote?.note ?? 'There is nothing to decide yet.' };
   }
   // A person denied it: the question is closed.
-  if (isDeniedByPerson(mark)) {
+  if (isDeniedByPerson(planNote)) {
     return { effect: 'deny', reasonCodes: ['PERSON_DENIED'], explain: REASONS.PERSON_DENIED.cause };
   }
   return { effect: decision.effect, reasonCodes: [...decision.reasonCodes], ...explained(decision) };
 }
 
-const isDeniedByPerson = (mark: Mark | undefined): boolean =>
-  mark?.status === 'denied' && mark.code === 'PERSON_DENIED';
+const isDeniedByPerson = (planNote: PlanNote | undefined): boolean =>
+  planNote?.status === 'denied' && planNote.code === 'PERSON_DENIED';
 
 /** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
 const NOTED: readonly ShownStatus[] = [
@@ -124,7 +124,7 @@ const NOTED: readonly ShownStatus[] = [
 interface Standing {
   readonly status: ShownStatus;
   readonly states: readonly StageState[];
-  readonly mark: Mark | undefined;
+  readonly planNote: PlanNote | undefined;
   readonly strictest: Decision | undefined;
   readonly frozen: boolean;
 }
@@ -138,8 +138,8 @@ function nextOf(standing: Standing): string {
   return frozen && !OVER.includes(status) && status !== 'landed_unverified' ? FROZEN : nextStep(standing);
 }
 
-function nextStep({ status, states, mark, strictest }: Standing): string {
-  const noted = mark?.status === status ? mark.note : undefined;
+function nextStep({ status, states, planNote, strictest }: Standing): string {
+  const noted = planNote?.status === status ? planNote.note : undefined;
   if (noted !== undefined && NOTED.includes(status)) return noted;
   const { agent } = STATUS_WORDS[status];
   switch (status) {
@@ -151,7 +151,7 @@ function nextStep({ status, states, mark, strictest }: Standing): string {
     case 'complete':
       return [
         agent,
-        ...(mark?.note === undefined ? [] : [mark.note]),
+        ...(planNote?.note === undefined ? [] : [planNote.note]),
         ...(isOptionalLeft(states) ? ['What is left is optional and gives rent back.'] : []),
       ].join(' ');
     default:

@@ -19,7 +19,7 @@ import { sayFacts } from '../presentation/question/say.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';
-import { keeperOf } from './backends/markKeeper.ts';
+import { keeperOf } from './backends/checkpointKeeper.ts';
 import { createCommandChannel } from './commandChannel.ts';
 import type { PolicySource } from './policyFile.ts';
 import type { Settings } from './settings.ts';
@@ -79,7 +79,7 @@ export function createApprovalChannels({
   const ownerKey = () => ownerPublicKey(backend.secrets);
   const freezing = { mode, ledger, ownerPublicKey: ownerKey };
   const frozenForAll = watchedFreeze(freezing);
-  const markKey = async () => (await keeperOf(backend.secrets).vouched()).key?.key;
+  const checkpointKey = async () => (await keeperOf(backend.secrets).vouched()).key?.key;
   let go: (row: ApprovalRow) => void = () => undefined;
   const page = createPageChannel({
     mode,
@@ -146,7 +146,7 @@ export function createApprovalChannels({
         page: async () => (tenant.ledger === ledger && (await page.available()) ? page.address() : undefined),
       });
       const frozenHere = tenant.name === undefined ? undefined : watchedFreeze(freezing, tenant.name);
-      const runs = createRunSeal({ ledger: tenant.ledger, key: markKey });
+      const runs = createRunSeal({ ledger: tenant.ledger, key: checkpointKey });
       return {
         runBegan: runs.begin,
         channels: [elicitation.channel, calling(page, tenant.name), calling(command, tenant.name)],

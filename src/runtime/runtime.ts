@@ -21,14 +21,14 @@ import type { Address } from '../transaction/types.ts';
 import { createAccountKeys } from './account.ts';
 import { createApprovalChannels } from './approvalChannels.ts';
 import type { Backend, Own } from './backends/backend.ts';
+import { keeperOf } from './backends/checkpointKeeper.ts';
 import { openLiveBackend } from './backends/liveBackend.ts';
-import { keeperOf } from './backends/markKeeper.ts';
 import { openSandboxBackend } from './backends/sandboxBackend.ts';
 import { createReadiness } from './host/readiness.ts';
 import { ledgerPlace } from './ledgerPlace.ts';
-import { type OpenTenant, openTenant, type ServerContext } from './tenant.ts';
 import type { Settings } from './settings.ts';
 import { createSharedBudget } from './sharedBudget.ts';
+import { type OpenTenant, openTenant, type ServerContext } from './tenant.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** What a caller may bring along. */

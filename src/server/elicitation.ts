@@ -39,7 +39,7 @@ const MAX_NONCES = 256;
 /** What the sealed state says. */
 interface Sealed {
   readonly approvalId: string;
-  readonly envelopeDigest: string;
+  readonly approvalDigest: string;
   readonly planId: string;
   readonly nonce: string;
 }
@@ -124,7 +124,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       kept.planId === planId &&
       kept.planId === sealed.planId &&
       kept.approvalId === sealed.approvalId &&
-      kept.envelopeDigest === sealed.envelopeDigest;
+      kept.approvalDigest === sealed.approvalDigest;
     return same ? kept : undefined;
   }
 
@@ -137,10 +137,10 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     if (!(await offered(planId))) return 'none';
     const [row] = await ledger.approvals({ id: sealed.approvalId });
     // Answered elsewhere or expired in the meantime: the runner reads the row, not this value.
-    if (row?.state !== 'pending' || row.envelopeDigest !== sealed.envelopeDigest) return 'none';
+    if (row?.state !== 'pending' || row.approvalDigest !== sealed.approvalDigest) return 'none';
     if ((await closedBy(ledger, row)) !== undefined) return 'none';
     await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
-    if (answer === 'approved') yes.set(row.id, row.envelopeDigest);
+    if (answer === 'approved') yes.set(row.id, row.approvalDigest);
     return answer;
   }
 
@@ -185,7 +185,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     if (question === undefined) return askAtPage(client, planId);
     const { row, view } = question;
     const nonce = randomBytes(16).toString('hex');
-    const sealed = { approvalId: row.id, envelopeDigest: row.envelopeDigest, planId, nonce };
+    const sealed = { approvalId: row.id, approvalDigest: row.approvalDigest, planId, nonce };
     nonces.set(nonce, sealed);
     const [oldest] = nonces.keys();
     if (nonces.size > MAX_NONCES && oldest !== undefined) nonces.delete(oldest);
@@ -214,7 +214,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       // The call that submits asks as soon as its result is known.
       ask: async () => undefined,
     },
-    elicited: (row) => yes.get(row.id) === row.envelopeDigest,
+    elicited: (row) => yes.get(row.id) === row.approvalDigest,
     around: async (client, planId, submit) => {
       const taken = await take(client, planId);
       asking += client.canElicit ? 1 : 0;
@@ -237,7 +237,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
         const [now] = await ledger.approvals({ id: row.id });
         if (now?.state !== 'pending') return result;
         await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
-        if (answer === 'approved') yes.set(row.id, row.envelopeDigest);
+        if (answer === 'approved') yes.set(row.id, row.approvalDigest);
         return await submit();
       } finally {
         asking -= 1;

@@ -14,7 +14,7 @@ async function liveHome() {
   const asked = await askedHome(home, 'live');
   const answering = createAnswering({ home, ledger: asked.ledger, ownerPublicKey });
   const holds = answerCheck({ mode: 'live', ownerPublicKey, now: asked.clock.now });
-  const answer = { id: asked.row.id, envelopeDigest: asked.row.envelopeDigest, channel: 'command' as const };
+  const answer = { id: asked.row.id, approvalDigest: asked.row.approvalDigest, channel: 'command' as const };
   return { ...asked, home, ownerPublicKey, answering, holds, answer };
 }
 
@@ -51,8 +51,8 @@ describe('a yes where real money is at stake', () => {
       ledger: without.ledger,
       ownerPublicKey: async () => undefined,
     });
-    const { id, envelopeDigest } = without.row;
-    const yes = { id, envelopeDigest, channel: 'page', passphrase: passphrase() } as const;
+    const { id, approvalDigest } = without.row;
+    const yes = { id, approvalDigest: approvalDigest, channel: 'page', passphrase: passphrase() } as const;
     expect(await thrownBy(() => none.approve(yes))).toMatchObject({
       code: 'OWNER_KEY_NEEDED',
       hint: 'A person makes one with `countersign owner create`.',
@@ -71,7 +71,7 @@ describe('a yes where real money is at stake', () => {
 
   it('is about what was shown: another envelope, a second answer and a late one are refused', async () => {
     const { answering, answer, clock } = await liveHome();
-    const other = { ...answer, envelopeDigest: '0'.repeat(64), passphrase: passphrase() };
+    const other = { ...answer, approvalDigest: '0'.repeat(64), passphrase: passphrase() };
     expect(await code(() => answering.approve(other))).toBe('APPROVAL_MISMATCH');
     expect(await code(() => answering.approve({ ...other, id: 'approval-none' }))).toBe('NOT_FOUND');
     await answering.deny(answer);
@@ -124,7 +124,7 @@ describe('a stored row that says "approved"', () => {
       { intentKey: '0'.repeat(64) },
       { wallet: row.network },
       { network: row.wallet },
-      { envelopeDigest: '0'.repeat(64) },
+      { approvalDigest: '0'.repeat(64) },
       { policyHash: '0'.repeat(64) },
       { stages: [...row.stages, 'LUT_CLOSE'] },
       { expiresAt: row.expiresAt + 1 },
@@ -180,8 +180,8 @@ describe('a stored row that says "approved"', () => {
     const { ledger, row, clock } = await askedHome(home);
     const ownerPublicKey = async () => undefined;
     const answering = createAnswering({ home, ledger, ownerPublicKey });
-    const { id, envelopeDigest } = row;
-    const yes = await answering.approve({ id, envelopeDigest, channel: 'page' });
+    const { id, approvalDigest } = row;
+    const yes = await answering.approve({ id, approvalDigest, channel: 'page' });
     expect(await answerCheck({ mode: 'sandbox', ownerPublicKey, now: clock.now })(yes)).toBe(true);
     expect(await answerCheck({ mode: 'live', ownerPublicKey, now: clock.now })(yes)).toBe(false);
   });
@@ -193,11 +193,11 @@ describe('a stored row that says "approved"', () => {
       ...row,
       id: 'approval-orphan',
       planId: 'plan-gone',
-      envelopeDigest: '1'.repeat(64),
+      approvalDigest: '1'.repeat(64),
     });
     const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
-    const { id, envelopeDigest } = orphan;
-    expect(await thrownBy(() => answering.approve({ id, envelopeDigest, channel: 'page' }))).toBeInstanceOf(
+    const { id, approvalDigest } = orphan;
+    expect(await thrownBy(() => answering.approve({ id, approvalDigest, channel: 'page' }))).toBeInstanceOf(
       AnswerError,
     );
   });
@@ -211,8 +211,8 @@ describe('the plan a question is about', () => {
       { id: 'LAUNCH', decision: asksFor(policy, {}) },
     ]);
     const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
-    const approve = ({ id, envelopeDigest }: ApprovalRow) =>
-      answering.approve({ id, envelopeDigest, channel: 'page' });
+    const approve = ({ id, approvalDigest }: ApprovalRow) =>
+      answering.approve({ id, approvalDigest, channel: 'page' });
     expect(await approve(row)).toMatchObject({ state: 'approved' });
     await expect(approve(live)).rejects.toThrow();
     expect(await ledger.approvals({ id: live.id })).toMatchObject([{ state: 'pending' }]);

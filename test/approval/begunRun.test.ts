@@ -68,8 +68,8 @@ async function start() {
   const answering = createAnswering({ home: folder, ledger: started.ledger, ownerPublicKey });
   const yes = async (planId: string) => {
     const [row] = await started.ledger.approvals({ planId });
-    const { id = '', envelopeDigest = '' } = row ?? {};
-    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    const { id = '', approvalDigest = '' } = row ?? {};
+    await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
   /** A config of forty earners: its lookup table lands, and then the service is down. */
   const begun = async () => {
@@ -158,7 +158,7 @@ describe('code that writes the ledger', () => {
       const at = row.createdAt + 1;
       const said = canonicalJson([
         'countersign run under an approval v1',
-        ...[row.id, row.envelopeDigest, row.expiresAt, at],
+        ...[row.id, row.approvalDigest, row.expiresAt, at],
       ]);
       return JSON.stringify({ at, seal: createHmac('sha256', '').update(said).digest('hex') });
     });

@@ -86,7 +86,7 @@ async function home(passed?: () => number) {
   };
   const yes = async (row: ApprovalRow, grant: Grant | undefined = GRANT) =>
     answering.approve({
-      ...{ id: row.id, envelopeDigest: row.envelopeDigest, channel: 'command', passphrase: passphrase() },
+      ...{ id: row.id, approvalDigest: row.approvalDigest, channel: 'command', passphrase: passphrase() },
       grant,
     });
   return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor, told };
@@ -189,15 +189,15 @@ describe('the like of a plan that the owner approved with its like', () => {
     const { ask, yes, holds, answering, ledger } = await home();
     const first = await yes(await ask());
     const like = await ask();
-    const { id, envelopeDigest } = first;
-    expect(await answering.deny({ id, envelopeDigest, channel: 'page' })).toMatchObject({
+    const { id, approvalDigest } = first;
+    expect(await answering.deny({ id, approvalDigest, channel: 'page' })).toMatchObject({
       id,
       state: 'approved',
     });
     expect(await holds(like)).toBe(false);
     expect(await ask()).toMatchObject({ state: 'pending' });
     expect(await grantsOf(ledger, { hash: HASH })).toEqual([]);
-    expect(await thrownBy(() => answering.deny({ id, envelopeDigest, channel: 'page' }))).toMatchObject({
+    expect(await thrownBy(() => answering.deny({ id, approvalDigest, channel: 'page' }))).toMatchObject({
       code: 'APPROVAL_CONSUMED',
     });
   });
@@ -276,7 +276,7 @@ it('a trade without a price, and what arrives beside a claim, are not open to th
 it('a plan that the owner said no to, or is asked about, is not approved by a grant that comes later', async () => {
   const { ask, yes, answering, again } = await home();
   const [denied, open, first] = [await ask(), await ask(), await ask()];
-  await answering.deny({ id: denied.id, envelopeDigest: denied.envelopeDigest, channel: 'page' });
+  await answering.deny({ id: denied.id, approvalDigest: denied.approvalDigest, channel: 'page' });
   await yes(first);
   expect(await again(denied)).toMatchObject({ state: 'pending' });
   expect(await again(open)).toMatchObject({ id: open.id, state: 'pending' });
@@ -344,7 +344,7 @@ describe('code that writes the ledger', () => {
     expect(await check(rows)(like)).toBe(true);
     const other = (change: (approval: Approval) => Approval): ApprovalRow => {
       const envelope = approvalText(change(approvalFrom(like.envelope)));
-      return { ...like, envelope, envelopeDigest: sha256Text(envelope) };
+      return { ...like, envelope, approvalDigest: sha256Text(envelope) };
     };
     const line = (change: (line: Line) => Line[]) => (approval: Approval) => ({
       ...approval,

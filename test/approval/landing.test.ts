@@ -206,8 +206,8 @@ describe('where real money is at stake', () => {
   it('lands on a yes of the owner key', async () => {
     const { home, answering } = await liveHome();
     const { planId, row } = await asked(home);
-    const { id, envelopeDigest } = row;
-    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    const { id, approvalDigest } = row;
+    await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
 
@@ -224,10 +224,10 @@ describe('where real money is at stake', () => {
   it('signs nothing on a yes for another question', async () => {
     const { home, answering } = await liveHome();
     const first = await asked(home);
-    const { id, envelopeDigest } = first.row;
+    const { id, approvalDigest } = first.row;
     const answered = await answering.approve({
       id,
-      envelopeDigest,
+      approvalDigest,
       channel: 'command',
       passphrase: passphrase(),
     });

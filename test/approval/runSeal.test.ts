@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createRunSeal } from '../../src/approval/runSeal.ts';
 
-const ROW = { id: 'approval-1', envelopeDigest: 'e'.repeat(64), expiresAt: 10_000 };
+const ROW = { id: 'approval-1', approvalDigest: 'e'.repeat(64), expiresAt: 10_000 };
 const KEY = Buffer.alloc(32, 7);
 
 function sealed({ key = KEY as Uint8Array | undefined, at = 5_000 } = {}) {
@@ -46,7 +46,7 @@ it('is about one approval, with its question and its end', async () => {
   const [note = ''] = notes.values();
   for (const other of [
     { ...ROW, id: 'approval-2' },
-    { ...ROW, envelopeDigest: 'f'.repeat(64) },
+    { ...ROW, approvalDigest: 'f'.repeat(64) },
     { ...ROW, expiresAt: 10_001 },
   ]) {
     notes.set(`run under ${other.id}`, note);

@@ -188,7 +188,11 @@ export async function askAbout(
     channels,
     holds: async () => true,
   });
-  await ledger.setMark(plan.planId, { status: 'approval_required', code: 'APPROVAL_REQUIRED', ref: row.id });
+  await ledger.setPlanNote(plan.planId, {
+    status: 'approval_required',
+    code: 'APPROVAL_REQUIRED',
+    ref: row.id,
+  });
   return row;
 }
 

@@ -51,8 +51,8 @@ async function asked() {
   homes.push(home);
   const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
   const yes = async () => {
-    const { id, envelopeDigest } = await rowOf(home, planId);
-    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    const { id, approvalDigest } = await rowOf(home, planId);
+    await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
   return { home, planId, yes };
 }
@@ -100,7 +100,7 @@ function write(home: Home, plan: Plan, row: ApprovalRow): void {
   );
   db.prepare('UPDATE approvals SET body = ?, seal = ? WHERE id = ?').run(
     question,
-    seal(row.id, row.planId, row.envelopeDigest, question),
+    seal(row.id, row.planId, row.approvalDigest, question),
     row.id,
   );
   db.close();
@@ -135,7 +135,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     const { home, planId } = await asked();
     const { plan, envelope } = await stolen(home, planId);
     const row = await rowOf(home, planId);
-    expect((await readApprovalView(home.ledger, row.id))?.envelopeDigest).toBe(row.envelopeDigest);
+    expect((await readApprovalView(home.ledger, row.id))?.approvalDigest).toBe(row.approvalDigest);
     write(home, plan, { ...row, envelope });
     await expect(readApprovalView(home.ledger, row.id)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   }, 60_000);

@@ -119,8 +119,8 @@ describe('the paths to a private key', () => {
     const named = ours.filter((file) => /\.get\(secretNames\.wallet\(/.test(code(file)));
     expect(named).toEqual(['src/secrets/keys/wallet.ts', 'src/secrets/keys/walletLogin.ts']);
     expect(users('exposeBytes', 'src/secrets/secret.ts')).toEqual([
-      // Derives the key that seals the ledger's high-water mark; signs nothing.
-      'src/runtime/backends/markKeeper.ts',
+      // Derives the key that seals the ledger's checkpoint; signs nothing.
+      'src/runtime/backends/checkpointKeeper.ts',
       'src/secrets/keys/wallet.ts',
       'src/secrets/keys/walletLogin.ts',
       'src/secrets/redaction/redact.ts',

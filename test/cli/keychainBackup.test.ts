@@ -8,7 +8,7 @@ import { restoreCommand } from '../../src/cli/homes/restore.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { openStore, readStoreRecord, setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { secretNames } from '../../src/secrets/stores/store.ts';

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outlast } from '../../src/cli/records/ledger/outlast.ts';
 import {
+  type CheckpointKey,
+  checkpointFile,
   type LastSigned,
-  type MarkKey,
-  markFile,
-  type ReadMark,
-  readMark,
-  writeMark,
-} from '../../src/ledger/mark/markFile.ts';
+  type ReadCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../src/ledger/checkpoint/checkpointFile.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 
 const NETWORK = 'this-network';
 /** A blockhash lives for 150 blocks, and the one after it is not decided yet. */
 const LONGEST = 151;
-const key: MarkKey = { name: 'store', key: new Uint8Array(32).fill(7) };
+const key: CheckpointKey = { name: 'store', key: new Uint8Array(32).fill(7) };
 let home = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'outlast-'));
@@ -25,20 +25,23 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 /** A mark as a home has it on its disk. */
-function marked(lastSigned: readonly LastSigned[] | undefined, sealedWith: MarkKey | 'none' = key): ReadMark {
+function marked(
+  lastSigned: readonly LastSigned[] | undefined,
+  sealedWith: CheckpointKey | 'none' = key,
+): ReadCheckpoint {
   const mark = { ledger: 'a'.repeat(32), count: 5, at: 1, ...(lastSigned && { lastSigned }) };
-  writeMark(markFile(home), mark, sealedWith === 'none' ? undefined : sealedWith, false);
-  return readMark(markFile(home));
+  writeCheckpoint(checkpointFile(home), mark, sealedWith === 'none' ? undefined : sealedWith, false);
+  return readCheckpoint(checkpointFile(home));
 }
 
 /** Outlasts a mark on a chain that stands at height 100 and goes on by a block whenever it is waited for. */
-async function outlasting(mark: ReadMark, vouched: { key?: MarkKey } = { key }) {
+async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: CheckpointKey } = { key }) {
   const chain = { height: 100, waits: 0 };
   const told: string[] = [];
   await outlast({
     chain: { head: async () => ({ slot: 0, blockHeight: chain.height }) },
     network: NETWORK,
-    mark,
+    checkpoint,
     keeper: { vouched: async () => vouched },
     tell: (line) => void told.push(line),
     sleep: async () => {
@@ -68,7 +71,7 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     await outlast({
       chain: { head },
       network: NETWORK,
-      mark: marked([{ network: NETWORK, deadHeight: 102 }]),
+      checkpoint: marked([{ network: NETWORK, deadHeight: 102 }]),
       keeper: { vouched: async () => ({ key }) },
       tell: () => {},
       sleep: async () => {
@@ -88,7 +91,7 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     await outlast({
       chain: { head: unasked },
       network: NETWORK,
-      mark: marked([]),
+      checkpoint: marked([]),
       keeper: { vouched: async () => ({ key }) },
       tell: () => {},
       sleep: unasked,
@@ -96,13 +99,13 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
   });
 
   it.each([
-    ['is not there', (): ReadMark => undefined, { key }],
-    ['is damaged', (): ReadMark => 'damaged', { key }],
+    ['is not there', (): ReadCheckpoint => undefined, { key }],
+    ['is damaged', (): ReadCheckpoint => 'damaged', { key }],
     ['does not know what is open', () => marked(undefined), { key }],
     ['was sealed with another key', () => marked([], { name: 'store', key: new Uint8Array(32) }), { key }],
     ['was made by hand', () => marked([], 'none'), { key }],
     ['is one the secret store holds no key of', () => marked([]), {}],
-  ] satisfies [string, () => ReadMark, { key?: MarkKey }][])(
+  ] satisfies [string, () => ReadCheckpoint, { key?: CheckpointKey }][])(
     'waits the longest a signature can live where the mark %s',
     async (_what, mark, vouched) => {
       const outlasted = await outlasting(mark(), vouched);
@@ -111,11 +114,11 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
   );
 
   it('is refused while something signed for another network may still land', async () => {
-    const mark = marked([
+    const checkpoint = marked([
       { network: NETWORK, deadHeight: 1 },
       { network: 'another', deadHeight: 5 },
     ]);
-    await expect(outlasting(mark)).rejects.toMatchObject({
+    await expect(outlasting(checkpoint)).rejects.toMatchObject({
       code: 'NOT_SET_UP',
       message: `Something this home signed for the network another may still land, and the RPC is on ${NETWORK}.`,
     });
@@ -125,7 +128,7 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     const failing = outlast({
       chain: { head: () => Promise.reject(new ChainError('RPC_UNREACHABLE', 'down')) },
       network: NETWORK,
-      mark: marked([{ network: NETWORK, deadHeight: 1 }]),
+      checkpoint: marked([{ network: NETWORK, deadHeight: 1 }]),
       keeper: { vouched: async () => ({ key }) },
       tell: () => {},
       sleep: async () => {},

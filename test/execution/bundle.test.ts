@@ -145,9 +145,9 @@ describe('LUT_CLOSE', () => {
     home.sandbox.advanceSlots(560);
     await eventually(async () => expect(await stageOf(id, 'lut_close')).toMatchObject({ status: 'skipped' }));
     expect((await stageOf(id, 'lut_close'))?.note).toMatch(/complete without it/);
-    expect((await home.ledger.planRows(id))?.marks.find(({ stageId }) => stageId === 'lut_close')?.code).toBe(
-      'OPTIONAL_LOST',
-    );
+    expect(
+      (await home.ledger.planRows(id))?.planNotes.find(({ stageId }) => stageId === 'lut_close')?.code,
+    ).toBe('OPTIONAL_LOST');
     expect(await home.plans.get(id)).toMatchObject({
       status: 'complete',
       next: expect.stringMatching(/^Done\. Read back from the chain: .* locked for good\.$/),

@@ -1,6 +1,6 @@
 /** What a person reads about a question they answered, or did not, however it ended. */
 import { describe, expect, it } from 'vitest';
-import type { ApprovalRow, Mark } from '../../src/ledger/types.ts';
+import type { ApprovalRow, PlanNote } from '../../src/ledger/types.ts';
 import type { PlanStatus } from '../../src/plan/types.ts';
 import { type Asked, endingOf } from '../../src/presentation/ending.ts';
 
@@ -11,7 +11,7 @@ const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   intentKey: 'intent',
   wallet: 'wallet',
   network: 'network',
-  envelopeDigest: '00',
+  approvalDigest: '00',
   envelope: '{}',
   policyHash: '00',
   stages: ['swap'],
@@ -22,7 +22,7 @@ const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   expiresAt: AT + 300_000,
   ...more,
 });
-const mark = (status: PlanStatus, code: string, more: Partial<Mark> = {}): Mark => ({
+const mark = (status: PlanStatus, code: string, more: Partial<PlanNote> = {}): PlanNote => ({
   status,
   code,
   at: AT,
@@ -40,7 +40,7 @@ const said = (asked: Partial<Asked>): string => {
     closed: undefined,
     frozen: false,
     plan: plan('ready'),
-    mark: undefined,
+    planNote: undefined,
     ...asked,
   });
   return [...chips.map(({ words }) => words), ...lines].join(' | ');
@@ -48,7 +48,7 @@ const said = (asked: Partial<Asked>): string => {
 
 describe('after an approval a person reads', () => {
   it('that a plan of an earlier advance approval was not a yes of theirs to this plan', () => {
-    const complete = { plan: plan('complete'), mark: mark('complete', 'LANDED') };
+    const complete = { plan: plan('complete'), planNote: mark('complete', 'LANDED') };
     expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toMatch(
       /you approved it/i,
     );
@@ -63,7 +63,7 @@ describe('after an approval a person reads', () => {
       'that a swap they approved after its quote had run out was not traded, and why',
       {
         plan: plan('failed', { expiresAt: new Date(AT + 60_000).toISOString() }),
-        mark: mark('failed', 'QUOTE_EXPIRED'),
+        planNote: mark('failed', 'QUOTE_EXPIRED'),
       },
       /You approved \| Failed \| Your approval came after the quote of this swap had run out, so nothing was traded\. .*new quote/,
     ],
@@ -71,18 +71,18 @@ describe('after an approval a person reads', () => {
       'that a quote ran out although they were in time',
       {
         plan: plan('failed', { expiresAt: new Date(AT + 90_000).toISOString() }),
-        mark: mark('failed', 'QUOTE_EXPIRED'),
+        planNote: mark('failed', 'QUOTE_EXPIRED'),
       },
       /The quote of this swap ran out before it landed, so nothing was traded/,
     ],
     [
       'that a step failed on the chain and its fee is spent',
-      { plan: plan('failed'), mark: mark('failed', 'FAILED_ON_CHAIN') },
+      { plan: plan('failed'), planNote: mark('failed', 'FAILED_ON_CHAIN') },
       /Failed \| A step landed and failed on the chain: its fee is spent/,
     ],
     [
       'that the agent cancelled the plan',
-      { plan: plan('failed'), mark: mark('failed', 'CANCELLED') },
+      { plan: plan('failed'), planNote: mark('failed', 'CANCELLED') },
       /The agent cancelled the plan after your approval/,
     ],
     [
@@ -96,7 +96,7 @@ describe('after an approval a person reads', () => {
             remedy: 'A person can send the SOL that is missing to the wallet.',
           },
         }),
-        mark: mark('denied', 'SIMULATION_FAILED'),
+        planNote: mark('denied', 'SIMULATION_FAILED'),
       },
       /Not signed \| It would fail: the wallet W has 0 SOL, and this takes up to 0\.5 SOL\. \| A person can send/,
     ],
@@ -105,24 +105,24 @@ describe('after an approval a person reads', () => {
       {
         frozen: true,
         plan: plan('approval_required'),
-        mark: mark('approval_required', 'x', { ref: 'approval-1' }),
+        planNote: mark('approval_required', 'x', { ref: 'approval-1' }),
       },
       /Not signed \| Signing is frozen, so nothing is signed\. Lift the freeze/,
     ],
     [
       'that it goes on by itself, not that it waits for the agent',
-      { plan: plan('approval_required'), mark: mark('approval_required', 'x', { ref: 'approval-1' }) },
+      { plan: plan('approval_required'), planNote: mark('approval_required', 'x', { ref: 'approval-1' }) },
       /Goes on \| Countersign goes on by itself\. If this stays so, the server that asked has stopped/,
     ],
     [
       'that another question about it waits',
-      { plan: plan('approval_required'), mark: mark('approval_required', 'x', { ref: 'approval-2' }) },
+      { plan: plan('approval_required'), planNote: mark('approval_required', 'x', { ref: 'approval-2' }) },
       /Asks again \| It needs one more approval/,
     ],
     ['that it is done', { plan: plan('complete') }, /Done \| Everything landed as you approved it/],
     [
       'that it is not clear, in the words of the plan',
-      { plan: plan('unknown'), mark: mark('unknown', 'IN_DOUBT', { note: 'Not known yet.' }) },
+      { plan: plan('unknown'), planNote: mark('unknown', 'IN_DOUBT', { note: 'Not known yet.' }) },
       /Not clear yet \| Not known yet\./,
     ],
     [
@@ -196,7 +196,7 @@ describe('without an approval a person reads', () => {
         closed: undefined,
         frozen: false,
         plan: plan('ready'),
-        mark: undefined,
+        planNote: undefined,
         ...asked,
       }).open;
     expect([open({}), open({ frozen: true }), open({ closed: 'cancelled' }), open({ row: row() })]).toEqual([

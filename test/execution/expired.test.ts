@@ -44,7 +44,7 @@ async function forgottenAfter(rpc: Forgetful, id: string) {
   return home.submit(id, 50);
 }
 
-const markOf = async (planId: string) => (await readSnapshot(home.ledger, planId))?.mark;
+const markOf = async (planId: string) => (await readSnapshot(home.ledger, planId))?.planNote;
 const codeOf = async (planId: string) => (await markOf(planId))?.code;
 const landings = (signatures: Iterable<string>) =>
   [...signatures].map((signature) => home.sandbox.chain.status(signature)?.err);

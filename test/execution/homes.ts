@@ -73,4 +73,4 @@ export async function begin(home: Home, planId = ''): Promise<void> {
 
 /** The code that was noted about a plan. */
 export const codeOf = async (home: Home, planId: string): Promise<string | undefined> =>
-  (await readSnapshot(home.ledger, planId))?.mark?.code;
+  (await readSnapshot(home.ledger, planId))?.planNote?.code;

@@ -46,7 +46,7 @@ it('a config of one stage asks at most 45 times beside the polls of its status',
   const { plan } = await execution.open('feeShareConfig', fields, answer, { begun });
   await execution.submit(plan?.planId ?? '', 30, () => {}, new AbortController().signal);
 
-  expect((await execution.snapshot(plan?.planId ?? '')).mark?.status).toBe('complete');
+  expect((await execution.snapshot(plan?.planId ?? '')).planNote?.status).toBe('complete');
   const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
   expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(45);
   // One look when the plan is built, one decision for its signature.

@@ -44,10 +44,10 @@ async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string 
 }
 async function deny(id: string, reason?: string, ledger = home.ledger) {
   const [row] = await ledger.approvals({ id });
-  const envelopeDigest = row?.envelopeDigest ?? '';
+  const approvalDigest = row?.approvalDigest ?? '';
   await createAnswering({ home: '/nowhere', ledger, ownerPublicKey: async () => undefined }).deny({
     id,
-    envelopeDigest,
+    approvalDigest,
     channel: 'page',
     reason,
   });
@@ -177,7 +177,7 @@ describe('the questions of one plan', () => {
       ...row,
       id: 'approval-other',
       envelope,
-      envelopeDigest: sha256Text(envelope),
+      approvalDigest: sha256Text(envelope),
     });
     const rows = await home.ledger.approvals({ planId });
     expect(rows.map(({ state }) => state)).toEqual(['pending', 'expired']);
@@ -186,7 +186,7 @@ describe('the questions of one plan', () => {
 
   it('wait no longer once the plan is complete', async () => {
     const { planId, id } = await asked();
-    await home.ledger.setMark(planId, { status: 'complete' });
+    await home.ledger.setPlanNote(planId, { status: 'complete' });
     expect(await openQuestions(home.ledger)).toEqual([]);
     expect(await home.plans.get(planId)).not.toHaveProperty('approval');
     await expect(deny(id)).rejects.toMatchObject({ code: 'PLAN_ENDED' });

@@ -64,7 +64,7 @@ export const allowingAll = (home: Home, lies: Lies = {}): Home =>
 export async function readBack(home: Home, plan: Plan, lies: Lies = {}, more: Partial<Chain> = {}) {
   const held = await home.ledger.planRows(plan.planId);
   if (held === undefined) throw new Error('a plan that is not stored');
-  const { states } = snapshotOf({ ...held, plan, marks: [] });
+  const { states } = snapshotOf({ ...held, plan, planNotes: [] });
   const chain = { ...lying(home.deps.chain, lies), ...more };
   return effectOf({ ...home.deps, chain }, plan, states);
 }

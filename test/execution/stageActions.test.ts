@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next.ts';
 import { SAID_NO } from '../../src/execution/run/outcomes.ts';
-import type { Mark } from '../../src/ledger/types.ts';
+import type { PlanNote } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
 import { CLAIMS, type Given, rowOf, stageOf, standing } from './standing.ts';
 
@@ -81,7 +81,7 @@ describe('the stages a plan is complete without', () => {
     { id: 'off', row: 'finalized', slot: 50 },
     { id: 'close', optional: true, dependsOn: ['off'], waitSlots: 513 },
   ];
-  const complete: Mark = { status: 'complete', at: 0 };
+  const complete: PlanNote = { status: 'complete', at: 0 };
 
   it('are left alone until the plan is complete', () => {
     expect(nextClosing(standing(given))).toBeUndefined();
@@ -97,7 +97,7 @@ describe('the stages a plan is complete without', () => {
       [complete],
     );
     expect(nextClosing(landed)).toBeUndefined();
-    const lost: Mark = { stageId: 'close', status: 'skipped', at: 0 };
+    const lost: PlanNote = { stageId: 'close', status: 'skipped', at: 0 };
     expect(nextClosing(standing(given, CLAIMS, [complete, lost]))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** A plan as it stands: stages, and how far the journal says each of them is. */
 
 import { snapshotOf } from '../../src/execution/status.ts';
-import type { JournalRow, JournalState, Mark } from '../../src/ledger/types.ts';
+import type { JournalRow, JournalState, PlanNote } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { NETWORK, samplePlan, WALLET } from '../ledger/samples.ts';
@@ -59,13 +59,13 @@ export const CLAIMS: Partial<Plan> = {
 export function standing(
   given: readonly Given[],
   plan: Partial<Plan> = CLAIMS,
-  marks: readonly Mark[] = [],
+  planNotes: readonly PlanNote[] = [],
   cancelled = false,
 ) {
   return snapshotOf({
     plan: samplePlan({ ...plan, stages: given.map(stageOf) }),
     rows: given.filter(({ row }) => row !== undefined).map(rowOf),
-    marks,
+    planNotes,
     decisions: [],
     approvals: [],
     cancelled,

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createMemoryStore, type SecretStore, secretNames } from '../../src/secrets/stores/store.ts';
 import { handClock, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';

@@ -1,12 +1,12 @@
 /** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
+import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/checkpointFile.ts';
 import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
 import { openPostgres } from '../../src/ledger/postgres/database.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
-import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
@@ -314,15 +314,15 @@ describe.skipIf(noPostgres !== undefined)(
           }
         }),
       );
-      const mark = readMark(markFile(home));
-      if (mark === undefined || mark === 'damaged') throw new Error('no mark');
-      expect(mark.lastSigned).toEqual(
+      const checkpoint = readCheckpoint(checkpointFile(home));
+      if (checkpoint === undefined || checkpoint === 'damaged') throw new Error('no mark');
+      expect(checkpoint.lastSigned).toEqual(
         expect.arrayContaining([
           { network: 'chain-0', deadHeight: 105 },
           { network: 'chain-1', deadHeight: 105 },
         ]),
       );
-      expect(mark.count).toBe(await count("SELECT value AS n FROM meta WHERE key = 'writes'"));
+      expect(checkpoint.count).toBe(await count("SELECT value AS n FROM meta WHERE key = 'writes'"));
     });
 
     it('of two wallets never record one message twice, also where both reserved for it before', async () => {

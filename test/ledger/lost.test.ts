@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLedger, placeLedger } from '../../src/cli/records/ledger/newLedger.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import {
   clock,
   db,

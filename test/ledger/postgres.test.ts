@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
-import { keeperOf } from '../../src/runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { addressFault } from '../../src/runtime/ledgerPlace.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, sign, store } from './damagedHomes.ts';

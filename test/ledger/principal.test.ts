@@ -44,7 +44,7 @@ overEachDatabase(({ newPlace }) => {
       [bela, belas],
     ] as const) {
       await own.storePlan(plan);
-      await own.setMark(plan.planId, { status: 'running' });
+      await own.setPlanNote(plan.planId, { status: 'running' });
       await own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
       const request = sampleReserve(lease, 400n, LIMITS, { plan });
       const reserved = await own.reserve(request);
@@ -94,9 +94,9 @@ overEachDatabase(({ newPlace }) => {
     });
 
     test('no mark can be set or removed, and no plan can be stored in its name', async () => {
-      await bela.setMark('plan-anna', { status: 'failed' });
-      await bela.clearMark('plan-anna');
-      expect((await anna.planRows('plan-anna'))?.marks).toMatchObject([{ status: 'running' }]);
+      await bela.setPlanNote('plan-anna', { status: 'failed' });
+      await bela.clearPlanNote('plan-anna');
+      expect((await anna.planRows('plan-anna'))?.planNotes).toMatchObject([{ status: 'running' }]);
       expect(() => bela.storePlan({ ...annas, planId: 'plan-new' })).toThrow('another principal');
     });
   });

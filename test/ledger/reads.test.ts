@@ -51,7 +51,7 @@ it('looks no table through that grows with every plan, however it is asked', asy
   await readOpen(noted, { wallet: WALLET, network: NETWORK });
   await readApprovals(noted, { id: 'x' });
   await readApprovals(noted, { planId });
-  await readApprovals(noted, { envelopeDigest: 'x' });
+  await readApprovals(noted, { approvalDigest: 'x' });
   expect(asked.length).toBeGreaterThanOrEqual(17);
   const raw = new Libsql(file);
   for (const [sql, values] of asked) {

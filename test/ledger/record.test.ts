@@ -214,7 +214,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       await fill(ledger, clock, 2);
       const [plan = samplePlan()] = await ledger.plans({});
       const { planId } = plan;
-      await ledger.setMark(planId, { status: 'unknown', code: 'IN_DOUBT' });
+      await ledger.setPlanNote(planId, { status: 'unknown', code: 'IN_DOUBT' });
       const held = await ledger.planRows(planId, 5);
       expect(held).toEqual({
         plan,
@@ -224,7 +224,7 @@ overEachDatabase(({ newPlace, tamper }) => {
         approvals: await ledger.approvals({ planId }),
         cancelled: false,
       });
-      expect([held?.rows.length, held?.marks.length, held?.decisions.length]).toEqual([1, 1, 1]);
+      expect([held?.rows.length, held?.planNotes.length, held?.decisions.length]).toEqual([1, 1, 1]);
       expect((await ledger.planRows(planId))?.decisions).toEqual([]);
       expect(await ledger.planRows('of no plan')).toBeUndefined();
     });

@@ -63,7 +63,7 @@ overEachDatabase(({ newPlace }) => {
     if (state !== 'signed') await ledger.journalMove(signature, state, { lease });
     return 'signed';
   }
-  const complete = (plan: Plan) => ledger.setMark(plan.planId, { status: 'complete' });
+  const complete = (plan: Plan) => ledger.setPlanNote(plan.planId, { status: 'complete' });
 
   describe('plans of one intent', () => {
     it('that two processes store at once are one: the second gets what the first stored', async () => {

@@ -213,7 +213,7 @@ export function sampleQuestion(
   const envelope = approvalText(approvalOf(run, expiresAt, digests));
   const { planId, intentKey, wallet, network } = plan;
   return {
-    ...{ id, planId, intentKey, wallet, network, envelope, envelopeDigest: sha256Text(envelope) },
+    ...{ id, planId, intentKey, wallet, network, envelope, approvalDigest: sha256Text(envelope) },
     ...{ policyHash, stages: stages.map((stage) => stage.id), createdAt, expiresAt, ...more },
   };
 }

@@ -73,7 +73,7 @@ describe.skipIf(noPostgres !== undefined)(
       await ledger.askApproval(
         sampleQuestion(samplePlan(), [spending('stage', 1n)], { expiresAt: 1_800_000_900_000 }),
       );
-      await ledger.setMark('plan-1', { status: 'approval_required', ref: 'approval-1' });
+      await ledger.setPlanNote('plan-1', { status: 'approval_required', ref: 'approval-1' });
     };
 
     it('go on as soon as a person answered on another host, and not by looking again and again', async () => {

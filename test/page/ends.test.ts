@@ -79,7 +79,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     const { home, page } = await question();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('You approved').waitFor();
-    await home.ledger.setMark(home.plan.planId, { status: 'failed', code: 'QUOTE_EXPIRED' });
+    await home.ledger.setPlanNote(home.plan.planId, { status: 'failed', code: 'QUOTE_EXPIRED' });
     await page.getByText('so nothing was traded').waitFor();
     // A reload after a form sends nothing again: the address is the question's own.
     await page.reload();

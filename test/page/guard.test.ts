@@ -76,7 +76,7 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
   const cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';', 1)[0] ?? '';
   const own = { ...FORM, origin, cookie };
   const approve = `${home.base}approval/${home.row.id}/approve`;
-  const yes = `envelope=${home.row.envelopeDigest}`;
+  const yes = `envelope=${home.row.approvalDigest}`;
   return { ...home, answer, cookie, own, approve, yes };
 }
 

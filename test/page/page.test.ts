@@ -76,7 +76,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await state(home)).toMatchObject({ state: 'approved', channel: 'page' });
     expect(home.approved.map(({ planId }) => planId)).toEqual([home.plan.planId]);
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    await home.ledger.setMark(home.plan.planId, { status: 'complete' });
+    await home.ledger.setPlanNote(home.plan.planId, { status: 'complete' });
     await page.getByText('Done', { exact: true }).waitFor();
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const page = await question(home);
     await page.getByLabel('Owner passphrase').fill('half a passphr');
     const news = page.waitForResponse(/\?live$/);
-    await home.ledger.setMark(home.plan.planId, { status: 'running' });
+    await home.ledger.setPlanNote(home.plan.planId, { status: 'running' });
     await news;
     await page.waitForResponse(/\?live$/);
     expect(await page.getByLabel('Owner passphrase').inputValue()).toBe('half a passphr');

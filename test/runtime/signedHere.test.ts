@@ -53,7 +53,7 @@ async function start() {
 function forget(home: Home): void {
   const db = new Libsql(home.file);
   const tables = ['journal', 'reservations', 'uses', 'landings'];
-  for (const table of [...tables, 'marks']) db.prepare(`DELETE FROM ${table}`).run();
+  for (const table of [...tables, 'planNotes']) db.prepare(`DELETE FROM ${table}`).run();
   db.close();
 }
 
@@ -64,8 +64,8 @@ describe('what this process signed', () => {
     const planId = (await home.plans.build('send', request)).plan?.planId ?? '';
     await home.submit(planId);
     const [row] = await home.ledger.approvals({ planId });
-    const { id = '', envelopeDigest = '' } = row ?? {};
-    await answering.approve({ id, envelopeDigest, channel: 'command', passphrase: passphrase() });
+    const { id = '', approvalDigest = '' } = row ?? {};
+    await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     await home.plans.idle();
     forget(home);

@@ -96,7 +96,7 @@ describe('a question', () => {
       '500000000',
       'previous',
       'treasury',
-      row.envelopeDigest,
+      row.approvalDigest,
     ])
       expect(everything).not.toContain(private_);
   });

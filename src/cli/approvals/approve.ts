@@ -34,8 +34,8 @@ export const approveCommand: Command = (input) =>
           passphrase = await askOwnerPassphrase(input);
         } else if (options.yes !== true) await confirm(input, view);
       }
-      const { id, envelopeDigest } = view;
-      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase, grant });
+      const { id, approvalDigest } = view;
+      await answering.approve({ id, approvalDigest, channel: 'command', passphrase, grant });
     } finally {
       passphrase?.wipe();
     }

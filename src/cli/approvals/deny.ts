@@ -9,7 +9,7 @@ import { atDesk, questionNamed } from './answerDesk.ts';
 export const denyCommand: Command = (input) =>
   atDesk(input, async (desk) => {
     const { terminal, options } = input;
-    const { id, envelopeDigest, state } = await questionNamed(input, desk, 'deny');
+    const { id, approvalDigest, state } = await questionNamed(input, desk, 'deny');
     const asks = state === 'pending' && terminal.interactive && options.yes !== true;
     const reason =
       textOption(options, 'reason') ??
@@ -18,7 +18,7 @@ export const denyCommand: Command = (input) =>
             `Why? The agent is told (at most ${MAX_REASON_LENGTH} characters; Enter for no reason):`,
           )
         : '');
-    const row = await desk.answering.deny({ id, envelopeDigest, channel: 'command', reason });
+    const row = await desk.answering.deny({ id, approvalDigest, channel: 'command', reason });
     if (row.revokedAt !== undefined) {
       terminal.print(`Ended what was granted with ${id}. You are asked about similar plans again.`);
       return 0;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { several } from '../../base/words.ts';
 import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
+import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { markFile } from '../../ledger/mark/markFile.ts';
 import { requireRoom } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { comparedPlan } from '../../presentation/history/rehearsed.ts';
@@ -27,7 +27,7 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
   const place = placeOf(input);
   const ledger = openLedger({ ...place, clock: systemClock });
   try {
-    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(markFile(home));
+    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(checkpointFile(home));
     if (isNew) {
       requireRoom(home);
       await ledger.close();

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
+import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { hasLedger, ledgerFile } from '../../ledger/ledgerFile.ts';
-import { markFile } from '../../ledger/mark/markFile.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { keeperOf } from '../../runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../runtime/backends/checkpointKeeper.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { writePrivateFile } from '../../secrets/privateFile.ts';
@@ -109,7 +109,9 @@ async function retireHome(input: CommandInput, place: string): Promise<() => voi
   }
   if ((await retiredOf(home, systemClock))?.why === 'moved') return () => undefined;
   const store =
-    readStoreRecord(home) === undefined && !existsSync(markFile(home)) ? undefined : storeOf(input, true);
+    readStoreRecord(home) === undefined && !existsSync(checkpointFile(home))
+      ? undefined
+      : storeOf(input, true);
   const ledger = openLedger({
     home,
     clock: systemClock,
@@ -147,7 +149,7 @@ async function fill(
     });
     files.push('ledger.db');
   }
-  if (moved) add('high-water-mark', markFile(home));
+  if (moved) add('high-water-mark', checkpointFile(home));
   const secrets = await copySecrets(input, place);
   files.push(...secrets.files);
   add(OWNER_NAME, ownerKeyPath(home));

@@ -8,10 +8,10 @@ import type { Clock } from '../../clock.ts';
 import { readMoved, writeMoved } from '../../ledger/backup/movedFile.ts';
 import { setRetired } from '../../ledger/backup/retire.ts';
 import { RETIRED } from '../../ledger/books.ts';
+import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import type { Retired, Standing } from '../../ledger/database.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { ledgerFile } from '../../ledger/ledgerFile.ts';
-import { markFile } from '../../ledger/mark/markFile.ts';
 import { openDatabase } from '../../ledger/sqlite/database.ts';
 
 export interface CopyOptions {
@@ -46,8 +46,9 @@ export async function copyLedger(
     await copy.write(async (copy, at) => {
       await copy.run('DELETE FROM leases');
       if (moved) await copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
-      // A home with neither a mark nor a secret store is a sandbox's: nothing can be spent twice under its ledger.
-      else if (live || existsSync(markFile(home))) await setRetired(copy, { why: 'from_backup', at, place });
+      // A home with neither a checkpoint nor a secret store is a sandbox's: nothing can be spent twice under its ledger.
+      else if (live || existsSync(checkpointFile(home)))
+        await setRetired(copy, { why: 'from_backup', at, place });
     });
     await copy.all('PRAGMA journal_mode = DELETE');
     return await copy.standing();

@@ -155,8 +155,8 @@ function payer({ input, runtime, store, passphrase }: Paying): (request: SendReq
       const view = (await pendingViews(ledger)).find(({ planId }) => planId === plan.planId);
       if (view === undefined) throw new SetupError('The question is gone.', 'Run the command again.');
       for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
-      const { id, envelopeDigest } = view;
-      await answering.approve({ id, envelopeDigest, channel: 'command', passphrase });
+      const { id, approvalDigest } = view;
+      await answering.approve({ id, approvalDigest, channel: 'command', passphrase });
     }
     do state = await submit(plan.planId);
     while (['running', 'waiting_setup', 'unknown'].includes(state.status));

@@ -21,9 +21,9 @@ export async function waitForApproval(
 ): Promise<string | undefined> {
   for (;;) {
     const wait = waitFor(ledger, answerOf(planId));
-    const { mark, approvals = [] } = (await readSnapshot(ledger, planId)) ?? {};
-    if (mark?.status !== 'approval_required' || mark.ref === undefined) return undefined;
-    const question = approvals.find(({ id }) => id === mark.ref);
+    const { planNote, approvals = [] } = (await readSnapshot(ledger, planId)) ?? {};
+    if (planNote?.status !== 'approval_required' || planNote.ref === undefined) return undefined;
+    const question = approvals.find(({ id }) => id === planNote.ref);
     if (question?.state !== 'pending') return question?.state === 'approved' ? question.id : undefined;
     await wait(clock, { untold: answerMs, told: TOLD * answerMs }, signal);
   }

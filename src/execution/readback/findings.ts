@@ -2,7 +2,7 @@
  * What a read-back finds: what reads otherwise than asked, what could not be read, and the sentence that follows. No
  * sentence holds text of the service or of an account: only our own words, numbers and addresses.
  */
-import type { Mark } from '../../ledger/types.ts';
+import type { PlanNote } from '../../ledger/types.ts';
 import { type AccountLayout, readAs } from '../../programs/account.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -20,7 +20,7 @@ export const SEEN: Effect = { seen: true };
 export const NOT_YET: Effect = { seen: false };
 
 /** What is noted about a plan whose effect is there, with what was read back of it. */
-export const complete = ({ says }: Extract<Effect, { seen: true }>): Pick<Mark, 'status' | 'note'> => ({
+export const complete = ({ says }: Extract<Effect, { seen: true }>): Pick<PlanNote, 'status' | 'note'> => ({
   status: 'complete',
   ...(says === undefined ? {} : { note: `Read back from the chain: ${says}.` }),
 });

@@ -38,7 +38,7 @@ export async function runOptional(
   // unless there is nothing left to close.
   const availability = outcome === 'denied' && result.decision.class === 'availability';
   if (availability && !(await isTableGone(work, snapshot, stageId))) return;
-  await ledger.setMark(planId, {
+  await ledger.setPlanNote(planId, {
     stageId,
     status: 'skipped',
     code: 'OPTIONAL_LOST',

@@ -2,7 +2,7 @@
  * What a run of a plan does next: from the plan as it stands, and from what this run did so far. Pure. Nothing here asks
  * a chain, a service, a person or a clock; the runner carries out what is said here, looks again, and asks again.
  */
-import type { JournalRow, Mark } from '../../ledger/types.ts';
+import type { JournalRow, PlanNote } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decided } from '../deciding/decide.ts';
 import type { Timing } from '../ports.ts';
@@ -188,12 +188,12 @@ export function dueSlot({ stage }: StageState, states: readonly StageState[]): n
 
 /** The next optional stage of a completed plan, and the slot from which it can be sent; `undefined` when none is left. */
 export function nextClosing({
-  mark,
+  planNote,
   states,
-}: Pick<PlanSnapshot, 'states'> & { readonly mark?: Mark }):
+}: Pick<PlanSnapshot, 'states'> & { readonly planNote?: PlanNote }):
   | { readonly stageId: string; readonly slot: number }
   | undefined {
-  if (mark?.status !== 'complete') return undefined;
+  if (planNote?.status !== 'complete') return undefined;
   const open = states.find(
     ({ stage, status }) => stage.optional && (status === 'ready' || isInFlight(status)),
   );

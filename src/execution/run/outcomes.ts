@@ -1,5 +1,5 @@
 /** How the work on a stage ends, and why a run ends: sentences for a person, without untrusted text. */
-import type { Mark } from '../../ledger/types.ts';
+import type { PlanNote } from '../../ledger/types.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Effect } from '../readback/findings.ts';
@@ -19,7 +19,7 @@ export type StageOutcome =
   | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
 
 /** What is noted of a plan at the end of a run. */
-export type Note = Omit<Mark, 'at' | 'stageId'>;
+export type Note = Omit<PlanNote, 'at' | 'stageId'>;
 
 export const WAITING: Note = {
   status: 'waiting_setup',

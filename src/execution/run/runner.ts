@@ -49,13 +49,13 @@ export interface RunEnd {
 export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<RunEnd> {
   const { deps } = work;
   let snapshot = await load(work, planId);
-  if (snapshot.mark !== undefined) await deps.ledger.clearMark(planId);
+  if (snapshot.planNote !== undefined) await deps.ledger.clearPlanNote(planId);
   const isFound =
     snapshot.rows.some(({ state }) => state === 'expired') &&
     (await lookAgain(work, snapshot.plan, events)).landed.length > 0;
-  if (snapshot.mark !== undefined || isFound) snapshot = await load(work, planId);
+  if (snapshot.planNote !== undefined || isFound) snapshot = await load(work, planId);
   const end = await drive(work, snapshot, events);
-  if (end.note !== undefined) await deps.ledger.setMark(planId, end.note);
+  if (end.note !== undefined) await deps.ledger.setPlanNote(planId, end.note);
   return end;
 }
 
@@ -177,7 +177,7 @@ async function awaitOne(
   if (outcome.outcome === 'signer') {
     const note = `Missing signatures: ${outcome.missing.join(', ')}. Sign the bytes there first.`;
     const mark = { stageId: id, status: 'ready', code: 'SIGNER_UNAVAILABLE', note } as const;
-    await work.deps.ledger.setMark(planId, mark);
+    await work.deps.ledger.setPlanNote(planId, mark);
   }
   let again = outcome.outcome === 'rebuilt';
   if (outcome.outcome === 'failed' && failedByGuard(outcome.row)) {

@@ -21,7 +21,7 @@ export const readPlanRows = async (
       plan && {
         plan,
         rows: await readJournal(db, { planId }),
-        marks: await readMarks(db, planId),
+        planNotes: await readMarks(db, planId),
         decisions: decisions === 0 ? [] : await listDecisions(db, { planId, limit: decisions }),
         approvals: await readApprovals(db, { planId }),
         cancelled: (await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE,

@@ -1,9 +1,9 @@
-/** Stored plans, their earlier revisions, and the marks of stages that no journal row speaks of. */
+/** Stored plans, their earlier revisions, and the plan notes of stages without a journal row. */
 import { planOfJson } from '../../plan/stage.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Database, Row } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
-import type { Mark, PlanFilter } from '../types.ts';
+import type { PlanFilter, PlanNote } from '../types.ts';
 
 /** Most rows a listing returns, whatever was asked (B77). */
 const MAX_ROWS = 500;
@@ -102,27 +102,35 @@ export async function readRevisions(db: Database, planId: string): Promise<Plan[
   ).map((row) => planOfJson(JSON.parse(row.text('body'))));
 }
 
-export async function setMark(db: Database, planId: string, mark: Omit<Mark, 'at'>): Promise<void> {
+export async function setPlanNote(
+  db: Database,
+  planId: string,
+  planNote: Omit<PlanNote, 'at'>,
+): Promise<void> {
   await db.write(async (db, at) => {
     await db.run(
-      'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
+      'INSERT INTO plan_notes VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
       planId,
-      mark.stageId ?? '',
-      JSON.stringify({ ...mark, at }),
+      planNote.stageId ?? '',
+      JSON.stringify({ ...planNote, at }),
     );
   });
 }
 
-export async function clearMark(db: Database, planId: string, stageId?: string): Promise<void> {
-  const known = await db.get('SELECT 1 FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? '');
+export async function clearPlanNote(db: Database, planId: string, stageId?: string): Promise<void> {
+  const known = await db.get(
+    'SELECT 1 FROM plan_notes WHERE plan_id = ? AND stage_id = ?',
+    planId,
+    stageId ?? '',
+  );
   if (known === undefined) return;
   await db.write((db) =>
-    db.run('DELETE FROM marks WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
+    db.run('DELETE FROM plan_notes WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
   );
 }
 
-export async function readMarks(db: Database, planId: string): Promise<Mark[]> {
-  return (await db.all('SELECT body FROM marks WHERE plan_id = ?', planId)).map(
-    (row): Mark => JSON.parse(row.text('body')),
+export async function readMarks(db: Database, planId: string): Promise<PlanNote[]> {
+  return (await db.all('SELECT body FROM plan_notes WHERE plan_id = ?', planId)).map(
+    (row): PlanNote => JSON.parse(row.text('body')),
   );
 }

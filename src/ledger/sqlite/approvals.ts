@@ -27,9 +27,9 @@ type Answer = {
  */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
   return db.write(async (db, now) => {
-    const { planId, envelopeDigest } = question;
+    const { planId, approvalDigest } = question;
     const open = await readApprovals(db, { planId, state: 'pending' });
-    const same = open.find((each) => each.envelopeDigest === envelopeDigest);
+    const same = open.find((each) => each.approvalDigest === approvalDigest);
     if (same !== undefined) return same;
     const { grantId } = question;
     if (
@@ -128,9 +128,9 @@ const grantHolds = async (db: Database, row: ApprovalRow, now: number): Promise<
  */
 export function approvalOfRow({
   envelope,
-  envelopeDigest,
-}: Pick<ApprovalRow, 'envelope' | 'envelopeDigest'>): Approval {
-  if (sha256Text(envelope) !== envelopeDigest)
+  approvalDigest,
+}: Pick<ApprovalRow, 'envelope' | 'approvalDigest'>): Approval {
+  if (sha256Text(envelope) !== approvalDigest)
     throw corrupt('A question of the ledger is not the one that was asked.');
   return approvalFrom(envelope);
 }
@@ -140,7 +140,7 @@ export async function readApprovals(
   db: Database,
   filter: Parameters<Ledger['approvals']>[0],
 ): Promise<ApprovalRow[]> {
-  const { id, planId, envelopeDigest, grantId } = filter;
+  const { id, planId, approvalDigest, grantId } = filter;
   const now = await db.time();
   const all = 'SELECT * FROM approvals';
   const rows =
@@ -148,8 +148,8 @@ export async function readApprovals(
       ? await db.all(`${all} WHERE id = ?`, id)
       : planId !== undefined
         ? await db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
-        : envelopeDigest !== undefined
-          ? await db.all(`${all} WHERE envelope_digest = ? ORDER BY rowid DESC`, envelopeDigest)
+        : approvalDigest !== undefined
+          ? await db.all(`${all} WHERE approval_digest = ? ORDER BY rowid DESC`, approvalDigest)
           : grantId === 'any'
             ? await db.all(`${all} WHERE grant_id = id ORDER BY rowid DESC`)
             : grantId !== undefined
@@ -159,13 +159,13 @@ export async function readApprovals(
   for (const row of rows) found.push(await rowOf(db, row, now));
   return found
     .filter((row) => planId === undefined || row.planId === planId)
-    .filter((row) => envelopeDigest === undefined || row.envelopeDigest === envelopeDigest)
+    .filter((row) => approvalDigest === undefined || row.approvalDigest === approvalDigest)
     .filter((row) => filter.state === undefined || row.state === filter.state);
 }
 
 async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> {
   const body = row.text('body');
-  checkSeal(row.text('seal'), row.text('id'), row.text('plan_id'), row.text('envelope_digest'), body);
+  checkSeal(row.text('seal'), row.text('id'), row.text('plan_id'), row.text('approval_digest'), body);
   const stored: ApprovalRow = JSON.parse(body);
   if ((stored.state !== 'pending' && stored.state !== 'approved') || stored.expiresAt > now) return stored;
   const run = stored.state === 'approved' ? await begunRun(db, stored) : undefined;
@@ -192,10 +192,10 @@ async function write(db: Database, row: ApprovalRow): Promise<void> {
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body, seal = excluded.seal, grant_id = excluded.grant_id`,
     row.id,
     row.planId,
-    row.envelopeDigest,
+    row.approvalDigest,
     row.state,
     body,
-    seal(row.id, row.planId, row.envelopeDigest, body),
+    seal(row.id, row.planId, row.approvalDigest, body),
     row.grantId ?? null,
   );
 }

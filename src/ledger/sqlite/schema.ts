@@ -22,7 +22,7 @@ CREATE INDEX IF NOT EXISTS runs_intent ON runs (intent_key, mode, run);
 CREATE TABLE IF NOT EXISTS principals (
   plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS principals_own ON principals (principal, plan_id);
-CREATE TABLE IF NOT EXISTS marks (
+CREATE TABLE IF NOT EXISTS plan_notes (
   plan_id TEXT NOT NULL, stage_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, stage_id)) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS decisions (
@@ -71,10 +71,10 @@ CREATE INDEX IF NOT EXISTS uses_reservation ON uses (reservation);
 CREATE INDEX IF NOT EXISTS uses_counted ON uses (plan_id, scope) WHERE counted = 1;
 
 CREATE TABLE IF NOT EXISTS approvals (
-  id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, envelope_digest TEXT NOT NULL, state TEXT NOT NULL,
+  id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, approval_digest TEXT NOT NULL, state TEXT NOT NULL,
   body TEXT NOT NULL, seal TEXT NOT NULL, grant_id TEXT);
 CREATE INDEX IF NOT EXISTS approvals_plan ON approvals (plan_id);
-CREATE INDEX IF NOT EXISTS approvals_envelope ON approvals (envelope_digest);
+CREATE INDEX IF NOT EXISTS approvals_digest ON approvals (approval_digest);
 CREATE INDEX IF NOT EXISTS approvals_state ON approvals (state);
 CREATE INDEX IF NOT EXISTS approvals_grant ON approvals (grant_id) WHERE grant_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS reservations_approval ON reservations (approval_id) WHERE approval_id IS NOT NULL;

@@ -9,13 +9,13 @@ import { writeMoved } from '../backup/movedFile.ts';
 import { retire } from '../backup/retire.ts';
 import { readChainRows } from '../chains/chainRows.ts';
 import { chainNames, checkTail, verifyChains } from '../chains/verify.ts';
+import type { CheckpointKeeper, LastSigned } from '../checkpoint/checkpointFile.ts';
+import { createGuard } from '../checkpoint/guard.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
-import { createGuard } from '../mark/guard.ts';
-import type { LastSigned, MarkKeeper } from '../mark/markFile.ts';
 import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
-import { clearMark, countPlans, listPlans, principalOf, readPlan, setMark } from '../plans/plans.ts';
+import { clearPlanNote, countPlans, listPlans, principalOf, readPlan, setPlanNote } from '../plans/plans.ts';
 import { newestPlan, storePlan } from '../plans/runs.ts';
 import { readView } from '../plans/view.ts';
 import type { Ledger } from '../types.ts';
@@ -62,7 +62,7 @@ import { checkUses, takenOf, usedOfAll } from './windows.ts';
 
 /**
  * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,
- * `postgres://…`). A home that is named with a database keeps the high-water mark of the ledger in it.
+ * `postgres://…`). A home that is named with a database keeps the ledger checkpoint in its folder.
  */
 export type LedgerPlace =
   | { readonly home: string; readonly database?: string | undefined }
@@ -71,8 +71,8 @@ export type LedgerPlace =
 
 export interface LedgerOptions {
   readonly clock: Clock;
-  /** Given by those who sign for real: what vouches for this home's high-water mark (T80). */
-  readonly keeper?: MarkKeeper;
+  /** Given by those who sign for real: what vouches for this home's ledger checkpoint (T80). */
+  readonly keeper?: CheckpointKeeper;
 }
 
 /** The ledger of a home, which can say what is wrong with it. */
@@ -208,8 +208,8 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     plans: (filter) => read((db) => listPlans(db, filter)),
     signed: (of) => read((db) => readSigned(db, of)),
-    setMark: (planId, mark) => write((db) => setMark(db, planId, mark)),
-    clearMark: (planId, stageId) => write((db) => clearMark(db, planId, stageId)),
+    setPlanNote: (planId, planNote) => write((db) => setPlanNote(db, planId, planNote)),
+    clearPlanNote: (planId, stageId) => write((db) => clearPlanNote(db, planId, stageId)),
     time: () => read((db) => db.time()),
 
     recordDecision: (input) => write((db) => appendDecision(db, input)),

@@ -131,13 +131,13 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
   }
 }
 
-function failure({ plan, rows, mark }: PlanRecord): string {
+function failure({ plan, rows, planNote }: PlanRecord): string {
   if (rows.some(({ state }) => state === 'chain_gone')) {
     return 'It was made for a sandbox whose chain is gone.';
   }
   const failed = rows.findLast(({ state }) => state === 'failed');
   if (failed === undefined) {
-    return mark?.note ?? 'It cannot be completed any more.';
+    return planNote?.note ?? 'It cannot be completed any more.';
   }
   const kind = plan.stages.find(({ id }) => id === failed.stageId)?.kind;
   const what = kind === undefined ? 'A stage' : `"${stageWords(kind)}"`;

@@ -75,7 +75,7 @@ export interface ApprovalView {
   /** The request as the agent made it: data from outside, cleaned. */
   readonly asked: readonly { readonly name: string; readonly value: string }[];
   /** The answer is about exactly this. */
-  readonly envelopeDigest: string;
+  readonly approvalDigest: string;
   readonly policyHash: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -137,7 +137,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
       stageOf(stage, covered.has(stage.id) || !stage.optional, decisions.get(stage.id)),
     ),
     asked: askedFor(plan.request.fields),
-    envelopeDigest: row.envelopeDigest,
+    approvalDigest: row.approvalDigest,
     policyHash: row.policyHash,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,

@@ -61,7 +61,7 @@ export const secretNames = {
   walletDefault: (address: string) => `wallet-default:${address}`,
   /** Not secret, but as hard to replace as the wallet it guards. */
   ownerPublicKey: 'owner-public-key',
-  /** Which ledger belongs to this home, and the key that seals its high-water mark. */
+  /** Which ledger belongs to this home, and the key that seals its ledger checkpoint. */
   ledger: 'ledger',
 } as const;
 

@@ -8,17 +8,17 @@ import { AnswerError, ownerStatement } from '../../../answering/answering.ts';
 import { ledgerPayload } from '../../../approval/answers.ts';
 import { systemClock } from '../../../clock.ts';
 import { endOf } from '../../../ledger/calendar.ts';
+import { checkpointFile, readCheckpoint } from '../../../ledger/checkpoint/checkpointFile.ts';
+import { retiredError } from '../../../ledger/checkpoint/guard.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { allFrozen } from '../../../ledger/frozen.ts';
-import { retiredError } from '../../../ledger/mark/guard.ts';
-import { markFile, readMark } from '../../../ledger/mark/markFile.ts';
 import { type HomeLedger, openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { windowLimits } from '../../../policy/decide/checks/limits.ts';
 import { GENESIS } from '../../../policy/file/networks.ts';
 import type { Policy } from '../../../policy/file/schema.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
-import { keeperOf } from '../../../runtime/backends/markKeeper.ts';
+import { keeperOf } from '../../../runtime/backends/checkpointKeeper.ts';
 import { LONGEST_STATEMENT_MS } from '../../../secrets/keys/ownerStatement.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { retiredOf } from '../../homes/copy.ts';
@@ -54,11 +54,11 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
         'Give the RPC and the policy of the network whose ledger was lost.',
       );
     }
-    const mark = readMark(markFile(home));
-    await outlast({ chain, network, mark, keeper, tell: terminal.tell, sleep });
+    const checkpoint = readCheckpoint(checkpointFile(home));
+    await outlast({ chain, network, checkpoint, keeper, tell: terminal.tell, sleep });
     const frozen = await freezeLeft(ledger);
     for (const line of said(policy, frozen)) terminal.tell(line);
-    const instead = mark === undefined || mark === 'damaged' ? null : mark.ledger;
+    const instead = checkpoint === undefined || checkpoint === 'damaged' ? null : checkpoint.ledger;
     const standing = await accepted(input, frozen, network, instead);
     const aside = await placeLedger(home, standing, keeper, systemClock.now());
     terminal.print(

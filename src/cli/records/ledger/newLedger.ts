@@ -8,10 +8,10 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import { noteAcceptance } from '../../../ledger/accept/exhausted.ts';
+import type { CheckpointKeeper } from '../../../ledger/checkpoint/checkpointFile.ts';
+import { checkpointFile, replaceCheckpoint } from '../../../ledger/checkpoint/checkpointFile.ts';
 import type { Standing } from '../../../ledger/database.ts';
 import { ledgerFile } from '../../../ledger/ledgerFile.ts';
-import type { MarkKeeper } from '../../../ledger/mark/markFile.ts';
-import { markFile, replaceMark } from '../../../ledger/mark/markFile.ts';
 import { openDatabase } from '../../../ledger/sqlite/database.ts';
 import { freeze } from '../../../ledger/sqlite/state.ts';
 
@@ -49,7 +49,7 @@ export async function buildLedger(
 export async function placeLedger(
   home: string,
   { ledger, count }: Standing,
-  keeper: MarkKeeper,
+  keeper: CheckpointKeeper,
   now: number,
 ): Promise<string> {
   const aside = join(
@@ -65,7 +65,7 @@ export async function placeLedger(
   renameSync(join(home, NEXT, 'ledger.db'), file);
   rmSync(join(home, NEXT), { recursive: true, force: true });
   await keeper.remember(ledger, ({ key }) =>
-    replaceMark(markFile(home), { ledger, count, at: now, lastSigned: [] }, key),
+    replaceCheckpoint(checkpointFile(home), { ledger, count, at: now, lastSigned: [] }, key),
   );
   return aside;
 }

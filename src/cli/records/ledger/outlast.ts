@@ -1,10 +1,10 @@
 /**
  * Before a lost ledger is begun again, nothing signed under it may be able to land any more: what lands later would
- * count towards no limit (T80). The home's high-water mark says until when; where it cannot, the longest is waited.
+ * count towards no limit (T80). The home's ledger checkpoint says until when; where it cannot, the longest is waited.
  */
 import { several } from '../../../base/words.ts';
-import type { MarkKeeper } from '../../../ledger/mark/markFile.ts';
-import { type ReadMark, sealFits } from '../../../ledger/mark/markFile.ts';
+import type { CheckpointKeeper } from '../../../ledger/checkpoint/checkpointFile.ts';
+import { type ReadCheckpoint, sealFits } from '../../../ledger/checkpoint/checkpointFile.ts';
 import type { Chain } from '../../../rpc/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 
@@ -16,21 +16,29 @@ export interface Outlasting {
   readonly chain: Pick<Chain, 'head'>;
   /** The chain's genesis hash. */
   readonly network: string;
-  readonly mark: ReadMark;
-  readonly keeper: Pick<MarkKeeper, 'vouched'>;
+  readonly checkpoint: ReadCheckpoint;
+  readonly keeper: Pick<CheckpointKeeper, 'vouched'>;
   readonly tell: (line: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 /**
- * Waits until nothing that was signed before can land any more. A mark that is missing, or that no key of the secret
+ * Waits until nothing that was signed before can land any more. A checkpoint that is missing, or that no key of the secret
  * store vouches for, says nothing. Rejects with a `SetupError` when something may still land on another network, with
  * a `ChainError` when the RPC cannot be asked.
  */
-export async function outlast({ chain, network, mark, keeper, tell, sleep }: Outlasting): Promise<void> {
+export async function outlast({
+  chain,
+  network,
+  checkpoint,
+  keeper,
+  tell,
+  sleep,
+}: Outlasting): Promise<void> {
   const { key } = await keeper.vouched();
-  const isVouched = mark !== undefined && mark !== 'damaged' && key !== undefined && sealFits(mark, key);
-  const open = isVouched ? mark.lastSigned : undefined;
+  const isVouched =
+    checkpoint !== undefined && checkpoint !== 'damaged' && key !== undefined && sealFits(checkpoint, key);
+  const open = isVouched ? checkpoint.lastSigned : undefined;
   const elsewhere = open?.find((signed) => signed.network !== network);
   if (elsewhere !== undefined) {
     throw new SetupError(

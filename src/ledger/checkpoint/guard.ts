@@ -1,7 +1,7 @@
 /**
- * Whether the ledger that is open is the one this home signed under (T80). Compares it with the home's high-water mark
- * when it is opened and before every write, and moves the mark: the ledger commits first and is marked second, so a
- * process that is killed anywhere leaves a ledger that is ahead of its mark and never one behind it.
+ * Whether the ledger that is open is the one this home signed under (T80). Compares it with the home's ledger checkpoint
+ * when it is opened and before every write, and moves the checkpoint: the ledger commits first and is marked second, so a
+ * process that is killed anywhere leaves a ledger that is ahead of its checkpoint and never one behind it.
  */
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { SecretError, systemCode } from '../../secrets/errors.ts';
@@ -14,37 +14,37 @@ import { createQueue } from '../queue.ts';
 import { readOpen } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
 import {
+  type Checkpoint,
+  type CheckpointKeeper,
+  type CheckpointKey,
+  checkpointFile,
   type LastSigned,
-  type Mark,
-  type MarkKeeper,
-  type MarkKey,
-  markFile,
-  type ReadMark,
-  readMark,
+  type ReadCheckpoint,
+  readCheckpoint,
   sealFits,
   type Vouched,
-  writeMark,
-} from './markFile.ts';
+  writeCheckpoint,
+} from './checkpointFile.ts';
 
 export interface GuardOptions {
   /** The ledger's file; left out where it is none. */
   readonly file?: string;
-  /** The home whose mark is looked at; left out for a ledger without a home. */
+  /** The home whose checkpoint is looked at; left out for a ledger without a home. */
   readonly home?: string;
-  /** Given by those who sign: they move the mark. */
-  readonly keeper?: MarkKeeper;
+  /** Given by those who sign: they move the checkpoint. */
+  readonly keeper?: CheckpointKeeper;
   readonly now: () => number;
 }
 
 export interface Guard {
-  /** Refuses to open where a ledger should be and is not, so that no new one is begun beside its mark. */
+  /** Refuses to open where a ledger should be and is not, so that no new one is begun beside its checkpoint. */
   beforeOpening(): void;
   readonly watching: Watching;
-  /** Compares an opened ledger with the mark; the error that every write gets when it does not fit. */
+  /** Compares an opened ledger with the checkpoint; the error that every write gets when it does not fit. */
   opened(db: Database): Promise<LedgerError | undefined>;
-  /** Checks the mark with its key, where this process has one. Makes nothing. */
+  /** Checks the checkpoint with its key, where this process has one. Makes nothing. */
   vouchedFor(): Promise<void>;
-  /** Before a signature: the mark is checked with its key, and made when this is the first one. */
+  /** Before a signature: the checkpoint is checked with its key, and made when this is the first one. */
   beforeSigning(db: Database): Promise<void>;
   /** After what must never be lost was committed. Waits for the disk. */
   committed(db: Database, signed?: LastSigned): Promise<void>;
@@ -57,21 +57,21 @@ interface FileId {
 }
 
 export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
-  const place = home === undefined ? undefined : markFile(home);
-  let mark: ReadMark;
+  const place = home === undefined ? undefined : checkpointFile(home);
+  let checkpoint: ReadCheckpoint;
   /** Set in a home that was moved away. */
   let moved: Retired | undefined;
   let database: FileId | undefined;
   let log: FileId | undefined;
   let seen: Standing | undefined;
   /** What this process last read or wrote as still open. */
-  let lastSigned: Mark['lastSigned'];
-  /** Set once this process may move the mark. */
-  let sealing: { readonly key: MarkKey | undefined } | undefined;
+  let lastSigned: Checkpoint['lastSigned'];
+  /** Set once this process may move the checkpoint. */
+  let sealing: { readonly key: CheckpointKey | undefined } | undefined;
 
   const inTurn = createQueue();
   /**
-   * Lets no other process move the mark meanwhile: it would read what this one changes. Over a file the ledger's own lock
+   * Lets no other process move the checkpoint meanwhile: it would read what this one changes. Over a file the ledger's own lock
    * says so already, where `moveMark` is called.
    */
   const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -84,17 +84,17 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   };
 
   /**
-   * Moves the mark, unless it was moved further already: then what other processes signed since is kept, and what this
+   * Moves the checkpoint, unless it was moved further already: then what other processes signed since is kept, and what this
    * one did is added. Inside `alone`.
    */
-  const moveMark = (
+  const moveCheckpoint = (
     { ledger, count }: Standing,
     durable: boolean,
-    change: (open: Mark['lastSigned']) => Mark['lastSigned'] = (open) => open,
+    change: (open: Checkpoint['lastSigned']) => Checkpoint['lastSigned'] = (open) => open,
   ): void => {
     if (place === undefined || sealing === undefined) return;
     try {
-      const stored = readMark(place);
+      const stored = readCheckpoint(place);
       const known = stored === 'damaged' || stored?.ledger !== ledger ? undefined : stored;
       const sound = known !== undefined && (sealing.key === undefined || sealFits(known, sealing.key));
       lastSigned = change(sound ? known.lastSigned : lastSigned);
@@ -102,7 +102,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       // Writes that do not wait for each other reach this place in any order.
       const most = sound ? Math.max(count, known.count) : count;
       const next = { ledger, count: most, at, ...(lastSigned && { lastSigned }) };
-      writeMark(place, next, sealing.key, durable);
+      writeCheckpoint(place, next, sealing.key, durable);
     } catch (error) {
       throw unwritable(systemCode(error));
     }
@@ -125,17 +125,17 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       throw lost('An older or another ledger was put in place while this process was using it.');
     }
     seen = standing;
-    await alone(() => moveMark(standing, false));
+    await alone(() => moveCheckpoint(standing, false));
   };
 
-  /** What the store says against the mark; throws when they do not fit. */
+  /** What the store says against the checkpoint; throws when they do not fit. */
   const requireVouched = ({ key, ledger }: Vouched): void => {
-    const stored = mark === 'damaged' ? undefined : mark;
+    const stored = checkpoint === 'damaged' ? undefined : checkpoint;
     if (ledger !== undefined && (stored?.ledger !== ledger || key === undefined || !sealFits(stored, key))) {
       throw lost(
         stored === undefined
-          ? "The ledger's high-water mark was removed; the secret store says that there was one."
-          : "The ledger's high-water mark is not the one the secret store vouches for.",
+          ? "The ledger's checkpoint was removed; the secret store says that there was one."
+          : "The ledger's checkpoint is not the one the secret store vouches for.",
       );
     }
     if (
@@ -144,24 +144,24 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       stored.sealedWith === key.name &&
       !sealFits(stored, key)
     ) {
-      throw lost("The ledger's high-water mark was changed by something else than Countersign.");
+      throw lost("The ledger's checkpoint was changed by something else than Countersign.");
     }
   };
 
-  const establish = async (db: Database, by: MarkKeeper, path: string): Promise<void> => {
+  const establish = async (db: Database, by: CheckpointKeeper, path: string): Promise<void> => {
     await withFileLock(`${path}.lock`, async () => {
-      // The mark first, then the ledger: another process may be writing both.
-      mark = readMark(path);
+      // The checkpoint first, then the ledger: another process may be writing both.
+      checkpoint = readCheckpoint(path);
       const standing = await requireStanding(db);
-      const loss = lossOf(mark, standing);
+      const loss = lossOf(checkpoint, standing);
       if (loss !== undefined) throw loss;
       const vouched = await by.vouched();
       requireVouched(vouched);
       const first = async ({ key }: Vouched) => {
         sealing = { key };
-        // Without a mark nothing was ever signed here.
-        lastSigned = mark === undefined || mark === 'damaged' ? [] : mark.lastSigned;
-        await alone(() => db.hold(async (db) => moveMark(await requireStanding(db), true)));
+        // Without a checkpoint nothing was ever signed here.
+        lastSigned = checkpoint === undefined || checkpoint === 'damaged' ? [] : checkpoint.lastSigned;
+        await alone(() => db.hold(async (db) => moveCheckpoint(await requireStanding(db), true)));
       };
       if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
       else await first(vouched);
@@ -172,16 +172,16 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     beforeOpening: () => {
       if (home !== undefined) checkHome(home);
       [database, log, seen, lastSigned, sealing] = [undefined, undefined, undefined, undefined, undefined];
-      mark = place === undefined ? undefined : readMark(place);
+      checkpoint = place === undefined ? undefined : readCheckpoint(place);
       moved = home === undefined ? undefined : readMoved(home);
-      if (file === undefined || (mark === undefined && moved === undefined)) return;
+      if (file === undefined || (checkpoint === undefined && moved === undefined)) return;
       inspectPrivateFile(file);
       const gone = absenceOf(file);
       if (gone !== undefined) throw moved === undefined ? lost(gone) : retiredError(moved);
     },
     watching: {
       get expected() {
-        return mark !== undefined || moved !== undefined;
+        return checkpoint !== undefined || moved !== undefined;
       },
       begin,
     },
@@ -189,7 +189,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       database = file === undefined ? undefined : idOf(file);
       const standing = await db.standing();
       seen = standing;
-      return moved === undefined ? lossOf(mark, standing) : retiredError(moved);
+      return moved === undefined ? lossOf(checkpoint, standing) : retiredError(moved);
     },
     vouchedFor: async () => {
       if (keeper !== undefined && sealing === undefined) requireVouched(await keeper.vouched());
@@ -200,8 +200,9 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     },
     committed: async (db, signed) => {
       if (sealing === undefined) return;
-      const add = (open: Mark['lastSigned']) => (signed === undefined ? open : withSigned(open, signed));
-      await alone(() => db.hold(async (db) => moveMark(await requireStanding(db), true, add)));
+      const add = (open: Checkpoint['lastSigned']) =>
+        signed === undefined ? open : withSigned(open, signed);
+      await alone(() => db.hold(async (db) => moveCheckpoint(await requireStanding(db), true, add)));
     },
     closing: async (db) => {
       if (sealing === undefined) return;
@@ -209,7 +210,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
         db.hold(async (db) => {
           requireInPlace();
           const settled = (await readOpen(db, {})).length === 0;
-          moveMark(await requireStanding(db), true, (open) => (settled ? [] : open));
+          moveCheckpoint(await requireStanding(db), true, (open) => (settled ? [] : open));
         }),
       );
     },
@@ -217,7 +218,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 }
 
 const unwritable = (code: string | undefined): LedgerError =>
-  new LedgerError('LEDGER_UNHEALTHY', `The ledger's high-water mark cannot be written (${code}).`);
+  new LedgerError('LEDGER_UNHEALTHY', `The ledger's checkpoint cannot be written (${code}).`);
 
 async function requireStanding(db: Database): Promise<Standing> {
   const standing = await db.standing();
@@ -226,16 +227,16 @@ async function requireStanding(db: Database): Promise<Standing> {
 }
 
 /** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
-export function lossOf(mark: ReadMark, standing: Standing | undefined): LedgerError | undefined {
+export function lossOf(checkpoint: ReadCheckpoint, standing: Standing | undefined): LedgerError | undefined {
   if (standing?.retired !== undefined) return retiredError(standing.retired);
-  if (mark === undefined) return undefined;
-  if (mark === 'damaged') return lost("The ledger's high-water mark is damaged.");
-  if (standing?.ledger !== mark.ledger) {
+  if (checkpoint === undefined) return undefined;
+  if (checkpoint === 'damaged') return lost("The ledger's checkpoint is damaged.");
+  if (standing?.ledger !== checkpoint.ledger) {
     return lost('The ledger is not the one this home signed under.');
   }
-  if (standing.count >= mark.count) return undefined;
+  if (standing.count >= checkpoint.count) return undefined;
   return lost(
-    `The ledger is older than it was: ${mark.count - standing.count} of its ${mark.count} writes are missing.`,
+    `The ledger is older than it was: ${checkpoint.count - standing.count} of its ${checkpoint.count} writes are missing.`,
   );
 }
 
@@ -251,11 +252,11 @@ export function retiredError({ why, at, place }: Retired): LedgerError {
     : lost(`This ledger came out of a backup of ${when}: what was signed since then is not in it.`);
 }
 
-/** Networks a mark has room for. More of them leave it unknown what is open. */
+/** Networks a checkpoint has room for. More of them leave it unknown what is open. */
 const MAX_NETWORKS = 3;
 
 /** What may be open once something more is signed: of each network the signature that lives longest. */
-function withSigned(open: Mark['lastSigned'], next: LastSigned): Mark['lastSigned'] {
+function withSigned(open: Checkpoint['lastSigned'], next: LastSigned): Checkpoint['lastSigned'] {
   if (open === undefined) return undefined;
   const others = open.filter(({ network }) => network !== next.network);
   const same = open.find(({ network }) => network === next.network);

@@ -1,10 +1,10 @@
 /**
- * The key that authenticates a mark. The secret store holds it, with the identity of the ledger it belongs to.
+ * The key that authenticates a checkpoint. The secret store holds it, with the identity of the ledger it belongs to.
  * A store that can only be read (the environment) lends a key derived from the wallet's; it remembers nothing, so there
- * a ledger that is removed together with its mark looks like a new home (docs/safety.md).
+ * a ledger that is removed together with its checkpoint looks like a new home (docs/safety.md).
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { MarkKeeper, Vouched } from '../../ledger/mark/markFile.ts';
+import type { CheckpointKeeper, Vouched } from '../../ledger/checkpoint/checkpointFile.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
 
@@ -12,7 +12,7 @@ const STORE_KEY = 'store';
 const KEY_BYTES = 32;
 
 /** The keeper over a home's secret store. */
-export function keeperOf(store: SecretStore): MarkKeeper {
+export function keeperOf(store: SecretStore): CheckpointKeeper {
   const stores = store.kind === 'keychain' || store.kind === 'file';
   const vouched = async (): Promise<Vouched> => {
     if (store.kind === 'memory') return {};
@@ -47,7 +47,7 @@ async function derived(store: SecretStore): Promise<Vouched> {
   if (name === undefined || secret === undefined) return {};
   try {
     const key = createHmac('sha256', secret.exposeBytes())
-      .update('countersign high-water mark key v1')
+      .update('countersign ledger checkpoint key v1')
       .digest();
     return { key: { name, key } };
   } finally {

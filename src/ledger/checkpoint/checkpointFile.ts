@@ -1,5 +1,5 @@
 /**
- * The high-water mark of a home's ledger: which ledger it is and how many writes it had, kept in a file of its own
+ * The checkpoint of a home's ledger: which ledger it is and how many writes it had, kept in a file of its own
  * beside the database, so that a ledger that was removed, emptied, replaced or put back from an older copy is noticed
  * (T80). Two slots of fixed size are written in turn: a power cut in the middle of one leaves the other.
  */
@@ -8,14 +8,14 @@ import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectPrivateFile, readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 
-/** The last signature of one network that may have left this machine, as far as the mark knows. */
+/** The last signature of one network that may have left this machine, as far as the checkpoint knows. */
 export interface LastSigned {
   readonly network: string;
   /** Block height after which it cannot land any more. */
   readonly deadHeight: number;
 }
 
-export interface Mark {
+export interface Checkpoint {
   /** The ledger's identity: 32 hex digits, made with the database. */
   readonly ledger: string;
   /** Writes that had been committed. */
@@ -26,8 +26,8 @@ export interface Mark {
   readonly lastSigned?: readonly LastSigned[];
 }
 
-/** What authenticates a mark. */
-export interface MarkKey {
+/** What authenticates a checkpoint. */
+export interface CheckpointKey {
   /** Says where the key comes from; stands in the file, in clear. */
   readonly name: string;
   readonly key: Uint8Array;
@@ -35,60 +35,67 @@ export interface MarkKey {
 
 /** What the store knows of the ledger of its home. */
 export interface Vouched {
-  readonly key?: MarkKey;
+  readonly key?: CheckpointKey;
   /** The ledger the store remembers; absent while none was signed under, and where nothing can be stored. */
   readonly ledger?: string;
 }
 
-export interface MarkKeeper {
+export interface CheckpointKeeper {
   /** Rejects with a `SecretError` when the store cannot be read. */
   vouched(): Promise<Vouched>;
   /**
    * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
-   * its marks, before the store is written: a kill in between leaves a mark that no store speaks of, never the reverse.
+   * its checkpoints, before the store is written: a kill in between leaves a checkpoint that no store speaks of, never the reverse.
    */
   remember(ledger: string, first: (vouched: Vouched) => void | Promise<void>): Promise<void>;
 }
 
-/** A mark as the file holds it. `seal` covers the rest: a keyed digest where `sealedWith` names a key, else a plain one. */
-export interface StoredMark extends Mark {
+/** A checkpoint as the file holds it. `seal` covers the rest: a keyed digest where `sealedWith` names a key, else a plain one. */
+export interface StoredCheckpoint extends Checkpoint {
   readonly sealedWith: string;
   readonly seal: string;
 }
 
-/** `damaged`: there is a file, and no slot of it is a mark. */
-export type ReadMark = StoredMark | 'damaged' | undefined;
+/** `damaged`: there is a file, and no slot of it is a checkpoint. */
+export type ReadCheckpoint = StoredCheckpoint | 'damaged' | undefined;
 
 const SLOT_BYTES = 512;
 const NO_KEY = 'none';
 
-/** Where the mark of a home is. */
-export const markFile = (home: string): string => join(home, 'high-water-mark');
+/** Where the checkpoint of a home is. */
+export const checkpointFile = (home: string): string => join(home, 'high-water-mark');
 
 /**
- * The newest mark in a file; `undefined` when there is no file. Its plain digest is checked here; a keyed one needs
+ * The newest checkpoint in a file; `undefined` when there is no file. Its plain digest is checked here; a keyed one needs
  * its key (`sealFits`). Throws `INSECURE_FILE` like every private file.
  */
-export function readMark(file: string): ReadMark {
+export function readCheckpoint(file: string): ReadCheckpoint {
   const bytes = readPrivateFile(file, 16 * SLOT_BYTES)?.bytes;
   if (bytes === undefined) return undefined;
   const slots = readSlots(bytes).flatMap((slot) => slot ?? []);
   return slots.sort((a, b) => b.count - a.count || b.at - a.at)[0] ?? 'damaged';
 }
 
-/** Whether a mark was sealed with this key. */
-export function sealFits(mark: StoredMark, key: MarkKey): boolean {
-  const wanted = Buffer.from(sealOf(mark, key), 'hex');
-  const found = Buffer.from(mark.seal, 'hex');
-  return mark.sealedWith === key.name && wanted.length === found.length && timingSafeEqual(wanted, found);
+/** Whether a checkpoint was sealed with this key. */
+export function sealFits(checkpoint: StoredCheckpoint, key: CheckpointKey): boolean {
+  const wanted = Buffer.from(sealOf(checkpoint, key), 'hex');
+  const found = Buffer.from(checkpoint.seal, 'hex');
+  return (
+    checkpoint.sealedWith === key.name && wanted.length === found.length && timingSafeEqual(wanted, found)
+  );
 }
 
 /**
- * Writes a mark over the older of the two slots, or a new file. `durable` waits for the disk: for what must not be
+ * Writes a checkpoint over the older of the two slots, or a new file. `durable` waits for the disk: for what must not be
  * lost with the power, which is everything that was signed.
  */
-export function writeMark(file: string, mark: Mark, key: MarkKey | undefined, durable: boolean): void {
-  const slot = slotOf(mark, key);
+export function writeCheckpoint(
+  file: string,
+  checkpoint: Checkpoint,
+  key: CheckpointKey | undefined,
+  durable: boolean,
+): void {
+  const slot = slotOf(checkpoint, key);
   if (inspectPrivateFile(file) === undefined) {
     writePrivateFile(file, Buffer.concat([slot, Buffer.alloc(SLOT_BYTES, ' ')]));
     return;
@@ -107,31 +114,39 @@ export function writeMark(file: string, mark: Mark, key: MarkKey | undefined, du
   }
 }
 
-/** Replaces whatever the file holds by one mark: when a person accepts another ledger. */
-export function replaceMark(file: string, mark: Mark, key: MarkKey | undefined): void {
-  writePrivateFile(file, Buffer.concat([slotOf(mark, key), Buffer.alloc(SLOT_BYTES, ' ')]));
+/** Replaces whatever the file holds by one checkpoint: when a person accepts another ledger. */
+export function replaceCheckpoint(
+  file: string,
+  checkpoint: Checkpoint,
+  key: CheckpointKey | undefined,
+): void {
+  writePrivateFile(file, Buffer.concat([slotOf(checkpoint, key), Buffer.alloc(SLOT_BYTES, ' ')]));
 }
 
-function slotOf(mark: Mark, key: MarkKey | undefined): Buffer {
-  const stored: StoredMark = { ...mark, sealedWith: key?.name ?? NO_KEY, seal: sealOf(mark, key) };
+function slotOf(checkpoint: Checkpoint, key: CheckpointKey | undefined): Buffer {
+  const stored: StoredCheckpoint = {
+    ...checkpoint,
+    sealedWith: key?.name ?? NO_KEY,
+    seal: sealOf(checkpoint, key),
+  };
   const text = `${JSON.stringify(stored)}\n`;
-  if (Buffer.byteLength(text) > SLOT_BYTES) throw new RangeError('a mark that is larger than its slot');
+  if (Buffer.byteLength(text) > SLOT_BYTES) throw new RangeError('a checkpoint that is larger than its slot');
   return Buffer.from(text.padEnd(SLOT_BYTES));
 }
 
-function sealOf({ ledger, count, at, lastSigned }: Mark, key: MarkKey | undefined): string {
+function sealOf({ ledger, count, at, lastSigned }: Checkpoint, key: CheckpointKey | undefined): string {
   const signed = lastSigned?.flatMap(({ network, deadHeight }) => [network, deadHeight]) ?? ['', 0];
   const text = JSON.stringify([ledger, count, at, ...signed]);
-  const said = `countersign high-water mark v1\n${key?.name ?? NO_KEY}\n${text}`;
+  const said = `countersign ledger checkpoint v1\n${key?.name ?? NO_KEY}\n${text}`;
   const digest = key === undefined ? createHash('sha256') : createHmac('sha256', key.key);
   return digest.update(said).digest('hex');
 }
 
-function readSlots(bytes: Uint8Array): (StoredMark | undefined)[] {
+function readSlots(bytes: Uint8Array): (StoredCheckpoint | undefined)[] {
   return [0, SLOT_BYTES].map((at) => parsed(Buffer.from(bytes.subarray(at, at + SLOT_BYTES)).toString()));
 }
 
-function parsed(text: string): StoredMark | undefined {
+function parsed(text: string): StoredCheckpoint | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -146,9 +161,16 @@ function parsed(text: string): StoredMark | undefined {
     return undefined;
   if (!isWhole(count) || !isWhole(at)) return undefined;
   const lastSigned = signedOf(fields.get('lastSigned'));
-  const mark: StoredMark = { ledger, count, at, ...(lastSigned && { lastSigned }), sealedWith, seal };
-  if (sealedWith === NO_KEY && seal !== sealOf(mark, undefined)) return undefined;
-  return mark;
+  const checkpoint: StoredCheckpoint = {
+    ledger,
+    count,
+    at,
+    ...(lastSigned && { lastSigned }),
+    sealedWith,
+    seal,
+  };
+  if (sealedWith === NO_KEY && seal !== sealOf(checkpoint, undefined)) return undefined;
+  return checkpoint;
 }
 
 function signedOf(value: unknown): LastSigned[] | undefined {

@@ -1,8 +1,8 @@
-/** T80: the high-water mark that knows which ledger a home signed under, and how far it was written. */
+/** T80: the ledger checkpoint that knows which ledger a home signed under, and how far it was written. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { markFile, readMark } from '../../src/ledger/mark/markFile.ts';
+import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/checkpointFile.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import {
   clock,
@@ -18,19 +18,21 @@ import {
 } from './damagedHomes.ts';
 import { NETWORK, WALLET } from './samples.ts';
 
-describe('T80 the high-water mark', () => {
+describe('T80 the ledger checkpoint', () => {
   it('is made with the first signature only: a home that never signed may be emptied by hand', async () => {
     const home = newHome();
     const ledger = open(home);
     await ledger.probe();
     await ledger.saveQuote('q', {}, 1);
     await ledger.close();
-    expect(existsSync(markFile(home))).toBe(false);
+    expect(existsSync(checkpointFile(home))).toBe(false);
     remove(home);
     const again = open(home);
     await sign(again);
     await again.close();
-    expect(readMark(markFile(home))).toMatchObject({ ledger: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(readCheckpoint(checkpointFile(home))).toMatchObject({
+      ledger: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
   });
 
   it('is not kept for a throw-away ledger, which may go at any time', async () => {
@@ -46,12 +48,12 @@ describe('T80 the high-water mark', () => {
 
   it('that was lowered or cut by hand is noticed before the next signature', async () => {
     const { home, older } = await signedHome('closed');
-    const whole = readFileSync(markFile(home));
-    const stored = readMark(markFile(home));
+    const whole = readFileSync(checkpointFile(home));
+    const stored = readCheckpoint(checkpointFile(home));
     if (stored === undefined || stored === 'damaged') throw new Error('no mark');
     const lowered = JSON.stringify({ ...stored, count: 1 }).padEnd(1024);
     for (const bytes of [Buffer.from(lowered), whole.subarray(0, 40), Buffer.alloc(0)]) {
-      overwrite(markFile(home), bytes);
+      overwrite(checkpointFile(home), bytes);
       putBack(older, home);
       const ledger = open(home);
       await expect(sign(ledger)).rejects.toMatchObject(LOST);
@@ -61,20 +63,20 @@ describe('T80 the high-water mark', () => {
 
   it('of which one slot was cut off by a power cut is still there in the other', async () => {
     const { home } = await signedHome('closed');
-    const bytes = readFileSync(markFile(home));
-    const newest = readMark(markFile(home));
+    const bytes = readFileSync(checkpointFile(home));
+    const newest = readCheckpoint(checkpointFile(home));
     for (const at of [0, 512]) {
       const torn = Buffer.from(bytes);
       torn.fill(0, at + 30, at + 512);
-      overwrite(markFile(home), torn);
-      const left = readMark(markFile(home));
+      overwrite(checkpointFile(home), torn);
+      const left = readCheckpoint(checkpointFile(home));
       if (left === undefined || left === 'damaged' || newest === undefined || newest === 'damaged')
         throw new Error('no mark is left');
       expect(newest.count - left.count).toBeLessThanOrEqual(1);
       const ledger = open(home);
       await sign(ledger);
       await ledger.close();
-      overwrite(markFile(home), readFileSync(markFile(home)));
+      overwrite(checkpointFile(home), readFileSync(checkpointFile(home)));
     }
   });
 
@@ -84,10 +86,10 @@ describe('T80 the high-water mark', () => {
     let newest = 0;
     for (const ledger of [one, two, one, one, two, two, one]) {
       await sign(ledger);
-      const mark = readMark(markFile(home));
-      if (mark === undefined || mark === 'damaged') throw new Error('no mark');
-      expect(mark.count).toBeGreaterThan(newest);
-      newest = mark.count;
+      const checkpoint = readCheckpoint(checkpointFile(home));
+      if (checkpoint === undefined || checkpoint === 'damaged') throw new Error('no mark');
+      expect(checkpoint.count).toBeGreaterThan(newest);
+      newest = checkpoint.count;
     }
     await Promise.all([one.close(), two.close()]);
   });
@@ -96,8 +98,8 @@ describe('T80 the high-water mark', () => {
     const home = newHome();
     const [one, two] = [open(home), open(home)];
     const signed = () => {
-      const mark = readMark(markFile(home));
-      return mark === undefined || mark === 'damaged' ? 'no mark' : mark.lastSigned;
+      const checkpoint = readCheckpoint(checkpointFile(home));
+      return checkpoint === undefined || checkpoint === 'damaged' ? 'no mark' : checkpoint.lastSigned;
     };
     await sign(one, 1, { deadHeight: 500 });
     await sign(two, 1, { deadHeight: 400 });
@@ -126,7 +128,7 @@ describe('T80 the high-water mark', () => {
     await ledger.journalMove(row.signature, 'finalized', { lease, slot: 7 });
     await ledger.settle(row.signature, []);
     await ledger.close();
-    expect(readMark(markFile(home))).toMatchObject({ lastSigned: [] });
+    expect(readCheckpoint(checkpointFile(home))).toMatchObject({ lastSigned: [] });
   });
 
   it('and ledger that were removed together are missed where the secret store can remember them', async () => {

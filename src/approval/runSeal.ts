@@ -1,7 +1,7 @@
 /**
- * When a run began under its approval, sealed with a key of the secret store. A run that has begun goes on for a day after
- * its approval would have expired; rows of the ledger alone do not prove that it did, since code of the same user can
- * write them (T57).
+ * Seals the start time of a run under its approval with a key of the secret store. A started run continues for one day
+ * after its approval expires. Ledger rows alone do not prove the start, because other code of the same user can write
+ * them (T57).
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.ts';
@@ -14,7 +14,7 @@ type Run = Pick<ApprovalRow, 'id' | 'approvalDigest' | 'expiresAt'>;
 export interface RunSeal {
   /** Seals that a run has begun now; the first time stays. */
   begin(row: Run): Promise<void>;
-  /** When it began, milliseconds since the epoch; `undefined` where nothing that this home sealed says so. */
+  /** Returns the start time, milliseconds since the epoch; `undefined` without a valid seal of this home. */
   began(row: Run): Promise<number | undefined>;
 }
 

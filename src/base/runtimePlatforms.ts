@@ -5,6 +5,6 @@ const BUILDS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'da
 /** Whether the embedded chain has a build for `platform` and `arch`, as Node names them. */
 export const hasRuntime = (platform: string, arch: string): boolean => BUILDS.includes(`${platform}-${arch}`);
 
-/** What works where there is none, in one sentence. */
+/** The features available without the embedded runtime, in one sentence. */
 export const withoutRuntime = (platform: string, arch: string): string =>
   `The embedded sandbox has no build for ${platform}-${arch}; live mode and reads work, and live mode also takes the service and RPC of a sandbox elsewhere (--live --root-url URL --rpc-url URL).`;

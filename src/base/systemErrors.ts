@@ -1,4 +1,4 @@
-/** Errors of the operating system, as a person is told them. */
+/** Messages for operating system errors. */
 
 const CAUSES: Readonly<Record<string, string>> = {
   EROFS: 'its file system can only be read',

@@ -1,4 +1,4 @@
-/** The bytes that close a lookup table of the wallet which is out of use, so that its rent comes back. */
+/** Builds the transaction that closes an unused lookup table of the wallet and returns its rent. */
 import { InputError } from '../base/inputError.ts';
 import type { Ledger } from '../ledger/types.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';

@@ -9,7 +9,7 @@ export interface CommandInput {
   /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
   readonly options: OptionValues;
-  /** The part of `options` that `settings.json` of the home says, for commands that tell it from what was typed. */
+  /** The options that come from `settings.json` of the home, not from the command line. */
   readonly saved?: OptionValues;
   /** Absolute path of the home folder. */
   readonly home: string;

@@ -1,16 +1,16 @@
 /**
- * What a command still has to put away when it ends before its work is done: its reader went away (`| head -1`), or a
- * person pressed Ctrl-C.
+ * Cleanup handlers of a command that ends early: standard output was closed (`| head -1`), or the user pressed
+ * Ctrl-C.
  */
 
 type CleanUp = () => Promise<unknown>;
 
 const waiting = new Set<CleanUp>();
 
-/** How long putting things away may take, in milliseconds. */
+/** Longest duration of the cleanup, in milliseconds. */
 const MAX_MS = 3_000;
 
-/** Does it when the command is ended early, and on SIGINT or SIGTERM before the process dies of the signal. */
+/** Registers a cleanup handler, run on an early end of the command and on SIGINT or SIGTERM before the process exits. */
 export function onEarlyEnd(cleanUp: CleanUp): { forget(): void } {
   waiting.add(cleanUp);
   const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -26,7 +26,7 @@ export function onEarlyEnd(cleanUp: CleanUp): { forget(): void } {
   return { forget };
 }
 
-/** Does everything that was registered; resolves when it is done, failed, or has had its time. */
+/** Runs all registered handlers; resolves on completion, failure or timeout. */
 export const cleanUpEarly = (): Promise<void> => putAway([...waiting]);
 
 async function putAway(cleanUps: readonly CleanUp[]): Promise<void> {

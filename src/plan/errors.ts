@@ -1,5 +1,5 @@
 /**
- * Why an answer could not become a plan. A refusal is always of the whole answer, never of a part of it.
+ * Errors of answers that are not valid plans. An answer is refused as a whole, never in part.
  */
 
 /** What kind of fault an error reports; the same classes every error of this project uses. */

@@ -1,4 +1,4 @@
-/** What a token is, from our own RPC: how much of it there is, who may make more or freeze it, and who holds most of it. */
+/** Token data from our own RPC: supply, mint and freeze authority, and the largest holders. */
 import { decimalText, percent, SOL_DECIMALS } from '../base/words.ts';
 import { curveOf } from '../execution/deciding/pools.ts';
 import { readFact } from '../execution/readback/findings.ts';
@@ -47,7 +47,7 @@ export interface MintFacts {
   market?: Market;
 }
 
-/** Where a token trades, by the chain alone. */
+/** The market of a token, read from the chain alone. */
 export type Market = {
   /** A bonding curve, or a pool of DAMM v2. */
   venue: 'curve' | 'pool';
@@ -55,7 +55,7 @@ export type Market = {
   quoteMint: Address;
   /** Quote tokens for one whole token, fees apart. Absent where the decimals of the quote are unknown. */
   price?: string;
-  /** How much of what the curve raises until it graduates has been raised. */
+  /** Progress of the curve to graduation: the share of its target already raised. */
   progress?: string;
 };
 
@@ -64,7 +64,7 @@ const SHOWN_HOLDERS = 10;
 const PRICE_DIGITS = 15;
 const ALL_BPS = 10_000n;
 
-/** Reads a mint; `undefined` for an account that is none. Rejects with `ChainError` when the RPC cannot be asked. */
+/** Reads a mint. Returns `undefined` for any other account. Rejects with `ChainError` when the RPC is unavailable. */
 export async function readMintFacts(
   chain: Pick<Chain, 'accounts' | 'programAccounts'> & HolderReader,
   mint: Address,

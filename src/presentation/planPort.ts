@@ -55,7 +55,7 @@ export interface PlanView extends Partial<PlanFacts> {
 
 /** Plans, as far as a tool may touch them. */
 export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
-  /** Looks at what there is of an intent before the service is asked; what `open` is told. */
+  /** Finds earlier plans of an intent before the service is asked; the result is passed to `open`. */
   begin<N extends EndpointName>(endpoint: N, request: EndpointRequest<N>): Promise<Begun>;
   /**
    * Turns an endpoint's answer into a stored, previewed plan; `null` when nothing needs signing. Builds of one intent
@@ -67,7 +67,7 @@ export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
     answer: EndpointResponse<N>,
     how?: { readonly begun?: Begun; readonly again?: boolean },
   ): Promise<{ plan: PlanView | null; note?: string }>;
-  /** Looks, before the service is asked, at what there is of claiming everything; what `openClaims` is told. */
+  /** Finds earlier plans that claim everything, before the service is asked; the result is passed to `openClaims`. */
   beginClaims(wallet: Address): Promise<Begun>;
   /** Joins claims that the service built one by one into one plan, and stores and previews it like any other. */
   openClaims(
@@ -91,7 +91,7 @@ export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
   get(planId: string): Promise<PlanView>;
   /** Fields of the service's answer that decide nothing here: its asset, fee limits, lifetimes, compute budget. */
   stated(planId: string): Promise<Record<string, unknown>>;
-  /** With one line of facts each, and nothing the chain is asked for. */
+  /** Lists plans with one summary line each; reads nothing from the chain. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
   /** How many plans there are to list. */
   count(): Promise<number>;

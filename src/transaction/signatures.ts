@@ -58,7 +58,7 @@ export async function signSlot(
   }
   const signatures = transaction.signatures.with(slot, signature);
   const signed = readTransaction(encodeTransaction({ ...transaction, signatures }));
-  // Nothing but the one slot may differ; anything else is a fault of this module, not of the input.
+  // Only the signer's slot may differ; any other difference is a bug in this module.
   const intact = signed.signatures.every((now, i) => equal(now ?? NONE, signatures[i] ?? NONE));
   if (!intact || !equal(signed.message, transaction.message)) {
     throw new TransactionError('COSIGNATURE_INVALID', 'signing changed more than the own slot');

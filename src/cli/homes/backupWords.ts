@@ -50,7 +50,7 @@ function keyWords(names: readonly string[]): string {
   return named.length === 0 ? 'what the keychain held' : named.join(', ');
 }
 
-/** Where the keys are now, and what that asks of a person. */
+/** Returns the lines about the place of the keys and the next step for the user. */
 function aboutKeys({ files }: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
   const apart = 'Without that passphrase the folder signs nothing. Keep both apart.';
   if (record === undefined || record.kind === 'env') {

@@ -253,7 +253,7 @@ export interface Decision {
   readonly pin?: Pin;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** What the request leads to, of which stages that are not built yet must produce the rest; only where a person is to be asked, or stages are not built yet. */
+  /** The expected outcome of the request. Present where the owner is asked or a stage is not built yet. */
   readonly expectedOutcome?: ExpectedOutcome;
   readonly policyId: string;
   readonly policyHash: string;

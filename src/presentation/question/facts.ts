@@ -40,7 +40,7 @@ export interface Line extends Marked {
   readonly tone: Tone;
 }
 
-/** One who earns. */
+/** A claimer as shown. */
 export interface ShownEarner extends Marked {
   readonly address: Address;
   /** `your wallet`, or the label of the policy's wallets and address book; absent for a stranger. */
@@ -84,7 +84,7 @@ export interface LinesFact {
   readonly lines: readonly Line[];
 }
 
-/** Facts that are sentences only. `costs`: what leaves is made of, and what of it comes back. */
+/** Facts made of sentences only. `costs`: the parts of the payment, and the deposits that return. */
 export type LineKind =
   | 'unusual'
   | 'control'

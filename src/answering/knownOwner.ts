@@ -49,7 +49,7 @@ export async function noteServer(ledger: Notes, server: string, key: string | un
   } catch {}
 }
 
-/** Whether servers are running and none of them verifies with `key`. */
+/** Whether servers are running but no server verifies with `key`. */
 export async function isForeignOwner(ledger: Notes, key: string): Promise<boolean> {
   const known = Object.values(await servers(ledger));
   return known.length > 0 && !known.includes(key);

@@ -8,7 +8,7 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 
-/** What the owner key signs to approve: this question, and nothing that could be mistaken for another. */
+/** The payload that the owner key signs to approve: the question, with a domain prefix. */
 export function approvalPayload(row: ApprovalRow): JsonValue {
   const { id, planId, intentKey, wallet, network, approvalDigest, policyHash, stages, expiresAt } = row;
   const about = {

@@ -1,4 +1,4 @@
-/** What a subcommand is given. One short file per subcommand: it reads its arguments, calls a lower layer and prints. */
+/** Input of a subcommand. Each subcommand has one short file that reads its arguments, calls a lower layer and prints. */
 import type { Environment } from '../secrets/home.ts';
 import type { Terminal } from './terminal.ts';
 

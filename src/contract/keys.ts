@@ -10,7 +10,7 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from '
 const P = 2n ** 255n - 19n;
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
-/** The 32 bytes of a base58 public key, or `undefined` when the text is none. */
+/** Returns the 32 bytes of a base58 public key; `undefined` for any other text. */
 function keyBytes(text: string): Uint8Array | undefined {
   // 32 bytes are 32 to 44 base58 characters; decoding is quadratic, so look before decoding.
   if (text.length < 32 || text.length > 44) return undefined;

@@ -23,7 +23,7 @@ const QUOTE_MS = 60_000;
 const MAX_DECISIONS = 200;
 
 export interface Execution {
-  /** Looks at what there is of an intent before its plan is asked for; what `open` is told. */
+  /** Finds earlier plans of an intent before its plan is built; the result is passed to `open`. */
   begin(endpoint: string, request: Request): Promise<Begun>;
   /** Stores and previews the plan of an answer. Builds of one intent that began at the same time get one plan. */
   open(

@@ -61,7 +61,7 @@ interface Earlier extends PlanSnapshot {
 
 export type Request = Readonly<Record<string, unknown>>;
 
-/** Looks, before the service is asked, at what this home has of the intent: what comes meanwhile is not overlooked. */
+/** Finds earlier plans of the intent before the service is asked, so that `open` detects plans stored meanwhile. */
 export async function beginPlan(deps: ExecutionDeps, endpoint: string, request: Request): Promise<Begun> {
   const about = await aboutOf(deps, endpoint, request);
   const earlier = await earlierPlan(deps, intentOf(about));

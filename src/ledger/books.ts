@@ -37,7 +37,7 @@ export interface Books {
   windowTime(db: Reads): Promise<number>;
   /** Which ledger this is: see `Database.standing`. */
   standing(db: Reads): Promise<Standing | undefined>;
-  /** Runs `work` as what one write transaction does: told to those who watch, with its time and count kept. */
+  /** Runs `work` in one write transaction, updates the write count and time, and notifies waiters. */
   written<T>(db: Database, work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** Freezes as a person is told of them: one of all, and those of single principals. */
+/** Freezes as shown to the user: the freeze of the home, and those of single principals. */
 import type { Freeze, Ledger } from './types.ts';
 
 /** The freeze that stops a plan, if one does. */

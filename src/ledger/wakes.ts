@@ -20,9 +20,9 @@ const REMEMBERED = 1_000;
 
 /** How long to wait, in milliseconds. */
 export interface Pause {
-  /** Between two looks while no change is told. */
+  /** Poll interval without notifications, in milliseconds. */
   readonly untold: number;
-  /** At most, while changes are told. */
+  /** Longest poll interval with notifications, in milliseconds. */
   readonly told: number;
 }
 
@@ -38,7 +38,7 @@ export interface Wakes {
 /** What the connection that listens reports. */
 export interface Hearing {
   heard(key: string): void;
-  /** Whether changes are told from now on. Either way every wait looks at the tables once. */
+  /** Sets whether notifications arrive. Every pending wait then polls once. */
   listening(is: boolean): void;
 }
 

@@ -15,7 +15,7 @@ interface StatusWords {
   readonly chip: Chip;
   /** What the agent does next, where nothing more is known. */
   readonly agent: string;
-  /** What a person is told of what comes next, where nothing more is known. */
+  /** Default next step for the user. */
   readonly person: string;
 }
 

@@ -1,4 +1,4 @@
-/** A plan as results show it: what it is, where it stands, what comes next. Never bytes, never untrusted text. */
+/** A plan as shown in results: operation, status and next step; no transaction bytes, no untrusted text. */
 
 import { dueSlot, isRebuildable } from '../execution/run/next.ts';
 import {

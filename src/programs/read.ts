@@ -147,7 +147,7 @@ export const readInstructions = (
   view: View,
 ): readonly ReadingWithActs[] => withActs(instructions.map(readInstruction), view);
 
-/** What instructions do in their order: each is told what those before it have made of its accounts. */
+/** Returns the acts of instructions in order; each reader sees the account changes of earlier instructions. */
 export function withActs(readings: readonly Reading[], view: View): readonly ReadingWithActs[] {
   const following = new FollowingView(view);
   return readings.map((reading) => {
@@ -181,7 +181,7 @@ export interface AccountReading {
   readonly inferred: readonly string[];
 }
 
-/** Reads an account of any type there is a reader for; `undefined` when it is none, or not as it must be. */
+/** Reads an account of any supported type; `undefined` for other accounts and for invalid data. */
 export function readAccount(account: AccountBytes): AccountReading | undefined {
   for (const reader of PROGRAMS) {
     if (!reader.addresses.includes(account.owner)) continue;

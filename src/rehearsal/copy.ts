@@ -96,7 +96,7 @@ export class CopyReader {
     }
   }
 
-  /** The features that the cluster has not activated. A chain that shows none of them has them all. */
+  /** Features that the cluster has not activated. A chain without feature accounts has all features. */
   async inactive(features: readonly Address[]): Promise<readonly Address[]> {
     const found = await this.read(features, 9, []);
     const isActive = (id: Address): boolean => {

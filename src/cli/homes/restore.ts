@@ -81,7 +81,7 @@ function requireFirst(manifest: Manifest, notes: string, home: string): void {
   );
 }
 
-/** A copy that was restored on another machine left no trace here: the person says that there is none. */
+/** A copy restored on another machine leaves no trace here, so the user confirms that no other copy exists. */
 async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<void> {
   if (options.yes === true) return;
   terminal.tell(

@@ -171,7 +171,7 @@ async function sayLacking(
     });
 }
 
-/** Why no work can be done: what the runtime says, or why there is none yet. */
+/** Returns why the server is not ready: the runtime's reason, or why no runtime exists yet. */
 async function unready(open: () => Promise<Runtime>): Promise<string | undefined> {
   try {
     const opened = await withDeadline({ ms: OPENING_MS, clock: systemClock }, (signal) =>

@@ -155,7 +155,7 @@ async function readTables(
   });
 }
 
-/** An account as a pinned table; nothing when it is none. */
+/** Returns an account as a pinned lookup table; `undefined` for any other account. */
 export function tableFact(account: AccountFact, slot: number): LookupTableFact | undefined {
   if (!account.exists || account.owner !== LOOKUP_TABLE_PROGRAM) return undefined;
   try {

@@ -21,7 +21,7 @@ import { isLanded } from '../status.ts';
 export interface Recheck {
   /** Rows that are on the chain, as they are written down now: what had been given back for them is taken again. */
   readonly landed: readonly JournalRow[];
-  /** No RPC knows of a landing, and what one of the intent's signatures makes is there all the same. */
+  /** No RPC knows the signature, but the accounts that it creates exist. */
   readonly effect: boolean;
 }
 

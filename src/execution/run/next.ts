@@ -60,7 +60,7 @@ export type Action =
   | { readonly do: 'land'; readonly stages: readonly string[] }
   /** Wait until one of the stages being worked on has an outcome. */
   | { readonly do: 'await' }
-  /** Look whether what was called dead took effect all the same. */
+  /** Recheck signatures that were considered expired. */
   | { readonly do: 'lookAgain' }
   /** Look whether the chain shows what the plan was for. */
   | { readonly do: 'readBack' }

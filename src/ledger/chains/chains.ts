@@ -29,7 +29,7 @@ export interface Head {
   readonly hash: string;
 }
 
-/** The next place of a chain, the hash that its row is bound to, and its time: none is before that of the row before it. */
+/** Returns the next place of a chain, the hash of its previous row, and a time not before the previous row's. */
 export interface Next {
   readonly chain: string;
   readonly place: number;
@@ -37,7 +37,7 @@ export interface Next {
   readonly time: number;
 }
 
-/** A row's body as an object; `undefined` where it is none. */
+/** Returns a row's body as an object; `undefined` for any other value. */
 export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -72,7 +72,7 @@ function evidenceFits(body: string, { inputs, view }: { inputs: string; view: st
   }
 }
 
-/** A text that may be damaged: then it is none. */
+/** Runs a read; returns `undefined` where the row is corrupt. */
 export async function readable(
   read: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {

@@ -51,7 +51,7 @@ export async function openDatabase(
     connection.pragma('journal_size_limit = 0');
   });
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
-  // One statement for each way of calling it: the library's `get` after `all` returns the rows of before.
+  // libsql returns stale rows when `get()` follows `all()` on one statement; prepare one per method.
   const statement = (way: 'get' | 'all' | 'run', sql: string) => {
     const known = statements.get(way + sql);
     if (known !== undefined) return known;

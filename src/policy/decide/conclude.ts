@@ -63,7 +63,8 @@ export function conclude(found: Findings): Decision {
     messageSha256: found.transaction?.messageSha256 ?? sha256Text(inputs.stage.transaction.text),
     checks,
     changes: changesOf(found),
-    recipients: matched === undefined || loaded === undefined ? [] : labelled(matched.recipients, loaded.index),
+    recipients:
+      matched === undefined || loaded === undefined ? [] : labelled(matched.recipients, loaded.index),
     feeLamports: `${found.case?.fee.total ?? 0n}`,
     limits: found.limits ?? [],
     ...(found.expectedOutcome === undefined || (approval === 'unneeded' && !isSetup(inputs))
@@ -169,7 +170,7 @@ function askAboutCode({ case: c, inputs, list }: Findings): void {
   }
 }
 
-/** Whether a token is named here where money is real, and nothing that this home knows says how (T137). */
+/** Whether a stage names a token on a public network that this home did not register (T137). */
 function isUnregistered({ case: c, inputs }: Findings): boolean {
   if (c === undefined || isLocalChain(inputs) || inputs.named !== undefined) return false;
   return c.acts.some((act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined));

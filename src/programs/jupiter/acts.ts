@@ -1,4 +1,4 @@
-/** What the instructions of the swap routers do: what leaves at most, what arrives at least, and who is paid. */
+/** Acts of the swap routers' instructions: maximum input, minimum output, and fees with their recipients. */
 import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
 import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from '../dammV2/addresses.ts';

@@ -1,4 +1,4 @@
-/** What Titan's swap does: what leaves at most, what arrives at least, and the fees it names. */
+/** Acts of Titan's swap: maximum input, minimum output, and fees. */
 import type { ActsOf } from '../program.ts';
 import { holder } from '../view.ts';
 import type { titanLayouts } from './instructions.ts';

@@ -14,7 +14,7 @@ export type { TransferFeeSchedule } from '../token2022/extensions.ts';
 
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
-/** A token program takes data of this length for a multisig, whatever it holds. */
+/** Length of a multisig account; token programs treat any account of this length as a multisig. */
 const MULTISIG_BYTES = 355;
 /** The byte after the base says what the extensions belong to. */
 const ACCOUNT_TYPE = { mint: 1, account: 2 } as const;
@@ -42,10 +42,10 @@ interface Shown {
   readonly data: string;
 }
 
-/** The mint an RPC shows; `undefined` for what is none. */
+/** Returns the mint in an account; `undefined` for any other account. */
 export const mintOf = (account: Shown | undefined): MintState | undefined => shown(account, readMint);
 
-/** The token account an RPC shows; `undefined` for what is none. */
+/** Returns the token account in an account; `undefined` for any other account. */
 export const tokenAccountOf = (account: Shown | undefined): TokenAccountState | undefined =>
   shown(account, readTokenAccount);
 

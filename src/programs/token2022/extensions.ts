@@ -68,7 +68,7 @@ export function highestTransferFee(
   return fees.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
-/** Token metadata kept in the mint. Texts are whatever its creator wrote. */
+/** Token metadata stored in the mint. Texts are untrusted input of the token's creator. */
 export interface TokenMetadata {
   readonly updateAuthority?: Address;
   readonly mint: Address;

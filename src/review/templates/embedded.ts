@@ -64,7 +64,7 @@ const isAboutEarners = (rule: Rule): rule is AboutEarners =>
 export const embeddedPolicy = (of: { readonly wallet: Address; readonly network: string }): PolicyFile =>
   sandboxPolicy({ ...of, servicePrograms: SANDBOX_PROGRAMS });
 
-/** The template `sandbox` where nothing that is not read need be asked about, with these programs. */
+/** The template `sandbox` with entries for these programs, so that no unsupported instruction needs an approval. */
 export function sandboxPolicy(of: TemplateInput): PolicyFile {
   const file = policyTemplate('sandbox', of);
   return {

@@ -41,7 +41,7 @@ export const launchDeposit = (inputs: DecisionInputs, venue: 'curve' | 'pool'): 
 /** Bytes of an account that is made; the most one may have where the program decides. */
 export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
 
-/** Earners that one transaction can write at least, whatever its format. */
+/** Number of claimers that fit in one transaction of any format. */
 const EARNERS_A_STAGE = 8;
 
 /** Transactions a run of this request may have, those of earlier builds included: tables, the work itself, what completes it. */

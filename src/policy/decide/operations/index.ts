@@ -59,7 +59,7 @@ function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): 
   };
 }
 
-/** Nothing fits: a stage that is none of its operation's, or a request whose addresses are none. */
+/** Rules that refuse: a stage that is not part of its operation, or a request with an invalid address. */
 const refused = (
   kind: StageKind | undefined,
   { feePayer = 'wallet', formats = askedFormat }: Partial<OperationRules> = {},

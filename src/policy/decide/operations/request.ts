@@ -22,7 +22,7 @@ export function amountOf(fields: Fields, name: string): bigint {
 export const askedFormat = ({ plan }: DecisionInputs): readonly TransactionFormat[] =>
   plan.request.transactionFormat === 'v1' ? ['v1'] : ['v0'];
 
-/** A share in basis points; -1, which no bytes say, for what is none. */
+/** Returns a share in basis points; -1 for an invalid share, which never matches an encoded share. */
 export const askedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
 
 /** Everyone who is to earn, index by index. */

@@ -30,7 +30,7 @@ export function expectAmount(
   list.expect(held, 'REQUEST_MISMATCH', id, { observed: said(observed), allowed: said(allowed) });
 }
 
-/** What a stored quote says; empty and 0 where it says nothing that can be read. */
+/** Returns the fields of a stored quote; empty or 0 where a field cannot be read. */
 export const quoteOf = ({ quote }: StoredQuote): Quote => ({
   inputMint: textOf(quote, 'inputMint') ?? '',
   outputMint: textOf(quote, 'outputMint') ?? '',
@@ -67,7 +67,7 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
   return read;
 }
 
-/** A hundredth of the whole is the fee where it is taken from what arrives: so many times as much is left. */
+/** Output that remains for each part of a 1% fee taken from it: 99 parts. */
 const FEE_OF_REST = 99n;
 
 /**

@@ -1,6 +1,6 @@
 /** A run as it stands: what the ledger holds of its signed stages, and the stages that are built and not signed. */
 import { addTo, only, payKey, withRoles } from './aggregate.ts';
-import type { Line, Pin, Run, RunStage, ApprovalScope, StageLines } from './types.ts';
+import type { ApprovalScope, Line, Pin, Run, RunStage, StageLines } from './types.ts';
 import { stageFrom } from './view.ts';
 
 /** A stage that was reserved or signed, with the lines of the decision that allowed it. */

@@ -6,7 +6,7 @@ import type { PoolTerms } from '../../src/programs/poolTerms/terms.ts';
 import { approvalFrom, approvalOf, approvalText, drawsOf } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
 import { linesOf } from '../../src/statement/lines.ts';
-import type { Approval, Line, Pin, Run, RunStage, ApprovalScope, Why } from '../../src/statement/types.ts';
+import type { Approval, ApprovalScope, Line, Pin, Run, RunStage, Why } from '../../src/statement/types.ts';
 import type { ChainView, StageActs } from '../../src/statement/view.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';

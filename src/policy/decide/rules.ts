@@ -7,7 +7,7 @@ import { percent } from '../../base/words.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
-import type { Matched, FirstBuy, RecipientRole, Trade } from './operations/operation.ts';
+import type { FirstBuy, Matched, RecipientRole, Trade } from './operations/operation.ts';
 import { askedEarners } from './operations/request.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
@@ -68,7 +68,8 @@ function unmetBy(rule: Rule, c: DecisionContext, matched: Matched): Unmet[] {
     });
   }
   if (rule.operation === 'config' || rule.operation === 'manager_update') unmet.push(...unmetShares(c, rule));
-  if (rule.operation === 'swap' && matched.trade !== undefined) unmet.push(...unmetTrade(c, rule, matched.trade));
+  if (rule.operation === 'swap' && matched.trade !== undefined)
+    unmet.push(...unmetTrade(c, rule, matched.trade));
   if (rule.operation === 'launch' && matched.firstBuy !== undefined)
     unmet.push(...unmetFirstBuy(c, rule, matched.firstBuy));
   return unmet;

@@ -152,7 +152,11 @@ function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, d
  * Rent deposited for others, as far as the operation lets it: of accounts that are made here, and of those the
  * operation names. Whatever else others gain is a payment like any other, and so is what is above the bound (T14, T66).
  */
-function depositsOf(c: DecisionContext, { deposits, mostRent }: Matched, { funded }: SimulatedEffects): bigint {
+function depositsOf(
+  c: DecisionContext,
+  { deposits, mostRent }: Matched,
+  { funded }: SimulatedEffects,
+): bigint {
   const isRead = c.opaque.length === 0;
   const shown = funded.reduce((sum, { address, lamports, from, to }) => {
     const named = deposits?.get(address);

@@ -17,7 +17,7 @@ import { askedFormat, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
 import { matchCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
-import { matchPoolLaunch, CUSTODY_ENDPOINT, MAX_QUOTE } from './poolLaunch.ts';
+import { CUSTODY_ENDPOINT, MAX_QUOTE, matchPoolLaunch } from './poolLaunch.ts';
 
 /** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
 const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];

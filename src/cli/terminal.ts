@@ -68,6 +68,7 @@ async function answerTo(
 ): Promise<string> {
   const { isCancel, password, S_BAR, select, text } = await import('@clack/prompts');
   // Zero for a terminal that does not say how wide it is.
+  const { columns } = output;
   output.columns ||= 80;
   const ended = new AbortController();
   let isInterrupted = false;
@@ -89,6 +90,7 @@ async function answerTo(
     if (!isCancel(answer)) return answer ?? '';
   } finally {
     input.off('keypress', onKey).off('end', end);
+    output.columns = columns;
   }
   if (!isInterrupted) throw new NoAnswer();
   process.kill(process.pid, 'SIGINT');

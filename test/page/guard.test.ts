@@ -270,7 +270,7 @@ describe('an answer through the page', () => {
   it('that reaches further stands among the limits with its use, and is revoked there', async () => {
     const home = await signedIn();
     const { ledger, clock, base, own, cookie } = home;
-    const { id, envelopeDigest } = await askAboutTrade(ledger);
+    const { id, approvalDigest } = await askAboutTrade(ledger);
     const limits = async () =>
       (await send(`${base}limits`, { headers: { cookie } })).body
         .replaceAll(/<[^>]+>/g, ' ')
@@ -285,7 +285,7 @@ describe('an answer through the page', () => {
       ),
     );
     const url = `${base}approval/${id}/deny`;
-    await send(url, { method: 'POST', headers: own, body: `envelope=${envelopeDigest}` });
+    await send(url, { method: 'POST', headers: own, body: `envelope=${approvalDigest}` });
     expect(await limits()).not.toContain('approved in advance');
     expect(await askAboutTrade(ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });

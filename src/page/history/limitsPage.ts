@@ -97,7 +97,7 @@ function grantCard({ base }: PageContext, { grant, question }: GrantState, now: 
   const title = `${question.title}, approved in advance`;
   return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p class="small">${question.granted?.words ?? ''}</p>
 <dl class="figures"><div><dt>Plans used</dt><dd>${used} of ${times}</dd></div><div><dt>Amount used</dt><dd>${amount(spent)} of ${amount(total)} ${unit}</dd></div><div><dt>Ends</dt><dd>${when(Date.parse(until), now)}</dd></div></dl>
-<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${question.envelopeDigest}"><p><button class="slim" aria-label="Revoke: ${title}">Revoke</button></p></form>
+<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${question.approvalDigest}"><p><button class="slim" aria-label="Revoke: ${title}">Revoke</button></p></form>
 <p class="small soft">In a terminal: <span class="code">countersign deny ${id}</span>. <a href="${base}approval/${id}">What was approved</a></p></section>`;
 }
 

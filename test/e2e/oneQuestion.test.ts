@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { denyCommand } from '../../src/cli/approvals/deny.ts';
 import { pendingCommand } from '../../src/cli/approvals/pending.ts';
+import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
@@ -142,6 +143,40 @@ it(
     for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
     const refused = await ran(denyCommand, { home, words: [asked?.id ?? ''] });
     expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'a policy that stops asking ends an open question: one server signs the plan, and neither leaves anything to answer',
+  async () => {
+    const { home, shared, serve } = await askingHome(600);
+    const [one, two] = [await serve(), await serve()];
+    const planId = await built(one, shared);
+    await submit(one, planId);
+    const [asked] = await questionsOf(home, planId);
+    expect(asked).toMatchObject({ state: 'pending' });
+    const policy = join(home, 'policy.json');
+    const file = object(JSON.parse(readFileSync(policy, 'utf8')));
+    const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
+    writeFileSync(policy, JSON.stringify({ ...file, rules }), { mode: 0o600 });
+    const accepted = await ran(acceptPolicyCommand, {
+      ...{ home, words: ['accept', policy], typed: [OWNER_PASSPHRASE] },
+    });
+    expect(accepted).toMatchObject({ code: 0 });
+    await eventually(async () => expect(await submit(two, planId, 60)).toMatchObject({ status: 'complete' }));
+    for (const server of [one, two]) {
+      const plan = await planOf(server, planId);
+      expect(plan).toMatchObject({ status: 'complete' });
+      expect(JSON.stringify(plan)).not.toMatch(/"state":"pending"|require_approval/);
+    }
+    expect(await questionsOf(home, planId)).toHaveLength(1);
+    expect(await pendingIn(home)).toEqual([]);
+    const words = [asked?.id ?? ''];
+    const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
+    expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
+    const shown = await ran(pendingCommand, { home, words });
+    expect(shown.out).toContain('there is nothing left to answer');
   },
   PATIENCE_MS,
 );

@@ -24,6 +24,7 @@ interface Block {
 const COPIED = [
   'src',
   'tools',
+  'sandbox',
   'scripts',
   'docs',
   'test',

@@ -94,7 +94,7 @@ describe('a question', () => {
   it('T133 shows no amount by decimals that were put beside its decision', async () => {
     const { shown, write } = await asked();
     const [was, is] = [6, 12].map((decimals) => mintAccount(decimals).data);
-    write('decision_inputs', 'facts', (text) => text.replaceAll(was ?? '', is ?? ''));
+    write('decision_inputs', 'inputs', (text) => text.replaceAll(was ?? '', is ?? ''));
     expect(await shown()).not.toContain('"number":"0.005"');
   });
 });

@@ -88,7 +88,7 @@ it(
       hint: expect.stringContaining('restored from the other copy'),
     });
     expect(existsSync(other)).toBe(false);
-    const restored = await command(['restore', out], ['No'], {}, other);
+    const restored = await command(['restore', out], ['no'], {}, other);
     expect([restored.error, restored.code]).toEqual([undefined, 0]);
     expect(restored.told).toContain('nothing that another copy of this home signed');
     expect(existsSync(join(other, 'owner-key.age'))).toBe(true);

@@ -82,14 +82,14 @@ describe('countersign policy test', () => {
     expect(JSON.parse(json.out).results.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true, true]);
   });
 
-  it('needs no home for cases with facts of their own', async () => {
+  it('needs no home for cases with inputs of their own', async () => {
     const [{ id } = { id: '' }] = await recorded.home.ledger.decisions({
       planId: recorded.plans.swapped,
       limit: 1,
     });
     const kept = await recorded.home.ledger.decisionInputs(id);
     const path = cases('own.json', [
-      { name: 'own facts', inputs: kept?.inputs, expect: { effect: 'allow' } },
+      { name: 'own inputs', inputs: kept?.inputs, expect: { effect: 'allow' } },
     ]);
     const { code, out, told } = await policy(['test', recorded.policyFile, path], {}, empty());
     expect([code, told]).toEqual([0, '']);
@@ -103,7 +103,7 @@ describe('countersign policy test', () => {
     for (const home of [recorded.folder, empty()]) {
       const { code, out } = await policy(['test', recorded.policyFile, path], {}, home);
       expect(code).toBe(1);
-      expect(out).toContain('The facts of decision-9999 are not in this home.');
+      expect(out).toContain('The inputs of decision-9999 are not in this home.');
     }
   });
 
@@ -114,7 +114,7 @@ describe('countersign policy test', () => {
     });
     const { code, out, told } = await policy(['test', recorded.policyFile, path]);
     expect([code, out]).toEqual([1, '']);
-    expect(told).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*either "decision" or "facts"`));
+    expect(told).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*either "decision" or "inputs"`));
     expect((await policy(['test', recorded.policyFile])).error).toMatchObject({ code: 'NOT_SET_UP' });
     expect((await policy(['test', recorded.policyFile, '/nowhere.json'])).error).toMatchObject({
       message: '/nowhere.json cannot be read.',

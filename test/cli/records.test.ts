@@ -218,10 +218,10 @@ describe('a record that was changed from outside', () => {
     ],
     ['DELETE FROM decisions WHERE sequence = 5', 'decision-5: the row is missing'],
     [
-      "UPDATE decision_inputs SET facts = replace(facts, 'A', 'B') WHERE sequence = 2",
-      'decision-2: the facts beside it are not those',
+      "UPDATE decision_inputs SET inputs = replace(inputs, 'A', 'B') WHERE sequence = 2",
+      'decision-2: the inputs beside it are not those',
     ],
-    ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the facts beside it are missing'],
+    ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the inputs beside it are missing'],
   ])('is named at its first broken row: %s', async (sql, named) => {
     const { code, out } = await verify(changed(sql));
     expect(code).toBe(1);

@@ -16,7 +16,7 @@ import {
   startSandbox,
   text,
 } from './harness.ts';
-import { type Answer, typeInto } from './typist.ts';
+import { type Answer, linesOf, typeInto } from './typist.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER = 'a person keeps this in the head';
@@ -163,7 +163,7 @@ it(
       expect([line, typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([line, 0, '']);
       for (const secret of [PASSPHRASE, OWNER, NEW_OWNER]) expect(typed.shown).not.toContain(secret);
       if (verb === 'wallet create')
-        [names.NEW_ADDRESS = ''] = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(typed.shown) ?? [];
+        [names.NEW_ADDRESS = ''] = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(linesOf(typed.shown).join('\n')) ?? [];
     }
 
     // All that could be sent is there: the token to the last unit, and the SOL but fees and deposits.

@@ -107,8 +107,8 @@ const linesOf = (view: Awaited<ReturnType<typeof readApprovalView>>, kind: strin
 };
 const OF_TOKENS = [
   'Claim of the fees of “Harbor Light” (HARBOR).',
-  'Claim of the fees of “Paper Kite” (KITE), paid in J9im…A6o3.',
-  'Claim of the fees of “Tin Lantern” (TINLAN), paid in GhKY…HHv9.',
+  'Claim of the fees of “Paper Kite” (KITE), paid in 96Gd…kRDp.',
+  'Claim of the fees of “Tin Lantern” (TINLAN), paid in 8XA9…fNG7.',
   'Claim of the fees of “First Rung” (RUNG).',
 ];
 type Arriving = {

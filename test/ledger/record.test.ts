@@ -63,7 +63,11 @@ overEachDatabase(({ newPlace, tamper }) => {
     it.each([
       ['a changed effect', "UPDATE decisions SET effect = 'deny' WHERE sequence = 3", 3],
       ['a changed body', "UPDATE decisions SET body = replace(body, 'A', 'B') WHERE sequence = 2", 2],
-      ['changed facts', "UPDATE decision_inputs SET facts = replace(facts, 'A', 'B') WHERE sequence = 4", 4],
+      [
+        'changed inputs',
+        "UPDATE decision_inputs SET inputs = replace(inputs, 'A', 'B') WHERE sequence = 4",
+        4,
+      ],
       ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
       ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
       ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],
@@ -210,7 +214,7 @@ overEachDatabase(({ newPlace, tamper }) => {
   });
 
   describe('what the ledger holds of a plan', () => {
-    it('is read at once: the plan, its journal, marks, newest decisions and questions', async () => {
+    it('is read at once: the plan, its journal, notes, newest decisions and questions', async () => {
       await fill(ledger, clock, 2);
       const [plan = samplePlan()] = await ledger.plans({});
       const { planId } = plan;
@@ -219,7 +223,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(held).toEqual({
         plan,
         rows: await ledger.journal({ planId }),
-        marks: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
+        planNotes: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
         decisions: await ledger.decisions({ planId, limit: 5 }),
         approvals: await ledger.approvals({ planId }),
         cancelled: false,

@@ -173,7 +173,7 @@ describe('a replay', () => {
       now: decision,
     });
     expect(replay(decision, { ...swap, time: swap.time + 1 }, NOTHING_USED, [usual])).toMatchObject({
-      parts: ['factsDigest'],
+      parts: ['inputsDigest'],
     });
   });
 

@@ -53,7 +53,7 @@ async function start() {
 function forget(home: Home): void {
   const db = new Libsql(home.file);
   const tables = ['journal', 'reservations', 'uses', 'landings'];
-  for (const table of [...tables, 'planNotes']) db.prepare(`DELETE FROM ${table}`).run();
+  for (const table of [...tables, 'plan_notes']) db.prepare(`DELETE FROM ${table}`).run();
   db.close();
 }
 

@@ -1,5 +1,5 @@
 /**
- * `countersign audit verify`: walks the hash chains over every decision and the facts beside it. With a FILE it checks
+ * `countersign audit verify`: walks the hash chains over every decision and the inputs beside it. With a FILE it checks
  * that export of decisions alone; any other file fails.
  */
 import { resolve } from 'node:path';
@@ -33,8 +33,8 @@ export const verifyCommand: Command = (input) => {
 const WHY: Readonly<Record<NonNullable<ChainReport['why']>, string>> = {
   missing: 'the row is missing, or was put in later',
   changed: 'the row was changed',
-  'inputs changed': 'the facts beside it are not those it was decided on',
-  'inputs missing': 'the facts beside it are missing',
+  'inputs changed': 'the inputs beside it are not those it was decided on',
+  'inputs missing': 'the inputs beside it are missing',
 };
 
 function said(report: ChainReport): string[] {

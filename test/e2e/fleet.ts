@@ -246,7 +246,6 @@ const held = await fleet.postgres.query(
 if (held.length > 0) problems.push(`${held.length} reservations were never given back`);
 const record = await ledger.verifyDecisions();
 if (record.brokenAt !== undefined) problems.push(`the record of decisions is broken at ${record.brokenAt}`);
-const writes = await fleet.postgres.query(fleet.database, 'SELECT SUM(writes) AS n FROM counts');
 await ledger.close();
 fleet.end();
 say({
@@ -257,7 +256,6 @@ say({
   plans: plans.size,
   landed: landedIn.size,
   decisions: record.rows,
-  writes: Number(writes[0]?.n),
   wallets: shown,
   refusedOrCutOff: Object.fromEntries(failures),
   problems,

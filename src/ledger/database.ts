@@ -45,7 +45,7 @@ export interface Database {
   /** Tells those who wait for a topic (wakes.ts) at the commit, where the database can. Only inside `write`. */
   tell(topic: string): Promise<void>;
   /**
-   * Runs a function as one write transaction; durable when it resolves. One process of all writes at a time. Re-entrant on a
+   * Runs a function as one write transaction; durable when it resolves. Only one process writes at a time. Re-entrant on a
    * transaction.
    */
   write<T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T>;

@@ -11,7 +11,7 @@ export const cancelPlan = defineTool({
   effect: 'write',
   idempotent: true,
   description:
-    'Stops a plan for good: nothing more of it is signed. What was signed goes on, what landed stays, limits keep what it used. A complete plan is left as it is.',
+    'Stops a plan for good: no further signatures. Signed transactions continue, landed ones stay, limits keep their use. A complete plan is unchanged.',
   input: z.strictObject({ planId: ParamPlanId }),
   output: z.looseObject({ plan: planShape }),
   run: async ({ planId }, { plans }) => ({ plan: brief(await plans.cancel(planId)) }),

@@ -44,7 +44,7 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
     const id = (await heldOf(db, request)) ?? 0;
     const about = { reservation: id, wallet, planId };
     if (approval !== undefined && !(await isCovered(db, approval, about, now))) {
-      // The transaction goes on to commit, so what was written above is taken back by hand.
+      // The transaction still commits, so the rows written above are undone here.
       await db.run('DELETE FROM reservations WHERE id = ?', id);
       return { ok: false, code: 'APPROVAL_EXPIRED' };
     }

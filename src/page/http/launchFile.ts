@@ -54,7 +54,7 @@ export function writeHandle(home: string, handle: PageHandle): void {
   writePrivateFile(handlePath(home), Buffer.from(JSON.stringify(handle)));
 }
 
-/** The handle of the home's newest page; `undefined` where there is none, or none that can be trusted. */
+/** Returns the handle of the home's newest page; `undefined` if the file is missing, malformed or writable by others. */
 export function readHandle(home: string): PageHandle | undefined {
   try {
     const file = readPrivateFile(handlePath(home), MAX_HANDLE_BYTES);

@@ -75,7 +75,7 @@ const fees = {
 } as const;
 const feesBefore = { slippageBps: u16, platformFeeBps: u8 } as const;
 const inferred = [
-  'what leaves and what arrives: the amounts stand behind the steps of the route, which a newer version of the program may read otherwise',
+  'amounts paid and received: they follow the steps of the route, which a newer version of the program may encode differently',
 ];
 
 export const jupiterLayouts = [

@@ -32,7 +32,7 @@ export const titanLayouts = [
     },
     rest: 'readonly',
     inferred: [
-      'what leaves and what arrives: the layout comes from a published example and was compared with no transaction',
+      'amounts paid and received: the layout comes from a published example and was not compared with a transaction',
     ],
   }),
 ];

@@ -2,8 +2,8 @@
  * A static decision over the work that cannot be saved: Ed25519 verifies and one SHA-256 of the same message by the
  * same verifier. Static means without a simulation: a preview, and one that nothing is wrong with. The code is warm, as in
  * a server that has decided before, and the policy comes from its file, as there. Measured two ways:
- * - Stages of plans with a hundred earners, each decided once. The first decision of a plan reads the bytes of all its
- *   stages, derives its addresses and compares a hundred new earners with known addresses: it is the cold one, reported
+ * - Stages of plans with a hundred claimers, each decided once. The first decision of a plan reads the bytes of all its
+ *   stages, derives its addresses and compares a hundred new claimers with known addresses: it is the cold one, reported
  *   beside. The others find read what they are about, as in a server.
  * - Every recorded kind of stage that comes co-signed in v0, in turn, with new inputs each time. Its bytes were read before.
  */
@@ -105,7 +105,7 @@ function ratioOf(name: string, rows: readonly Measured[], budget: number, about 
 }
 
 export async function benchDecision(): Promise<Ratio[]> {
-  return [...measureRecorded(await inTurn(embeddedWith())), ...(await measureHundredEarners())];
+  return [...measureRecorded(await inTurn(embeddedWith())), ...(await measureHundredClaimers())];
 }
 
 /**
@@ -151,8 +151,8 @@ const fresh = ({
   ...{ stage, siblings, earlierSetups, earlierStages },
 });
 
-/** Stages that continue a config of a hundred earners. */
-async function measureHundredEarners(): Promise<Ratio[]> {
+/** Stages that continue a config of a hundred claimers. */
+async function measureHundredClaimers(): Promise<Ratio[]> {
   const world = await World.start('bench');
   const cold: Measured[] = [];
   const warm: Measured[] = [];
@@ -170,7 +170,7 @@ async function measureHundredEarners(): Promise<Ratio[]> {
     await world.close();
   }
   return [
-    ratioOf('static decision, a hundred earners', warm, 2),
+    ratioOf('static decision, a hundred claimers', warm, 2),
     ratioOf('the same, first of a plan (cold)', cold, Number.POSITIVE_INFINITY),
   ];
 }

@@ -15,7 +15,7 @@ const amount = z.object({
   raw: z.string().optional(),
 });
 
-const earners = z.object({
+const claimers = z.object({
   count: z.number(),
   largest: z.array(z.object({ wallet: z.string(), share: z.string() })),
   rest: z.string().optional(),
@@ -62,7 +62,7 @@ export const planShape = z.object({
   changes: z.array(amount).optional(),
   cost: z.object({ networkFee: z.string(), newAccounts: z.string().optional() }).optional(),
   wrapped: z.string().optional(),
-  earners: z.object({ before: earners.optional(), after: earners }).optional(),
+  claimers: z.object({ before: claimers.optional(), after: claimers }).optional(),
   claims: z
     .array(z.object({ asked: z.string(), status: z.string(), arrives: z.array(amount).optional() }))
     .optional(),
@@ -105,7 +105,7 @@ export function brief(plan: PlanView): ShownPlan {
   const { intentKey: _, tokenMint: __, createdAt: ___, decision, ...rest } = more;
   const open = !OVER.includes(plan.status);
   const { effect, reasonCodes, explain, remedy } = decision;
-  const { expected, says, earners, changes, claims, ...kept } = rest;
+  const { expected, says, claimers, changes, claims, ...kept } = rest;
   return {
     ...kept,
     // What moved replaces the bounds of a complete plan; nothing moves by one that was stopped.
@@ -121,7 +121,7 @@ export function brief(plan: PlanView): ShownPlan {
         }),
     // What landed is read back from the chain.
     ...(open && says !== undefined ? { says } : {}),
-    ...(open && earners !== undefined ? { earners } : {}),
+    ...(open && claimers !== undefined ? { claimers } : {}),
     // Only the review says why it was allowed, and the approval says how a person answers.
     ...(isEnded(plan.status)
       ? {}
@@ -186,7 +186,7 @@ const stageLine = (each: ShownPlan['stages'][number]): string => {
   return parts.join(' · ');
 };
 
-const earnersLine = ({ count, largest, rest }: z.input<typeof earners>): string =>
+const claimersLine = ({ count, largest, rest }: z.input<typeof claimers>): string =>
   `${largest.map(({ wallet, share }) => `${wallet} ${share}`).join(', ')}${
     rest === undefined ? '' : ` and ${count - largest.length} more with ${rest} together`
   }`;
@@ -228,8 +228,8 @@ export function planText(plan: ShownPlan): string {
         `- ${asked}: ${status}${arrives === undefined ? '' : `, ${amountLine(arrives)}`}`,
     ),
     ...lacks.map(({ needs, has }) => `It needs ${amountLine([needs])}; the wallet has ${amountLine([has])}.`),
-    plan.earners?.before && `Earns now: ${earnersLine(plan.earners.before)}.`,
-    plan.earners && `Earns then: ${earnersLine(plan.earners.after)}.`,
+    plan.claimers?.before && `Earns now: ${claimersLine(plan.claimers.before)}.`,
+    plan.claimers && `Earns then: ${claimersLine(plan.claimers.after)}.`,
     explain &&
       `Decision: ${effect}${reasonCodes.length > 0 ? ` [${reasonCodes.join(', ')}]` : ''}: ${explain}`,
     remedy,

@@ -148,7 +148,7 @@ async function claimersOnChain(state: DemoState, config: string): Promise<string
   const data = await accountData(state, config);
   const fields = data && readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data });
   if (fields === undefined || typeof fields === 'string') return [];
-  return fields.earners.map(({ wallet, bps }) => `${wallet}:${bps}`);
+  return fields.claimers.map(({ wallet, bps }) => `${wallet}:${bps}`);
 }
 
 export const configSteps: DemoStep[] = [

@@ -85,7 +85,7 @@ export function collectHeldFees(
   const authority = custodyAuthority(pool);
   const quote = { mint: tokens.mintB, tokenProgram: tokens.programB };
   const isTreasury = nftMint === terms.treasuryNft;
-  const earner = isTreasury ? terms.treasury : terms.feeClaimer;
+  const recipient = isTreasury ? terms.treasury : terms.feeClaimer;
   const partner = isTreasury ? undefined : terms.partner?.wallet;
   return instruction(CUSTODY_PROGRAM, new Bytes('866e5a9be99dd553').done(), [
     [payer, 'ws'],
@@ -102,8 +102,8 @@ export function collectHeldFees(
     [tokens.mintB, 'r'],
     [tokens.programA, 'r'],
     [tokens.programB, 'r'],
-    [earningsOwner('deployer', earner, quote.mint), 'r'],
-    [earningsVault('deployer', earner, quote), 'w'],
+    [earningsOwner('deployer', recipient, quote.mint), 'r'],
+    [earningsVault('deployer', recipient, quote), 'w'],
     [partner && earningsOwner('partner', partner, quote.mint), 'r'],
     [partner && earningsVault('partner', partner, quote), 'w'],
     [DAMM_V2_POOL_AUTHORITY, 'r'],

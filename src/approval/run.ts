@@ -96,10 +96,10 @@ const withSlack = (line: Line): readonly Line[] =>
 
 /** The shares that a config must have in the end, and the most its account costs. */
 function missingLines(
-  { baseMint: from, quoteMint, earners, manager, partner, mostDeposits }: ExpectedOutcome,
+  { baseMint: from, quoteMint, claimers, manager, partner, mostDeposits }: ExpectedOutcome,
   open: readonly OpenStage[],
 ): Line[] {
-  if (from === undefined || quoteMint === undefined || earners === undefined) return [];
+  if (from === undefined || quoteMint === undefined || claimers === undefined) return [];
   const asset = assetOf(quoteMint);
   const deposited = open
     .flatMap(({ lines }) => lines)
@@ -110,7 +110,7 @@ function missingLines(
       ...{ atMost: left > 0n ? left : 0n, to: feeShareConfigAddress(from, quoteMint) },
       ...{ owner: FEE_SHARE_PROGRAM, why: 'deposit' },
     }),
-    ...earners.map(
+    ...claimers.map(
       ({ wallet: party, bps: shareBps }): Line => ({
         ...{ id: 'earns', source: 'request', party, shareBps, from, of: 'fees', asset },
       }),

@@ -24,7 +24,7 @@ export const DEPLOYER_SHARE_BPS = 2_500;
 export const MAX_U64 = 18_446_744_073_709_551_615n;
 
 export const LIMITS = {
-  /** Fee earners per launch, the creator included. */
+  /** Fee claimers per launch, the creator included. */
   claimers: 100,
   feeLimits: 4,
   additionalLookupTables: 8,

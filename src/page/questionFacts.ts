@@ -1,10 +1,10 @@
 /** The facts of a question on the page, in their order: nothing a person must know is folded away or below the button. */
 
 import { shortAddress } from '../base/words.ts';
-import { shareWords, together } from '../presentation/question/earners.ts';
+import { shareWords, together } from '../presentation/question/claimers.ts';
 import {
   BOUND,
-  type EarnersFact,
+  type ClaimersFact,
   HEADINGS,
   type Line,
   type LinesFact,
@@ -13,7 +13,7 @@ import {
   NAMED_BY,
   NO_AMOUNT,
   type QuestionFact,
-  type ShownEarner,
+  type ShownClaimer,
   tokenWords,
   type WhatFact,
 } from '../presentation/question/facts.ts';
@@ -26,7 +26,7 @@ export function factsOf(facts: readonly QuestionFact[]): Html {
   return html`${facts.slice(0, first).map(factBox)}
 <section class="card money" aria-label="Money">${money.map(factBox)}</section>
 ${facts.slice(first + money.length).map(factBox)}
-${facts.map((fact) => fact.kind === 'earners' && fact.more.length > 0 && moreBox(fact.more))}`;
+${facts.map((fact) => fact.kind === 'claimers' && fact.more.length > 0 && moreBox(fact.more))}`;
 }
 
 const MONEY: readonly QuestionFact['kind'][] = ['leaves', 'arrives', 'price', 'costs'];
@@ -49,8 +49,8 @@ function factBox(fact: QuestionFact): Html {
     case 'leaves':
     case 'arrives':
       return side(fact);
-    case 'earners':
-      return earnersBox(fact);
+    case 'claimers':
+      return claimersBox(fact);
     default:
       return linesBox(fact);
   }
@@ -79,32 +79,32 @@ function side({ kind, amounts, mark: none }: MoneyFact): Html {
   }${amounts.length > 0 && markChip(amounts[0]?.mark)}</div></div>`;
 }
 
-function earnersBox({ rows, more, folded, lines }: EarnersFact): Html {
-  return html`<section class="fact earners" data-fact="earners" aria-labelledby="fact-earners"><h2 id="fact-earners">${HEADINGS.earners}.</h2> ${sentences(lines)}
-${rows.length > 0 && html`<ul>${rows.map(earnerRow)}</ul>`}
+function claimersBox({ rows, more, folded, lines }: ClaimersFact): Html {
+  return html`<section class="fact claimers" data-fact="claimers" aria-labelledby="fact-claimers"><h2 id="fact-claimers">${HEADINGS.claimers}.</h2> ${sentences(lines)}
+${rows.length > 0 && html`<ul>${rows.map(claimerRow)}</ul>`}
 ${more.length > 0 && html`<p class="line">${more.length} more who are not in your address book, ${together(more)} together: all of them are below.</p>`}
-${folded.length > 0 && html`<details id="folded"><summary>${folded.length} more, ${together(folded)} together</summary><ul>${folded.map(earnerRow)}</ul></details>`}
+${folded.length > 0 && html`<details id="folded"><summary>${folded.length} more, ${together(folded)} together</summary><ul>${folded.map(claimerRow)}</ul></details>`}
 </section>`;
 }
 
-const earnerRow = (earner: ShownEarner): Html =>
-  html`<li><strong class="share">${shareWords(earner) ?? ''}</strong><span>${
-    earner.label === undefined
+const claimerRow = (claimer: ShownClaimer): Html =>
+  html`<li><strong class="share">${shareWords(claimer) ?? ''}</strong><span>${
+    claimer.label === undefined
       ? html`<span class="stranger">Not in your address book</span>`
-      : html`<span class="name">${earner.label}</span> <span class="code soft">${shortAddress(earner.address)}</span>`
-  }${markChip(earner.mark)}</span>${earner.label === undefined && html`<span class="code soft whole">${earner.address}</span>`}</li>`;
+      : html`<span class="name">${claimer.label}</span> <span class="code soft">${shortAddress(claimer.address)}</span>`
+  }${markChip(claimer.mark)}</span>${claimer.label === undefined && html`<span class="code soft whole">${claimer.address}</span>`}</li>`;
 
 /** Many strangers, close together; equal shares stand under one heading. */
-function moreBox(more: readonly ShownEarner[]): Html {
-  const groups = new Map<string, ShownEarner[]>();
+function moreBox(more: readonly ShownClaimer[]): Html {
+  const groups = new Map<string, ShownClaimer[]>();
   for (const each of more) {
     const share = shareWords(each) ?? '';
     groups.set(share, [...(groups.get(share) ?? []), each]);
   }
   return html`<section class="fact" data-fact="more" aria-labelledby="fact-more"><h2 id="fact-more">Also earning, and not in your address book.</h2>
 ${[...groups].map(
-  ([share, earners]) =>
-    html`<p class="line"><strong>${share}</strong>${earners.length > 1 && ' each'}</p><ul class="many code">${earners.map(({ address }) => html`<li>${shortAddress(address)}</li>`)}</ul>`,
+  ([share, claimers]) =>
+    html`<p class="line"><strong>${share}</strong>${claimers.length > 1 && ' each'}</p><ul class="many code">${claimers.map(({ address }) => html`<li>${shortAddress(address)}</li>`)}</ul>`,
 )}
 <details id="whole"><summary>Whole addresses</summary><ul class="code">${more.map(({ address, ...each }) => html`<li class="close">${shareWords({ address, ...each })} ${address}</li>`)}</ul></details></section>`;
 }

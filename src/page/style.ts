@@ -48,11 +48,11 @@ a { color: inherit; }
 .fact:has(> .line.bad) { background: var(--no-ground); border-radius: .7rem; padding: .5rem .8rem; margin: .5rem 0; }
 .fact:has(> .line.bad) h2 { color: var(--no); }
 .money .fact { grid-column: 1 / -1; margin: 0; padding: .5rem 1.15rem; border-top: 1px solid var(--line); font-size: .875rem; }
-.earners { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: .7rem 1.15rem; }
-.earners ul { margin-top: .4rem; }
-.earners li { display: grid; grid-template-columns: max-content 1fr; column-gap: .7rem; align-items: baseline; }
-.earners .whole { grid-column: 1 / -1; }
-.earners li + li { margin-top: .35rem; padding-top: .35rem; }
+.claimers { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: .7rem 1.15rem; }
+.claimers ul { margin-top: .4rem; }
+.claimers li { display: grid; grid-template-columns: max-content 1fr; column-gap: .7rem; align-items: baseline; }
+.claimers .whole { grid-column: 1 / -1; }
+.claimers li + li { margin-top: .35rem; padding-top: .35rem; }
 .share { font-variant-numeric: tabular-nums; min-width: 2.6rem; }
 .stranger { color: var(--warn); font-weight: 600; }
 .many { display: grid; grid-template-columns: repeat(auto-fill, minmax(5.6rem, 1fr)); gap: .1rem .6rem; margin: .2rem 0 .6rem; }
@@ -116,8 +116,8 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
   .amount small { display: inline; }
   header { padding-top: .6rem; } .back { display: none; } .chip { font-size: .72rem; padding: 0 .45rem; } h1 { font-size: 1.35rem; margin-top: .6rem; } .amount { font-size: 1.1rem; }
   .stand, .what .small { font-size: .8125rem; } .what { line-height: 1.35; margin: .2rem 0 .3rem; } .what strong { font-size: 1rem; } .what .line { font-size: .875rem; }
-  .amount .unit { font-size: .8125rem; } .amount .chip { font-size: .65rem; vertical-align: .1em; } .what .code, .earners .code { font-size: .72rem; }
-  .money > .side, .money .fact, .earners { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .8125rem; line-height: 1.3; margin: .25rem 0; }
+  .amount .unit { font-size: .8125rem; } .amount .chip { font-size: .65rem; vertical-align: .1em; } .what .code, .claimers .code { font-size: .72rem; }
+  .money > .side, .money .fact, .claimers { padding: .45rem .8rem; } .money .fact { font-size: .8125rem; } .fact { font-size: .8125rem; line-height: 1.3; margin: .25rem 0; }
   .bar { margin: 0 -1.1rem; border-radius: .8rem .8rem 0 0; border-width: 1px 0 0; } main { padding-bottom: 0; }
   .bar > div { gap: .6rem; } .bar form.yes { flex: 1 1 100%; } .bar form { flex: 0 1 auto; align-items: center; } .bar form button { flex: 1 0 auto; }
   .bar form.yes:not(:has(label)) { flex: 1 1 auto; } .bar form:not(.yes) button { padding: .55rem .8rem; } .bar summary { white-space: nowrap; } .bar { padding: .7rem 1.1rem; }

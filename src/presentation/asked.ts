@@ -56,9 +56,12 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
     case 'swap':
       return swapAsked(quote?.request ?? {});
     case 'config':
-      return { ...about, words: () => `split of the fees of ${tokenMint} among ${earnersWords(fields)}` };
+      return { ...about, words: () => `split of the fees of ${tokenMint} among ${claimersWords(fields)}` };
     case 'manager_update':
-      return { ...about, words: () => `new split of the fees of ${tokenMint} among ${earnersWords(fields)}` };
+      return {
+        ...about,
+        words: () => `new split of the fees of ${tokenMint} among ${claimersWords(fields)}`,
+      };
     case 'launch': {
       const spent = units(
         fields.initialBuyLamports ?? fields.initialBuyQuoteRaw ?? fields.initialBuyQuoteAmount,
@@ -128,7 +131,7 @@ function swapAsked(request: Fields): Asked {
 /** Shares that one line names; longer lists are counted. */
 const MAX_SHARES = 3;
 
-function earnersWords({ claimersArray, basisPointsArray }: Fields): string {
+function claimersWords({ claimersArray, basisPointsArray }: Fields): string {
   const count = several(Array.isArray(claimersArray) ? claimersArray.length : 0, 'wallet');
   if (!Array.isArray(basisPointsArray) || basisPointsArray.length > MAX_SHARES) return count;
   return `${count} (${basisPointsArray.map((bps) => percent(Number(units(bps)))).join(', ')})`;

@@ -15,8 +15,8 @@ export interface Holder {
   readonly owner?: Address;
 }
 
-/** One earner of a config's fees. */
-export interface Earner {
+/** One claimer of a config's fees. */
+export interface ClaimerShare {
   readonly wallet: Address;
   readonly bps: number;
 }
@@ -200,8 +200,8 @@ export type ConfigAct =
       readonly config: Address;
       readonly base: Address;
       readonly quote: Address;
-      readonly earners: readonly Earner[];
-      /** No earner can be added afterwards by extending. */
+      readonly claimers: readonly ClaimerShare[];
+      /** No claimer can be added afterwards by extending. */
       readonly final: boolean;
       readonly partner?: Address;
       readonly payer: Address;
@@ -213,7 +213,7 @@ export type ConfigAct =
       readonly config: Address;
       readonly base: Address;
       readonly quote: Address;
-      readonly earners: readonly Earner[];
+      readonly claimers: readonly ClaimerShare[];
       readonly final: boolean;
       readonly partner?: Address;
       readonly payer: Address;
@@ -224,8 +224,8 @@ export type ConfigAct =
       readonly config: Address;
       readonly base: Address;
       readonly quote: Address;
-      readonly earners: readonly Earner[];
-      /** Places in the list of earners that are written. */
+      readonly claimers: readonly ClaimerShare[];
+      /** Places in the list of claimers that are written. */
       readonly fromIndex: number;
       readonly toIndex: number;
       readonly final: boolean;

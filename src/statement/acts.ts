@@ -98,7 +98,7 @@ class ActLines extends Parties {
         const { config: from, quote, venue, feeClaimer, leftoverReceiver, payer, terms } = act;
         return [
           { id: 'terms', of: from, venue, quote, terms: said(terms) },
-          ...earnersBy({ feeClaimer, leftoverReceiver }, from),
+          ...claimersBy({ feeClaimer, leftoverReceiver }, from),
           ...this.deposit(act, from, payer),
         ];
       }
@@ -245,11 +245,11 @@ class ActLines extends Parties {
   }
 
   private shares(act: ActOf<'createConfig' | 'extendConfig' | 'changeShares'>): readonly Draft[] {
-    const { base: from, quote, earners, final, config, payer } = act;
+    const { base: from, quote, claimers, final, config, payer } = act;
     const partner = 'partner' in act ? act.partner : undefined;
     const asset = assetOf(quote);
     return [
-      ...earners.map(
+      ...claimers.map(
         ({ wallet: party, bps: shareBps }): Draft => ({
           id: 'earns',
           party,
@@ -275,7 +275,7 @@ class ActLines extends Parties {
       ...(config === undefined
         ? []
         : [{ id: 'uses', account: config, kind: 'config', authority: null } as const]),
-      ...(config === undefined || setting === undefined ? [] : earnersBy(setting, config)),
+      ...(config === undefined || setting === undefined ? [] : claimersBy(setting, config)),
       ...(token === undefined ? [] : madeWith(token, base)),
       ...this.deposit(act, of, payer),
       ...this.surcharge(act.surcharge, payer),
@@ -306,7 +306,7 @@ class ActLines extends Parties {
 
 const said = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
 
-const earnersBy = (
+const claimersBy = (
   { feeClaimer, leftoverReceiver }: Omit<CurveConfig, 'terms'>,
   from: Address,
 ): readonly Draft[] => [

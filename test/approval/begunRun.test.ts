@@ -71,7 +71,7 @@ async function start() {
     const { id = '', approvalDigest = '' } = row ?? {};
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
-  /** A config of forty earners: its lookup table lands, and then the service is down. */
+  /** A config of forty claimers: its lookup table lands, and then the service is down. */
   const begun = async () => {
     const { plan } = await started.build('feeShareConfig', await configRequest(started, 40));
     const planId = plan?.planId ?? '';

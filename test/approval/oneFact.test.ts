@@ -48,10 +48,10 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
     for (const [name, text] of Object.entries(surfaces))
       expect([name, text]).toEqual([name, expect.stringContaining(number)]);
   // Who earns.
-  const earners = view.facts.flatMap((fact) =>
-    fact.kind === 'earners' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
+  const claimers = view.facts.flatMap((fact) =>
+    fact.kind === 'claimers' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
   );
-  expect(asked.earners?.after.count ?? 0).toBe(earners.filter(({ bps }) => bps !== 0).length);
+  expect(asked.claimers?.after.count ?? 0).toBe(claimers.filter(({ bps }) => bps !== 0).length);
   // Sentences.
   const says = (asked.says ?? []).map(bare);
   const lines = linesOf(view.facts).map((line) => ({ ...line, bare: bare(line.text) }));

@@ -17,7 +17,7 @@ const expectedOutcome: ExpectedOutcome = {
   mostOut: [{ asset: 'SOL', amount: '500000000' }],
   mostDeposits: '20000000',
   baseMint: MINT,
-  earners: [{ wallet: WALLET, bps: 10_000 }],
+  claimers: [{ wallet: WALLET, bps: 10_000 }],
   manager: WALLET,
   token: { mint: MINT, uri: 'https://example.com/once.json' },
 };

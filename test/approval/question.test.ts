@@ -1,13 +1,13 @@
 /**
  * What a question says comes from the stored expected outcome and from what the pinned bytes fix. The request, the service's
- * answer and newer builds change nothing of it; no unknown earner of 1 % or more is folded away.
+ * answer and newer builds change nothing of it; no unknown claimer of 1 % or more is folded away.
  */
 import { describe, expect, it } from 'vitest';
 import { runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { earnersFact, foldEarners } from '../../src/presentation/question/earners.ts';
+import { claimersFact, foldClaimers } from '../../src/presentation/question/claimers.ts';
 import { noEvidence } from '../../src/presentation/question/evidence.ts';
-import type { QuestionFact, ShownEarner } from '../../src/presentation/question/facts.ts';
+import type { QuestionFact, ShownClaimer } from '../../src/presentation/question/facts.ts';
 import { impactLine, price } from '../../src/presentation/question/money.ts';
 import { type People, peopleOf } from '../../src/presentation/question/people.ts';
 import { questionFacts } from '../../src/presentation/question/question.ts';
@@ -21,7 +21,7 @@ import { asksFor, launchLines, launchPlan, STRANGER, samplePolicy, TREASURY, WAL
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const policy = samplePolicy();
 
-/** A launch with a first buy whose earners and manager are these. */
+/** A launch with a first buy whose claimers and manager are these. */
 function facts(
   shares: Readonly<Record<string, number>> = { [WALLET]: 1, [STRANGER]: 9_999 },
   more: readonly Line[] = [],
@@ -75,14 +75,14 @@ describe('what a question says', () => {
 
   it('tells a launch that gives away 99.99% from one that keeps it, with the deployer’s part and the token’s name', () => {
     const all = facts();
-    const [earners] = all.filter((fact) => fact.kind === 'earners');
-    expect(earners).toMatchObject({
+    const [claimers] = all.filter((fact) => fact.kind === 'claimers');
+    expect(claimers).toMatchObject({
       rows: [
         { address: STRANGER, bps: 9_999 },
         { address: WALLET, label: 'your wallet', bps: 1 },
       ],
     });
-    expect(textOf(all, 'earners')).toContain('25% to the deployer');
+    expect(textOf(all, 'claimers')).toContain('25% to the deployer');
     expect(all[0]).toMatchObject({
       kind: 'what',
       tokens: [{ mint: MINT, name: 'Once', symbol: 'ONCE', by: 'bytes' }],
@@ -103,7 +103,7 @@ describe('what a question says', () => {
 
   it('stands in one order: who gains and what is final before money, money before the terms', () => {
     expect(facts().map(({ kind }) => kind)).toEqual([
-      ...['what', 'control', 'final', 'leaves', 'arrives', 'price', 'costs', 'earners', 'terms', 'later'],
+      ...['what', 'control', 'final', 'leaves', 'arrives', 'price', 'costs', 'claimers', 'terms', 'later'],
       'halfway',
     ]);
   });
@@ -114,7 +114,7 @@ describe('what a question says', () => {
       enforcedBy: 'program',
     };
     expect(textOf(facts(undefined, [nothing], { least: '0' }), 'price')).toContain('almost nothing');
-    expect(textOf(facts({ [STRANGER]: 10_000 }), 'earners')).toContain(
+    expect(textOf(facts({ [STRANGER]: 10_000 }), 'claimers')).toContain(
       'Your wallet earns none of these shares.',
     );
   });
@@ -123,7 +123,7 @@ describe('what a question says', () => {
 describe('the list of those who earn', () => {
   const known = Array.from({ length: 20 }, (_, i) => keyNamed(`known ${i}`).address);
   const people: Pick<People, 'isKnown'> = { isKnown: (address) => known.includes(address) };
-  const strangers = (count: number, bps: number): ShownEarner[] =>
+  const strangers = (count: number, bps: number): ShownClaimer[] =>
     Array.from({ length: count }, (_, i) => ({ address: keyNamed(`stranger ${bps} ${i}`).address, bps }));
 
   it('begins with the largest share, and with a stranger where shares are equal', () => {
@@ -132,7 +132,7 @@ describe('the list of those who earn', () => {
       { address: STRANGER, bps: 500 },
       { address: known[1] ?? '', bps: 9_000 },
     ];
-    const { rows: shown } = foldEarners(rows, people);
+    const { rows: shown } = foldClaimers(rows, people);
     expect(shown.map(({ address }) => address)).toEqual([known[1], STRANGER, known[0]]);
   });
 
@@ -142,7 +142,7 @@ describe('the list of those who earn', () => {
       ...strangers(30, 100),
       ...strangers(10, 99),
     ];
-    const { rows, more, folded } = foldEarners(all, people);
+    const { rows, more, folded } = foldClaimers(all, people);
     expect(more).toHaveLength(30);
     expect(more.every(({ bps }) => bps === 100)).toBe(true);
     expect(folded.filter(({ address }) => !people.isKnown(address)).every(({ bps }) => bps === 99)).toBe(
@@ -157,9 +157,9 @@ describe('the list of those who earn', () => {
       { wallet: STRANGER, bps: 8_000 },
     ];
     const plan = launchPlan('sandbox', { operation: 'manager_update' });
-    const fact = earnersFact(
+    const fact = claimersFact(
       { version: 1, lines: launchLines({ [WALLET]: 10_000 }, WALLET) },
-      new Map([[MINT, { earners: before, manager: WALLET }]]),
+      new Map([[MINT, { claimers: before, manager: WALLET }]]),
       plan,
       peopleOf(plan, policy.policy, []),
     );

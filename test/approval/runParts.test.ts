@@ -24,7 +24,7 @@ const SETUP = { readiness: { status: 'setup_required', complete: false } } as co
 const expectedOutcome: ExpectedOutcome = {
   ...{ version: 1, operation: 'config', wallet: WALLET, mostOut: [], leastIn: [], mostDeposits: '9000' },
   ...{ baseMint: MINT, quoteMint: WSOL, manager: STRANGER, partner: TREASURY, rights: [], open: [] },
-  earners: [
+  claimers: [
     { wallet: WALLET, bps: 7_500 },
     { wallet: STRANGER, bps: 2_500 },
   ],
@@ -148,7 +148,7 @@ describe('bounds of the request', () => {
   });
 
   it('count stages that are not built at twice the highest fee of now, if that is more', () => {
-    // A config of two earners has at most six transactions: 2 x 6 x 7,000.
+    // A config of two claimers has at most six transactions: 2 x 6 x 7,000.
     const stages = [decided('one', '7000'), first];
     expect(ofRequest(parts(SETUP, stages), 'networkFee')).toMatchObject([{ atMost: 84_000n }]);
     const many = Array.from({ length: 5 }, () => decided('one', '7000'));
@@ -223,7 +223,7 @@ describe('shares of a config whose stages are not built', () => {
 
   it('are not said where every stage is built, nor for plans without a config', () => {
     expect(missing({}, READY)).toEqual([]);
-    for (const none of [{ baseMint: undefined }, { quoteMint: undefined }, { earners: undefined }])
+    for (const none of [{ baseMint: undefined }, { quoteMint: undefined }, { claimers: undefined }])
       expect(missing(none)).toEqual([]);
     expect(runPartsOf(plan(SETUP), HASH, [first]).request).toHaveLength(1);
   });

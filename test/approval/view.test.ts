@@ -29,7 +29,7 @@ describe('what a person is shown', () => {
 
   it('names recipients by label with their share, and says who is a stranger', async () => {
     const { shown } = await view();
-    expect(shown.facts.find(({ kind }) => kind === 'earners')).toMatchObject({
+    expect(shown.facts.find(({ kind }) => kind === 'claimers')).toMatchObject({
       rows: [
         { address: TREASURY, label: 'treasury', bps: 7_500 },
         { address: STRANGER, bps: 2_500 },

@@ -14,7 +14,7 @@ import { NOTHING_USED } from '../policy/people.ts';
 import { keyNamed, World } from '../policy/world.ts';
 import { launchDecisions, launchPlan, samplePolicy } from './samples.ts';
 
-const EARNERS = 40;
+const CLAIMERS = 40;
 
 const asking = (world: World) =>
   world.policyWith((file) => ({
@@ -24,15 +24,19 @@ const asking = (world: World) =>
     ),
   }));
 
-const request = (world: World, baseMint: string, change: (earners: string[]) => string[] = (all) => all) => ({
+const request = (
+  world: World,
+  baseMint: string,
+  change: (claimers: string[]) => string[] = (all) => all,
+) => ({
   baseMint,
   payer: world.wallet,
   flow: 'damm_v2_direct',
   claimersArray: change([
     world.wallet,
-    ...Array.from({ length: EARNERS - 1 }, (_, i) => keyNamed(`w${i}`).address),
+    ...Array.from({ length: CLAIMERS - 1 }, (_, i) => keyNamed(`w${i}`).address),
   ]),
-  basisPointsArray: Array(EARNERS).fill(10_000 / EARNERS),
+  basisPointsArray: Array(CLAIMERS).fill(10_000 / CLAIMERS),
 });
 
 const landedAs = ({ id, decision: { statement, pin } }: DecidedStage): SignedStage => ({
@@ -65,8 +69,8 @@ async function decided(world: World, plan: Plan): Promise<DecidedStage[]> {
   return all;
 }
 
-describe('the question about a config of forty earners', () => {
-  it('is one for the lookup table and every later round, names all earners, and states the most of the whole run', async () => {
+describe('the question about a config of forty claimers', () => {
+  it('is one for the lookup table and every later round, names all claimers, and states the most of the whole run', async () => {
     const world = await World.start('whole run');
     try {
       await world.sandbox.service.ready();
@@ -91,12 +95,12 @@ describe('the question about a config of forty earners', () => {
       const most = of('pays').reduce((sum, { atMost }) => sum + atMost, 0n);
       expect(most).toBeGreaterThan(10_000_000n);
       for (const { decision } of before) {
-        expect(decision.recipients.filter(({ role }) => role === 'claimer')).toHaveLength(EARNERS);
+        expect(decision.recipients.filter(({ role }) => role === 'claimer')).toHaveLength(CLAIMERS);
       }
       for (const verdict of verdicts(approval, first, hash, before))
         expect(verdict).toEqual({ covered: true });
 
-      // Another earner is another run: asked about anew, by another request and under the request of the first one.
+      // Another claimer is another run: asked about anew, by another request and under the request of the first one.
       const other = request(world, mint, ([own = '', ...rest]) => [
         own,
         ...rest.slice(1),

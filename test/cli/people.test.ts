@@ -166,7 +166,7 @@ describe('a yes in live mode', () => {
 
   it('is still good for the rest of a plan that had begun, for a server that is started 23 hours later', async () => {
     const { home, env, wallet, settings } = await liveHome();
-    const others = Array.from({ length: 39 }, (_, i) => addressOf(`earner ${i}`));
+    const others = Array.from({ length: 39 }, (_, i) => addressOf(`claimer ${i}`));
     const planId = await submitted(wallet, others);
     const service = serviceWithoutFeePlans();
     const ran = await run(approveCommand, { home, env, words: [planId], typed: [OWNER_PASSPHRASE] });

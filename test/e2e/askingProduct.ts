@@ -99,24 +99,24 @@ export class Product {
 
   async config(
     mint: string,
-    earners: readonly (readonly [string, number])[],
+    claimers: readonly (readonly [string, number])[],
     more: Fields = {},
   ): Promise<Asked> {
     return this.asked(
       await this.server.ok('create_fee_share_config', {
         ...{ baseMint: mint, payer: this.wallet, flow: 'damm_v2_direct', ...more },
-        claimersArray: earners.map(([wallet]) => wallet),
-        basisPointsArray: earners.map(([, bps]) => bps),
+        claimersArray: claimers.map(([wallet]) => wallet),
+        basisPointsArray: claimers.map(([, bps]) => bps),
       }),
     );
   }
 
-  async split(mint: string, earners: readonly (readonly [string, number])[]): Promise<Asked> {
+  async split(mint: string, claimers: readonly (readonly [string, number])[]): Promise<Asked> {
     return this.asked(
       await this.server.ok('update_fee_share_config', {
         ...{ baseMint: mint, payer: this.wallet },
-        claimersArray: earners.map(([wallet]) => wallet),
-        basisPointsArray: earners.map(([, bps]) => bps),
+        claimersArray: claimers.map(([wallet]) => wallet),
+        basisPointsArray: claimers.map(([, bps]) => bps),
       }),
     );
   }

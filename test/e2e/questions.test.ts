@@ -26,7 +26,7 @@ type Kind =
   | 'price'
   | 'costs'
   | 'terms'
-  | 'earners'
+  | 'claimers'
   | 'final'
   | 'later'
   | 'halfway'
@@ -47,7 +47,7 @@ const CONFIG: Must = {
   leaves: [/at most [\d.]+ SOL/],
   arrives: [/nothing has to arrive/],
   costs: [/Deposits at most [\d.]+ SOL/, /Network fees: at most/],
-  earners: [
+  claimers: [
     /25% to the deployer, your wallet/,
     /60%.*your wallet/,
     /40%.*[Nn]ot in your address book/,
@@ -70,16 +70,16 @@ const LAUNCH: Must = {
     /Network fees: at most/,
   ],
   terms: [/A trade costs 2%/, /locked for good/],
-  earners: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
+  claimers: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
   final: [/A launch cannot be taken back/],
   later: [CODE],
-  halfway: [/It is 3 transactions\. What landed stays: the token may lack pool or earners/],
+  halfway: [/It is 3 transactions\. What landed stays: the token may lack pool or claimers/],
 };
 const SPLIT: Must = {
   what: [/“Once” \(ONCE\)/, /name chosen by its maker/],
   control: [NO_CONTROL],
   leaves: [/at most [\d.]+ SOL/],
-  earners: [/0% → 50%.*treasury/, /40%.*[Nn]ot in your address book/, /60% → 10%.*your wallet/],
+  claimers: [/0% → 50%.*treasury/, /40%.*[Nn]ot in your address book/, /60% → 10%.*your wallet/],
   final: [/The old shares are gone/],
   later: [CODE],
   halfway: ONE_TRANSACTION,
@@ -233,7 +233,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
 
   step('config of a hundred: no stranger with one percent is folded away, and the page ends', async () => {
     const crowd = await product.token('Crowd', 'CROWD');
-    const strangers = Array.from({ length: 99 }, (_, i) => keyNamed(`earner ${i}`).address);
+    const strangers = Array.from({ length: 99 }, (_, i) => keyNamed(`claimer ${i}`).address);
     const asked = await product.config(crowd.mint, [
       [product.wallet, 100],
       ...strangers.map((address) => [address, 100] as const),
@@ -244,7 +244,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
       what: [/“Crowd” \(CROWD\)/],
       control: [/Your wallet can change who earns/],
       leaves: [/at most [\d.]+ SOL/],
-      earners: [/100 wallets earn\. 99 of them are not in your address book: 99% together/],
+      claimers: [/100 wallets earn\. 99 of them are not in your address book: 99% together/],
     });
     const bar = await page.getByRole('group', { name: 'Your answer' }).elementHandle();
     for (const address of strangers) {

@@ -159,7 +159,7 @@ describe('a launch on the curve', () => {
 
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
     expect(launch.next).toContain(
-      'Done. Read back from the chain: its fees go to the fee share of 2 earners',
+      'Done. Read back from the chain: its fees go to the fee share of 2 claimers',
     );
     expect(launch.next).toContain(`the pool ${pool} on the curve was made by ${home.wallet}`);
     expect((await home.plans.get(launch.plan.planId)).next).toBe(launch.next);
@@ -182,7 +182,7 @@ describe('a launch on the curve', () => {
       () => `token of the pool (it is ${thief}`,
     ],
     [
-      'another earner',
+      'another claimer',
       () => ({ [configKey]: written(TERMS_AT.feeClaimer, thief) }),
       () => `who earns from the curve (it is ${thief}`,
     ],
@@ -236,7 +236,7 @@ describe('a launch on the curve', () => {
         status: 'complete',
         next: expect.stringContaining(`${config} is kept by program`),
       });
-      expect(done.next).toContain('its fees go to the fee share of 2 earners');
+      expect(done.next).toContain('its fees go to the fee share of 2 claimers');
       const stolen = { [String(answer.venueConfigKey)]: written(TERMS_AT.feeClaimer, thief) };
       expect(await readBack(home, plan, stolen)).toMatchObject({
         problem: expect.stringContaining(`who earns from the curve (it is ${thief}`),

@@ -54,7 +54,7 @@ async function built(on: Home) {
 }
 
 describe('a config on a public network, read from a program whose layout is only concluded', () => {
-  it.each(['shares', 'earners', 'manager'] as const)(
+  it.each(['shares', 'claimers', 'manager'] as const)(
     'is left to a person, who is told why, when the program writes other %s than its instruction says (T95)',
     async (lie) => {
       const on = await onMainnet(lie);

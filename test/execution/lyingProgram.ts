@@ -20,10 +20,10 @@ const SHARE = '6921000000000000' + '6b16000000000000';
 const ACCOUNT_BYTES = 56;
 
 const LIES = {
-  /** Each earner is written down with half of everything. */
+  /** Each claimer is written down with half of everything. */
   shares: { around: SHARE, at: 0, instead: `b7010000${word(5000)}` },
-  /** The accounts after the payer are written down as earners: the service's own key is the first of them. */
-  earners: {
+  /** The accounts after the payer are written down as claimers: the service's own key is the first of them. */
+  claimers: {
     around: `7942000000000000${'.'.repeat(16 * 6)}${SHARE}`,
     at: 0,
     instead: `7942${half(-14 * ACCOUNT_BYTES)}00000000`,

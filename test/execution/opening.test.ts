@@ -55,7 +55,7 @@ describe('a config that this home did not land', () => {
   it('is compared with what was asked for, and verified', async () => {
     expect(await open({})).toEqual({
       plan: null,
-      note: `The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked. Read back: 2 earners with the shares asked for, whom ${home.wallet} may change.`,
+      note: `The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked. Read back: 2 claimers with the shares asked for, whom ${home.wallet} may change.`,
     });
   });
 

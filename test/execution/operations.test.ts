@@ -58,7 +58,7 @@ describe('a change of who earns', () => {
     });
     expect(done.operation).toBe('manager_update');
     const { value } = await home.deps.chain.accounts([config], 'confirmed');
-    expect(accountOf(value[0], feeShareConfig)?.earners).toEqual([
+    expect(accountOf(value[0], feeShareConfig)?.claimers).toEqual([
       { wallet: home.wallet, bps: 2500 },
       { wallet: claimer, bps: 7500 },
     ]);

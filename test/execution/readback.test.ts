@@ -52,7 +52,7 @@ const AT = { partner: 72, manager: 136, finished: 176, changing: 177, wallets: 1
 const TERMS_AT = { quote: 8, feeClaimer: 40, firstSwapWithMinFee: 365 };
 const BPS_1 = [1, 0];
 
-/** The list of earners with one more, who earns one basis point. */
+/** The list of claimers with one more, who earns one basis point. */
 const oneMore: Shown = (account) => {
   const data = Buffer.from(account.data, 'base64');
   const more = Buffer.from(
@@ -69,34 +69,34 @@ const cut: Shown = (account) => ({
 
 describe('a config of the real program', () => {
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
-    expect(next).toContain('Done. Read back from the chain: 2 earners with the shares asked for');
+    expect(next).toContain('Done. Read back from the chain: 2 claimers with the shares asked for');
     expect(next).toContain(`whom ${home.wallet} may change`);
     expect(next).toContain(`the terms of its curve are ${terms}`);
     expect((await home.plans.get(plan.planId)).next).toBe(next);
     expect(await readBack(home, plan)).toMatchObject({ seen: true });
   });
 
-  const earner = () => home.sandbox.service.keys.treasury.address;
+  const claimer = () => home.sandbox.service.keys.treasury.address;
   it.each<[string, () => Record<string, Shown>, () => string]>([
     [
-      'another earner',
+      'another claimer',
       () => ({ [config]: written(AT.wallets + 32, thief) }),
       () => `claimer ${thief} (has 4000 basis points, was not asked for)`,
     ],
     [
-      'an earner more',
+      'a claimer more',
       () => ({ [config]: oneMore }),
       () => `claimer ${thief} (has 1 basis points, was not asked for)`,
     ],
     [
-      'one earner twice',
+      'one claimer twice',
       () => ({ [config]: written(AT.wallets + 32, home.wallet) }),
       () => `share of ${home.wallet} (asked for 6000 basis points, has 10000)`,
     ],
     [
       'another share',
       () => ({ [config]: written(AT.shares + 2, BPS_1) }),
-      () => `share of ${earner()} (asked for 4000 basis points, has 1)`,
+      () => `share of ${claimer()} (asked for 4000 basis points, has 1)`,
     ],
     [
       'a change that is not finished',
@@ -116,7 +116,7 @@ describe('a config of the real program', () => {
     ],
     ['a partner', () => ({ [config]: written(AT.partner, thief) }), () => `partner (it is ${thief}`],
     [
-      'another earner of its curve',
+      'another claimer of its curve',
       () => ({ [terms]: written(TERMS_AT.feeClaimer, thief) }),
       () => `who earns from the curve (it is ${thief}`,
     ],
@@ -175,7 +175,7 @@ describe('a config of the real program', () => {
     });
   });
 
-  test('stays unknown while an RPC shows another earner, and is complete by an honest one without another signature', async () => {
+  test('stays unknown while an RPC shows another claimer, and is complete by an honest one without another signature', async () => {
     const { mint, request: asked } = await realConfig(home, 'damm_v2_direct');
     const lying = lyingAbout(home, { [feeShareConfigAddress(mint)]: written(AT.wallets, thief) });
     try {
@@ -202,10 +202,10 @@ describe('a config of the real program', () => {
     });
   });
 
-  test('of a hundred earners is complete', async () => {
+  test('of a hundred claimers is complete', async () => {
     const asked = { ...(await configRequest(home, 100)), flow: 'damm_v2_direct' };
     const { done } = await landed(home, 'feeShareConfig', asked);
-    expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('100 earners') });
+    expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('100 claimers') });
   });
 
   describe('in another quote', () => {
@@ -224,7 +224,7 @@ describe('a config of the real program', () => {
       config = String(stored.answer.feeShareConfig);
       expect(done).toMatchObject({
         status: 'complete',
-        next: expect.stringMatching(new RegExp(`${config} is kept by program .* not supported.*2 earners`)),
+        next: expect.stringMatching(new RegExp(`${config} is kept by program .* not supported.*2 claimers`)),
       });
     });
     afterAll(() => all.close());
@@ -278,7 +278,7 @@ describe('a config of the real program', () => {
         claimersArray: [thief, home.wallet],
         basisPointsArray: [2500, 7500],
       });
-      expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('2 earners') });
+      expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('2 claimers') });
       expect(await readBack(home, changed, { [config]: written(AT.shares, BPS_1) })).toMatchObject({
         problem: expect.stringContaining(`share of ${thief} (asked for 2500 basis points, has 1)`),
       });
@@ -303,7 +303,7 @@ describe('a changed split', () => {
     });
     expect(done).toMatchObject({
       status: 'complete',
-      next: 'Done. Read back from the chain: 2 earners with the shares asked for.',
+      next: 'Done. Read back from the chain: 2 claimers with the shares asked for.',
     });
     const at = feeShareConfigAddress(mint);
     expect(await readBack(home, stored, { [at]: written(AT.shares, BPS_1) })).toEqual({

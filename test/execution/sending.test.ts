@@ -9,7 +9,7 @@ import { configRequest, freshQuote, swapRequest } from './requests.ts';
 const { start, beside, restart } = useHomes();
 
 /** A config of forty in v1 has stages that stand on each other. */
-const manyEarners = async (home: Home) => ({ ...(await configRequest(home, 40)), transactionFormat: 'v1' });
+const manyClaimers = async (home: Home) => ({ ...(await configRequest(home, 40)), transactionFormat: 'v1' });
 
 describe('sending', () => {
   it('is repeated with the same bytes until they land', async () => {
@@ -147,7 +147,7 @@ describe('a plan whose first stage has landed', () => {
       }),
       ...FAST,
     });
-    const { plan } = await home.build('feeShareConfig', await manyEarners(home));
+    const { plan } = await home.build('feeShareConfig', await manyClaimers(home));
     const id = plan?.planId ?? '';
     const stages = plan?.stages.map((stage) => stage.id) ?? [];
     expect(stages.length).toBeGreaterThan(1);
@@ -271,7 +271,7 @@ describe('a second RPC', () => {
           : seeing.statuses(signatures),
     };
     const doubting = beside(home, { deps: { secondChain: second, timing: { doubtMs: 300 } } });
-    const { plan } = await doubting.build('feeShareConfig', await manyEarners(doubting));
+    const { plan } = await doubting.build('feeShareConfig', await manyClaimers(doubting));
     const id = plan?.planId ?? '';
     expect(plan?.stages.length).toBeGreaterThan(1);
     expect(await doubting.submit(id)).toMatchObject({ status: 'unknown' });

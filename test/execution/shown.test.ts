@@ -131,7 +131,7 @@ describe('a split', () => {
       claimersArray: [first, second],
       basisPointsArray: [9000, 1000],
     });
-    expect(plan?.earners).toEqual({
+    expect(plan?.claimers).toEqual({
       before: {
         count: 2,
         largest: [
@@ -150,9 +150,9 @@ describe('a split', () => {
   });
 
   it('among many lists the largest and adds the rest up', async () => {
-    const { shownEarners } = await import('../../src/presentation/question/agentSummary.ts');
+    const { shownClaimers } = await import('../../src/presentation/question/agentSummary.ts');
     const many = Array.from({ length: 37 }, (_, i) => ({ wallet: `w${i}`, bps: i === 20 ? 6400 : 100 }));
-    expect(shownEarners(many)).toMatchObject({
+    expect(shownClaimers(many)).toMatchObject({
       count: 37,
       largest: [{ wallet: 'w20', share: '64%' }, {}, {}],
       rest: '34%',

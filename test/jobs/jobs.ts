@@ -68,7 +68,7 @@ export const JOBS: readonly Job[] = [
         admin: known.wallet,
       });
       says(built, /50%/);
-      says(await agent.land(built), /3 earners with the shares asked for/);
+      says(await agent.land(built), /3 claimers with the shares asked for/);
       known.shared = tokenMint;
       known.three = launchOf(tokenMint, metadata, built);
     },
@@ -85,7 +85,7 @@ export const JOBS: readonly Job[] = [
         admin: wallet,
       });
       says(built, /64%/);
-      says(await agent.land(built), /37 earners with the shares asked for/);
+      says(await agent.land(built), /37 claimers with the shares asked for/);
       known.many = launchOf(tokenMint, metadata, built);
     },
   },
@@ -156,11 +156,11 @@ export const JOBS: readonly Job[] = [
   {
     what: 'g: who earns of a token, by handle and by address',
     run: async ({ agent }, { shared, wallet, ada }) => {
-      const earners = await agent.use('get_launch_creators', { tokenMint: shared });
-      const shares = earners.values('royaltyBps');
-      const wallets = earners.values('wallet');
-      assert.equal(shares[wallets.indexOf(wallet)], '5000', earners.shown);
-      assert.equal(shares[wallets.indexOf(ada)], '3000', earners.shown);
+      const claimers = await agent.use('get_launch_creators', { tokenMint: shared });
+      const shares = claimers.values('royaltyBps');
+      const wallets = claimers.values('wallet');
+      assert.equal(shares[wallets.indexOf(wallet)], '5000', claimers.shown);
+      assert.equal(shares[wallets.indexOf(ada)], '3000', claimers.shown);
     },
   },
   {
@@ -191,7 +191,7 @@ export const JOBS: readonly Job[] = [
       says(asked, /countersign approve/);
       await person.approve(change.value('planId'));
       says(change, /70%/);
-      says(await agent.land(change), /2 earners with the shares asked for/);
+      says(await agent.land(change), /2 claimers with the shares asked for/);
     },
   },
   {

@@ -52,9 +52,9 @@ const [CURVE_FEE, THRESHOLD] = [8, 45];
 
 /** Changes of a config, each with the reason it is refused for, and whether signing it blindly does harm. */
 const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms?: boolean]>> = {
-  'another earner': [
+  'another claimer': [
     () => list(withAccount(claimer(1), attacker.address)),
-    /REQUEST_MISMATCH earnersWritten.*/,
+    /REQUEST_MISMATCH claimersWritten.*/,
   ],
   'the wallet left out': [
     () =>
@@ -66,21 +66,21 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
           ...each.accounts.slice(-2),
         ],
       })),
-    /REQUEST_MISMATCH earnersWritten/,
+    /REQUEST_MISMATCH claimersWritten/,
     true,
   ],
   'other shares': [
     () => list(withBytes(SHARES, Buffer.concat([u16(3000), u16(5000)]))),
-    /REQUEST_MISMATCH earnersWritten/,
+    /REQUEST_MISMATCH claimersWritten/,
     true,
   ],
-  'two earners the other way round': [
+  'two claimers the other way round': [
     () => both(list(withAccount(claimer(1), attacker.address)), list(withAccount(claimer(2), claimer(1)))),
-    /REQUEST_MISMATCH earnersWritten/,
+    /REQUEST_MISMATCH claimersWritten/,
   ],
   'a list that is not finished': [
     () => list(withBytes(SHARES + 6, Uint8Array.of(0))),
-    /REQUEST_MISMATCH earnersEnded/,
+    /REQUEST_MISMATCH claimersEnded/,
   ],
   'another manager': [
     () =>
@@ -111,7 +111,7 @@ const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms
   'another fee claimer of the curve': [
     () =>
       edited(DBC_PROGRAM, 0, withAccount(feeShareAuthority(inSol(configuredBy(config))), attacker.address)),
-    /REQUEST_MISMATCH matchesRequest curveEarner/,
+    /REQUEST_MISMATCH matchesRequest curveClaimer/,
   ],
   'another curveFee': [
     () => edited(DBC_PROGRAM, 0, withBytes(CURVE_FEE, u64(20_000_001n))),
@@ -186,7 +186,7 @@ test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const)
   },
 );
 
-test('a stage of a long config is refused where a chunk of earners is repeated, left out or replaced', async () => {
+test('a stage of a long config is refused where a chunk of claimers is repeated, left out or replaced', async () => {
   const strangers: Change = (draft, stage) =>
     stage === 'config-3' ? edited(FEE_SHARE_PROGRAM, 0, replacedLast(attacker.address))(draft, stage) : draft;
   const reasons: string[] = [];
@@ -197,13 +197,15 @@ test('a stage of a long config is refused where a chunk of earners is repeated, 
   for (const change of [strangers, repeats('config-2'), leavesOut('config-2')]) {
     const plan = await real.world.plan(many.endpoint, many.fields, change);
     expect(short(await real.world.decide(plan, 'config-1'))).toMatch(
-      /^deny;.*REQUEST_MISMATCH earnersWritten/,
+      /^deny;.*REQUEST_MISMATCH claimersWritten/,
     );
   }
   // After the first landed, a sibling is replaced.
   await real.world.land(honest, 'config-1');
   const rest = await real.world.plan(many.endpoint, many.fields, strangers);
-  expect(short(await real.world.decide(rest, 'config-2'))).toMatch(/^deny;.*REQUEST_MISMATCH earnersWritten/);
+  expect(short(await real.world.decide(rest, 'config-2'))).toMatch(
+    /^deny;.*REQUEST_MISMATCH claimersWritten/,
+  );
   const again = await real.world.plan(many.endpoint, many.fields);
   expect(short(await real.world.decide(again, 'config-2'))).toBe(ALLOWED);
 });
@@ -212,7 +214,7 @@ const replacedLast =
   (address: string): Parameters<typeof edited>[2] =>
   (each) => ({ ...each, accounts: replacedAt(each.accounts, each.accounts.length - 1, address) });
 
-/** A stage that writes its earners twice. */
+/** A stage that writes its claimers twice. */
 const repeats =
   (id: string): Change =>
   (draft, stage) => {
@@ -221,13 +223,13 @@ const repeats =
     const some = draft.instructions.slice(0, 1).map((each) => shorter(each, 2));
     return first === undefined ? draft : { ...draft, instructions: [...some, ...some] };
   };
-/** A stage that writes only the first of its earners. */
+/** A stage that writes only the first of its claimers. */
 const leavesOut =
   (id: string): Change =>
   (draft, stage) =>
     stage === id ? { ...draft, instructions: draft.instructions.map((each) => shorter(each, 3)) } : draft;
 
-/** The same list with only its first earners. */
+/** The same list with only its first claimers. */
 function shorter(each: Instruction, count: number): Instruction {
   const total = each.data[8] ?? 0;
   const last = each.data.at(-1) ?? 0;

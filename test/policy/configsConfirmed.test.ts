@@ -1,5 +1,5 @@
 /**
- * A config and a changed split on a real chain: what their instructions do to the list of earners is concluded, so the
+ * A config and a changed split on a real chain: what their instructions do to the list of claimers is concluded, so the
  * simulated account must say the same, or a person is asked; and lists that are not what was asked for, in words.
  */
 import { describe, expect, it } from 'vitest';
@@ -64,16 +64,16 @@ describe('on a real chain', () => {
     ['config of many, second', second],
     ['manager update to fewer', fewer],
   ])(
-    'a person is asked where the account has one earner fewer, another or another share: %s',
+    'a person is asked where the account has one claimer fewer, another or another share: %s',
     (_, inputs) => {
       const changes: readonly Change[] = [
-        ({ earners }) => ({ earners: earners.slice(1) }),
-        ({ earners }) => ({ earners: earners.slice(0, -1) }),
-        ({ earners }) => ({
-          earners: earners.toSpliced(0, 1, { wallet: ATTACKER, bps: earners[0]?.bps ?? 0 }),
+        ({ claimers }) => ({ claimers: claimers.slice(1) }),
+        ({ claimers }) => ({ claimers: claimers.slice(0, -1) }),
+        ({ claimers }) => ({
+          claimers: claimers.toSpliced(0, 1, { wallet: ATTACKER, bps: claimers[0]?.bps ?? 0 }),
         }),
-        ({ earners: [one, ...more] }) => ({
-          earners: one === undefined ? [] : [{ ...one, bps: one.bps + 1 }, ...more],
+        ({ claimers: [one, ...more] }) => ({
+          claimers: one === undefined ? [] : [{ ...one, bps: one.bps + 1 }, ...more],
         }),
       ];
       for (const change of changes) expect(unconfirmed(leaving(inputs, change))).toContain(CONFIRM);
@@ -103,16 +103,16 @@ describe('on a real chain', () => {
   });
 });
 
-describe('the list of earners that a config writes', () => {
-  const WRITES = 'REQUEST_MISMATCH: earnersWritten';
-  const ENDED = 'REQUEST_MISMATCH: earnersEnded';
-  const earners = (inputs: DecisionInputs) => ({
+describe('the list of claimers that a config writes', () => {
+  const WRITES = 'REQUEST_MISMATCH: claimersWritten';
+  const ENDED = 'REQUEST_MISMATCH: claimersEnded';
+  const claimers = (inputs: DecisionInputs) => ({
     claimersArray: Object(inputs.plan.request.claimersArray) as string[],
     basisPointsArray: Object(inputs.plan.request.basisPointsArray) as number[],
   });
 
-  it('is wrong at the first earner that is another or gets another share, and that one is said', () => {
-    const { claimersArray } = earners(plain);
+  it('is wrong at the first claimer that is another or gets another share, and that one is said', () => {
+    const { claimersArray } = claimers(plain);
     const [, other = ''] = claimersArray;
     const by = (basisPointsArray: number[], claimers = claimersArray): string =>
       said(asked(plain, { basisPointsArray, claimersArray: claimers }));
@@ -122,27 +122,27 @@ describe('the list of earners that a config writes', () => {
     expect(by([7000, 3000], [WALLET, ATTACKER])).toContain(
       `${WRITES} (${short} with 30%; allowed ATTACKER with 30%)`,
     );
-    expect(by([7000], [WALLET])).toContain(`${WRITES} (WALLET with 70%; allowed no earner)`);
+    expect(by([7000], [WALLET])).toContain(`${WRITES} (WALLET with 70%; allowed no claimer)`);
     expect(by([7000, 2000, 1000], [...claimersArray, ATTACKER])).toContain(WRITES);
   });
 
   it('goes on from what the chain shows of it, and from nothing else', () => {
     const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
     expect(said(alone)).not.toContain(WRITES);
-    const short = standing(alone, ({ earners }) => ({ earners: earners.slice(0, -1) }));
-    expect(said(short)).toContain(`${WRITES} (10 earners; allowed 40 earners)`);
+    const short = standing(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
+    expect(said(short)).toContain(`${WRITES} (10 claimers; allowed 40 claimers)`);
     const shares = [...(Object(second.plan.request.basisPointsArray) as number[])].with(-1, 249);
     const last = String(Object(second.plan.request.claimersArray).at(-1)).slice(0, 6);
     expect(said(asked(alone, { basisPointsArray: shares }))).toContain(
       `${WRITES} (${last}… with 2.5%; allowed ${last}… with 2.49%)`,
     );
     expect(said(second)).toMatch(/^allow/);
-    expect(said(standing(second, ({ earners }) => ({ earners: earners.slice(1) })))).toContain(WRITES);
-    expect(said(standing(second, ({ earners }) => ({ earners: earners.toReversed() })))).toContain(WRITES);
+    expect(said(standing(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(WRITES);
+    expect(said(standing(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(WRITES);
     expect(
       said(
-        standing(second, ({ earners: [one, ...more] }) => ({
-          earners: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
+        standing(second, ({ claimers: [one, ...more] }) => ({
+          claimers: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
         })),
       ),
     ).toContain(WRITES);
@@ -243,30 +243,30 @@ describe('a changed split', () => {
   });
 
   it('leaves exactly the list that was asked for, and the first difference is said', () => {
-    const WRITES = 'REQUEST_MISMATCH: earnersWritten';
-    const PLACES = 'matchesRequest earnersInPlaces';
+    const WRITES = 'REQUEST_MISMATCH: claimersWritten';
+    const PLACES = 'matchesRequest claimersInPlaces';
     const more = said(asked(fewer, { basisPointsArray: [8000, 2000] }));
     expect(more).toContain(`${WRITES} (WALLET with 90%; allowed WALLET with 80%)`);
     expect(more).toContain(`${PLACES} (WALLET with 90%; allowed WALLET with 80%)`);
     const later = said(asked(fewer, { basisPointsArray: [9000, 900] }));
-    expect(later).toMatch(/earnersInPlaces \(\w+… with 10%; allowed \w+… with 9%\)/);
+    expect(later).toMatch(/claimersInPlaces \(\w+… with 10%; allowed \w+… with 9%\)/);
     const third = said(
       asked(fewer, {
         claimersArray: [...(Object(fewer.plan.request.claimersArray) as string[]), ATTACKER],
         basisPointsArray: [9000, 1000, 0],
       }),
     );
-    expect(third).toContain(`${WRITES} (2 earners; allowed ATTACKER with 0%)`);
+    expect(third).toContain(`${WRITES} (2 claimers; allowed ATTACKER with 0%)`);
   });
 
   it('is not compared with its list beside an instruction that is not read, whose part of it is not known', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const beside = plus(
-      standing(fewer, ({ earners }) => ({ earners: [...earners, ...earners] })),
+      standing(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
       call,
     );
     expect(said(beside, 'config with an unread program')).not.toContain(
-      'the plan writes exactly the earners',
+      'the plan writes exactly the claimers',
     );
   });
 });

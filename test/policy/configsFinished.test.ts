@@ -33,7 +33,7 @@ const key = feeShareConfigAddress(String(recorded.plan.request.baseMint), WSOL_M
 /** The config is on the chain with this manager, and only its curve is made; the simulation changes nothing else. */
 function finishing(
   manager: string | null,
-  earners?: readonly { wallet: string; bps: number }[],
+  claimers?: readonly { wallet: string; bps: number }[],
 ): DecisionInputs {
   const { simulation } = recorded;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -41,7 +41,7 @@ function finishing(
   const made = ({ address }: AccountFact) => address === key;
   const left = simulation.after.find(made);
   if (left === undefined) throw new Error('no config');
-  const there = withFields(feeShareConfig, left, (was) => ({ manager, earners: earners ?? was.earners }));
+  const there = withFields(feeShareConfig, left, (was) => ({ manager, claimers: claimers ?? was.claimers }));
   const stays = [key, WALLET];
   const after = simulation.after.map((each, i) => {
     const before = simulation.before[i];
@@ -85,10 +85,10 @@ describe('a config that stands on the chain already', () => {
     }
   });
 
-  it('may go without a manager where one earner holds everything, and not with a stranger', () => {
-    const earners = [{ wallet: WALLET, bps: 10_000 }];
+  it('may go without a manager where one claimer holds everything, and not with a stranger', () => {
+    const claimers = [{ wallet: WALLET, bps: 10_000 }];
     const alone = (manager: string | null) =>
-      decided(asked(finishing(manager, earners), { claimersArray: [WALLET], basisPointsArray: [10_000] }));
+      decided(asked(finishing(manager, claimers), { claimersArray: [WALLET], basisPointsArray: [10_000] }));
     expect(alone(null).effect).toBe('allow');
     expect(alone(ATTACKER).effect).toBe('deny');
   });

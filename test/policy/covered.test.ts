@@ -75,7 +75,7 @@ describe('an approval', () => {
     });
   });
 
-  it('covers neither another earner nor other shares, nor a part that is left out', () => {
+  it('covers neither another claimer nor other shares, nor a part that is left out', () => {
     const changes = [
       withRaw(plain, FEE_SHARE_PROGRAM, 0, ({ accounts, ...each }) => ({
         ...each,

@@ -137,8 +137,8 @@ describe('the terms of a curve in a config', () => {
 
   it('pay the fee share of the token in the quote that was asked for, and the wallet pays for them', () => {
     const by = (accounts: Record<string, string>) => said(withRead(config, KIND, { accounts }));
-    expect(by({ feeClaimer: ATTACKER })).toContain('curveEarner (ATTACKER; allowed');
-    expect(by({ feeClaimer: WALLET })).toContain('curveEarner (WALLET; allowed');
+    expect(by({ feeClaimer: ATTACKER })).toContain('curveClaimer (ATTACKER; allowed');
+    expect(by({ feeClaimer: WALLET })).toContain('curveClaimer (WALLET; allowed');
     expect(by({ quoteMint: WALLET })).toContain('curveQuote (WALLET; allowed So1111…)');
     expect(by({ payer: key })).toMatch(/curvePayer \(\w+…; allowed WALLET\)/);
   });
@@ -254,7 +254,7 @@ describe('a launch on a curve', () => {
       'REQUEST_MISMATCH: curveQuote (ATTACKER; allowed So1111…)',
     );
     expect(launched(launching({ feeClaimer: ATTACKER }))).toContain(
-      'REQUEST_MISMATCH: curveEarner (ATTACKER; allowed',
+      'REQUEST_MISMATCH: curveClaimer (ATTACKER; allowed',
     );
     expect(launched(launching({ tokenUpdateAuthority: 3 }))).toContain(
       'REQUEST_MISMATCH: noMoreTokens (creator)',

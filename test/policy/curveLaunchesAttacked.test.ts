@@ -130,7 +130,7 @@ describe('on the curve', () => {
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const change = edited(DBC_PROGRAM, 0, (each) => each);
     const verdict = await hostile(subject, change, launch);
-    expect(verdict).toMatch(/REQUEST_MISMATCH curveEarner/);
+    expect(verdict).toMatch(/REQUEST_MISMATCH curveClaimer/);
   });
 
   test('a share of the supply is not counted by terms that fix none', async () => {

@@ -106,7 +106,7 @@ const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
   ],
   'liquidity that can be taken out': [
     () => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 }),
-    /liquidity that the fee earner can take out: 90% \(expected 0%\)/i,
+    /liquidity that the fee claimer can take out: 90% \(expected 0%\)/i,
   ],
   'a fee that falls after the launch': [
     ({ poolFees }) => ({

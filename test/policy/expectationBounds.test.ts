@@ -1,6 +1,6 @@
 /** How fields of a request are read. */
 import { describe, expect, it } from 'vitest';
-import { amountOf, askedEarners, askedManager, textOf } from '../../src/policy/decide/operations/request.ts';
+import { amountOf, askedClaimers, askedManager, textOf } from '../../src/policy/decide/operations/request.ts';
 import { ATTACKER, WALLET } from './recorded/stages.ts';
 
 describe('a field of a request', () => {
@@ -28,11 +28,13 @@ describe('a field of a request', () => {
   });
 
   it('names who earns, each with a share or with one that no bytes say', () => {
-    expect(askedEarners({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
+    expect(askedClaimers({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
       { wallet: 'a', bps: 7 },
       { wallet: '5', bps: -1 },
     ]);
-    expect(askedEarners({ claimersArray: 'a' })).toEqual([]);
-    expect(askedEarners({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([{ wallet: 'a', bps: -1 }]);
+    expect(askedClaimers({ claimersArray: 'a' })).toEqual([]);
+    expect(askedClaimers({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([
+      { wallet: 'a', bps: -1 },
+    ]);
   });
 });

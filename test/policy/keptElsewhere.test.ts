@@ -84,7 +84,7 @@ describe('the key that earns from a curve in such a quote', () => {
   const config = (...handed: readonly string[]) =>
     rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
   const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
-  const WHO = 'matchesRequest curveEarner';
+  const WHO = 'matchesRequest curveClaimer';
   const { simulation } = plain;
   const showing = (
     inputs: DecisionInputs,
@@ -207,7 +207,7 @@ describe('a launch in such a quote', () => {
       ...launch,
       accounts: launch.accounts.map((each) => (each.owner === SHARE ? { ...each, owner } : each)),
     });
-    expect(played(of(ATTACKER))).toContain('REQUEST_MISMATCH: curveEarner');
+    expect(played(of(ATTACKER))).toContain('REQUEST_MISMATCH: curveClaimer');
     expect(played(plus(launch))).toBe(kept);
   });
 });

@@ -32,13 +32,13 @@ describe('a stage beside the one that is decided', () => {
         addresses: each.addresses.map(change),
       })),
     });
-    const earnersFit = (given: DecisionInputs) =>
-      evaluate(given, world.policy, NOTHING_USED).checks.find(({ id }) => id === 'earnersWritten')?.ok;
-    const earners = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
+    const claimersFit = (given: DecisionInputs) =>
+      evaluate(given, world.policy, NOTHING_USED).checks.find(({ id }) => id === 'claimersWritten')?.ok;
+    const claimers = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
     const swapped = planned((address, i) =>
-      earners.has(address) ? keyNamed(`thief ${i}`).address : address,
+      claimers.has(address) ? keyNamed(`thief ${i}`).address : address,
     );
     const honest = planned((address) => address);
-    expect([honest, swapped, honest].map(earnersFit)).toEqual([true, false, true]);
+    expect([honest, swapped, honest].map(claimersFit)).toEqual([true, false, true]);
   });
 });

@@ -1,4 +1,4 @@
-/** Launches whose earners or instructions another program holds, in a quote, beside what is not read, and on a curve (T94, T138). */
+/** Launches whose claimers or instructions another program holds, in a quote, beside what is not read, and on a curve (T94, T138). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';

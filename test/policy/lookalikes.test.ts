@@ -175,12 +175,12 @@ describe('a decision', () => {
 
   it('looks at recipients of the request before any message names them: with the table their plan begins with', () => {
     const table = stage('custody table');
-    const [earner = ''] = decide(table)
+    const [claimer = ''] = decide(table)
       .recipients.map(({ address }) => address)
       .filter((address) => address !== WALLET);
     const { staticAccounts } = table.stage.transaction.read();
-    expect(staticAccounts).not.toContain(earner);
-    expect(found(table, knowing(near(earner)))).toEqual(says(earner, near(earner)));
+    expect(staticAccounts).not.toContain(claimer);
+    expect(found(table, knowing(near(claimer)))).toEqual(says(claimer, near(claimer)));
     expect(found(table)).toEqual([]);
   });
 

@@ -105,7 +105,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'a signer more': account({ signer: true, writable: false }),
 };
 
-/** Accounts behind the named ones mean something here: signers of a multisig, accounts of a market, earners, sources. */
+/** Accounts behind the named ones mean something here: signers of a multisig, accounts of a market, claimers, sources. */
 const takesMore = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
 /** Data that is a text or a list to its end: a byte more is a letter, a step or a size more. */
 const isOpen = (kind: string): boolean =>

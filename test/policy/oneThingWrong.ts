@@ -51,16 +51,16 @@ export const launchedBy = ({ fields }: Subject) => ({
 /** The token a config is about. */
 export const configuredBy = ({ fields }: Subject): string => String(fields.baseMint);
 
-/** The earners that requests of the world's are about, after the wallet. */
+/** The claimers that requests of the world's are about, after the wallet. */
 export const claimer = (n: number): string => keyNamed(`claimer ${n}`).address;
 
-/** A config on a curve for three earners, with a tip. */
+/** A config on a curve for three claimers, with a tip. */
 export const curveConfig = ({ world }: RealWorld, mint: string): Subject => ({
   endpoint: 'feeShareConfig',
   fields: world.configRequest(mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...TIP }),
 });
 
-/** Changes the first instruction of the fee share program, which writes the list of earners. */
+/** Changes the first instruction of the fee share program, which writes the list of claimers. */
 export const list = (edit: Edit): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
 
 /** The same instruction about another token. */

@@ -43,7 +43,7 @@ async function play(endpoint: Parameters<World['plan']>[0], fields: Fields): Pro
 
 const ALLOWED = 'allow; exact';
 const allAllowed = (verdicts: readonly string[]) => verdicts.every((each) => each === ALLOWED);
-const wallets = (count: number) => Array.from({ length: count }, (_, i) => keyNamed(`earner ${i}`).address);
+const wallets = (count: number) => Array.from({ length: count }, (_, i) => keyNamed(`claimer ${i}`).address);
 
 async function launched() {
   const token = await world.token();
@@ -62,12 +62,12 @@ async function launched() {
   return token.mint;
 }
 
-test('a config of three earners is allowed and read exactly', async () => {
+test('a config of three claimers is allowed and read exactly', async () => {
   const { mint } = await world.token();
   expect(await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]))).toEqual([ALLOWED]);
 });
 
-test('a config of a hundred earners, with a tip, in every stage', async () => {
+test('a config of a hundred claimers, with a tip, in every stage', async () => {
   const { mint } = await world.token();
   const request = {
     ...world.configRequest(mint, [10_000]),

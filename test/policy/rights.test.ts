@@ -155,9 +155,9 @@ describe('a key of ours may', () => {
       expect(names(short), short.owner).toEqual([]);
   });
 
-  it('be named by a description as an earner, whose every share counts', () => {
+  it('be named by a description as a claimer, whose every share counts', () => {
     const fields = [
-      ['earner', `${WALLET}:5000`],
+      ['claimer', `${WALLET}:5000`],
       ['other', `${ATTACKER}:5000`],
       ['manager', WALLET],
       ['note', `of ${WALLET}`],

@@ -55,7 +55,7 @@ describe('a config in another quote than SOL', () => {
     ['the wallet that asked', () => real.wallet],
   ])('T94 is refused when %s earns from the curve in place of the fee share', async (_, key) => {
     const plan = await real.world.plan('feeShareConfig', await config(), earnedBy(key()));
-    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveEarner/);
+    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveClaimer/);
   });
 
   it('T94 is refused when an unread instruction is only handed the key that earns', async () => {
@@ -73,7 +73,7 @@ describe('a config in another quote than SOL', () => {
     const plan = await real.world.plan('feeShareConfig', await config(), (draft, stage) =>
       earnedBy(attacker.address)(named(draft, stage), stage),
     );
-    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*curveEarner/);
+    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*curveClaimer/);
   });
 });
 

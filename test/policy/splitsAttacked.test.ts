@@ -40,21 +40,21 @@ const asked = (baseMint: string, shares: readonly number[]) => ({
 
 test.each<[string, () => Change, RegExp, boolean]>([
   [
-    'another earner',
+    'another claimer',
     () => list(withAccount(claimer(1), attacker.address)),
-    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
+    /REQUEST_MISMATCH matchesRequest claimersInPlaces/,
     false,
   ],
   [
     'other shares',
     () => list(withBytes(SHARES, Buffer.concat([u16(4000), u16(6000)]))),
-    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
+    /REQUEST_MISMATCH matchesRequest claimersInPlaces/,
     true,
   ],
   [
     'an end that is not said',
     () => list(withBytes(SHARES + 4, Uint8Array.of(0))),
-    /REQUEST_MISMATCH earnersWritten/,
+    /REQUEST_MISMATCH claimersWritten/,
     false,
   ],
   [
@@ -78,7 +78,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
         ...draft.instructions,
       ],
     }),
-    /REQUEST_MISMATCH matchesRequest earnersInPlaces/,
+    /REQUEST_MISMATCH matchesRequest claimersInPlaces/,
     false,
   ],
 ])('a changed split is refused with %s', async (_, change, why, harms) => {
@@ -108,6 +108,6 @@ test('a split in two stages is refused where the first gives everything away and
       : draft;
   const hostile = await real.world.plan('updateFeeShareConfig', fields, steals);
   expect(short(await real.world.decide(hostile, 'update-1'))).toMatch(
-    /^deny;.*REQUEST_MISMATCH matchesRequest earnersInPlaces/,
+    /^deny;.*REQUEST_MISMATCH matchesRequest claimersInPlaces/,
   );
 });

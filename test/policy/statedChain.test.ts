@@ -121,7 +121,7 @@ describe('the owner of an account', () => {
   });
 });
 
-describe('the deposit of more earners', () => {
+describe('the deposit of more claimers', () => {
   const second = stage('config of many, second');
   const deposit = (siblings: DecisionInputs['siblings']) =>
     linesOf({ ...second, siblings }, [only(second, 'extendConfig')]).flatMap((line) =>

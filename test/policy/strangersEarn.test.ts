@@ -38,7 +38,7 @@ describe('a config', () => {
     const decision = by('creator', inputs);
     expect(strangers).not.toEqual([]);
     expect(decision).toMatchObject({ effect: 'require_approval', ruleId: 'fee-plans-for-others' });
-    const named = decision.expectedOutcome?.earners?.map(({ wallet }) => wallet);
+    const named = decision.expectedOutcome?.claimers?.map(({ wallet }) => wallet);
     expect(named).toEqual(expect.arrayContaining(strangers));
   });
 

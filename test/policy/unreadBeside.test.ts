@@ -66,7 +66,7 @@ it('a config that is not read and cannot be simulated yet counts the rent that i
   const waiting: DecisionInputs = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
   const { changes, feeLamports } = decide(waiting, unread);
   const leaves = BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
-  // A config of one earner is an account of several hundred bytes.
+  // A config of one claimer is an account of several hundred bytes.
   expect(leaves - BigInt(feeLamports)).toBeGreaterThan(1_000_000n);
 });
 

@@ -159,7 +159,7 @@ describe('a plan that is all read', () => {
     expect(said(change)).toMatch(/^allow/);
     expect(said(since('finalized'))).toBe(said(change));
     expect(said(since('confirmed'))).toBe(said(change));
-    expect(said(since('waiting'))).toContain('earnersWritten');
+    expect(said(since('waiting'))).toContain('claimersWritten');
   });
 
   it('is told the same of a stage that is signed and looked at again', () => {

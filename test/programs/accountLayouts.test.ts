@@ -106,7 +106,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
     const fields = {
       ...empty,
       baseMint: testAddress('mint'),
-      earners: [
+      claimers: [
         { wallet: testAddress('one'), bps: 7_000 },
         { wallet: testAddress('two'), bps: 3_000 },
       ],
@@ -119,7 +119,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
     expect(readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data })).toEqual(fields);
   });
 
-  test('say what each earner may still claim, in order', () => {
+  test('say what each claimer may still claim, in order', () => {
     const given = bytesOf(feeShareAuthority, 120);
     given.data[104] = 5;
     given.data[112] = 6;

@@ -43,7 +43,13 @@ interface Case {
   readonly beyond?: readonly string[];
 }
 const CASES: readonly Case[] = [
-  { kind: 'feeShare.config', idl: FEE_SHARE, type: 'FeeShareConfigHeader', length: 184, beyond: ['earners'] },
+  {
+    kind: 'feeShare.config',
+    idl: FEE_SHARE,
+    type: 'FeeShareConfigHeader',
+    length: 184,
+    beyond: ['claimers'],
+  },
   {
     kind: 'feeShare.authority',
     idl: FEE_SHARE,
@@ -105,24 +111,24 @@ describe.each(CASES)('$kind', ({ kind, idl, type, length, inside, beyond = [] })
 describe('feeShare.config', () => {
   const discriminator = discriminatorOf(FEE_SHARE, 'FeeShareConfigHeader');
 
-  test('with one earner is the struct the interface keeps for its own tests', () => {
+  test('with one claimer is the struct the interface keeps for its own tests', () => {
     fc.assert(
       fc.property(bytesOf(218), (bytes) => {
         const data = fill(discriminator, bytes);
         const types = new anchor.BorshCoder(FEE_SHARE).types;
         const theirs = Object(plainly(types.decode('FeeShareConfig', Buffer.from(data.subarray(8)))));
         const { fields, inferred } = readAccount({ owner: FEE_SHARE.address, data }) ?? {};
-        expect(fields).toMatchObject({ earners: [{ wallet: theirs.claimers[0], bps: theirs.bps[0] }] });
-        expect(inferred).toEqual(['earners stand after the header: all wallets, then all shares']);
+        expect(fields).toMatchObject({ claimers: [{ wallet: theirs.claimers[0], bps: theirs.bps[0] }] });
+        expect(inferred).toEqual(['claimers stand after the header: all wallets, then all shares']);
       }),
     );
   });
 
-  test('lists as many earners as there is room for', () => {
-    const data = (earners: number) => fill(discriminator, new Uint8Array(184 + 34 * earners));
+  test('lists as many claimers as there is room for', () => {
+    const data = (claimers: number) => fill(discriminator, new Uint8Array(184 + 34 * claimers));
     for (const count of [0, 1, 2, 100]) {
       const fields = Object(readAccount({ owner: FEE_SHARE.address, data: data(count) })?.fields);
-      expect(fields.earners).toHaveLength(count);
+      expect(fields.claimers).toHaveLength(count);
     }
     const odd = Uint8Array.from([...data(2), 0, 0]);
     expect(readAccount({ owner: FEE_SHARE.address, data: odd })).toBeUndefined();

@@ -115,7 +115,7 @@ function everythingShows(reading: Reading): void {
     if (!silent(name)) shows({ args: { ...args, [name]: changed(value, name) } }, name);
   }
   if (/^feeShare\.|^memo\./.test(kind) && rest.length > 0) {
-    shows({ rest: rest.with(0, { address: STRANGER, signer: false, writable: false }) }, 'the first earner');
+    shows({ rest: rest.with(0, { address: STRANGER, signer: false, writable: false }) }, 'the first claimer');
   }
 }
 
@@ -149,7 +149,7 @@ const [wallet, mint, base, admin, creator] = ['wallet', 'mint', 'base', 'admin',
 ) as [string, string, string, string, string];
 
 describe('said as the bytes do', () => {
-  test('a config names its earners in order with their shares, and who signs for the service', () => {
+  test('a config names its claimers in order with their shares, and who signs for the service', () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet, creator],
@@ -161,7 +161,7 @@ describe('said as the bytes do', () => {
         act: 'createConfig',
         base,
         quote: WSOL_MINT,
-        earners: [
+        claimers: [
           { wallet, bps: 7000 },
           { wallet: creator, bps: 3000 },
         ],
@@ -177,7 +177,7 @@ describe('said as the bytes do', () => {
     });
   });
 
-  test('a config with another number of earners than shares is unread', () => {
+  test('a config with another number of claimers than shares is unread', () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet],
@@ -185,7 +185,7 @@ describe('said as the bytes do', () => {
     });
     expect(readInstruction(resolved(built))).toMatchObject({
       status: 'unread',
-      reason: '1 earners and 2 shares',
+      reason: '1 claimers and 2 shares',
     });
   });
 

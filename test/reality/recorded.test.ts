@@ -138,11 +138,11 @@ describe('Jupiter', () => {
   });
 });
 
-test('the fee share config as the live service built it gives all to one earner', () => {
+test('the fee share config as the live service built it gives all to one claimer', () => {
   const [config] = of('FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK');
   expect(config).toBeDefined();
   if (config === undefined) return;
-  expect(actsOf(config, NO_VIEW)).toMatchObject([{ act: 'createConfig', earners: [{ bps: 10_000 }] }]);
+  expect(actsOf(config, NO_VIEW)).toMatchObject([{ act: 'createConfig', claimers: [{ bps: 10_000 }] }]);
 });
 
 test('counts name program and instruction', () => {

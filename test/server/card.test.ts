@@ -271,7 +271,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
           returns: '0.00203928',
         },
         says: ['Moving 12,000 of it would move its price by 7.1 %.', hostile],
-        earners: { after: { count: 1, largest: [{ wallet: hostile, share: '100 %' }] } },
+        claimers: { after: { count: 1, largest: [{ wallet: hostile, share: '100 %' }] } },
         decision: { effect: 'require_approval', reasonCodes: ['PRICE_IMPACT'], explain: hostile },
         approval: { id: 'approval-1', state: 'pending', expiresAt: '2026-11-27T14:05:00.000Z', where },
         stages: [{ id: hostile, kind: 'swap', status: 'ready', note: hostile }],

@@ -296,18 +296,18 @@ describe('a claim', () => {
   }, 60_000);
 });
 
-describe('a config of a hundred earners', () => {
+describe('a config of a hundred claimers', () => {
   const request = (one: Agent, mint: string, last: string): Fields => ({
     ...{ baseMint: mint, payer: one.home.wallet, flow: 'damm_v2_direct' },
     claimersArray: [
       one.home.wallet,
-      ...Array.from({ length: 98 }, (_, i) => keyNamed(`earner ${i}`).address),
+      ...Array.from({ length: 98 }, (_, i) => keyNamed(`claimer ${i}`).address),
       last,
     ],
     basisPointsArray: Array<number>(100).fill(100),
   });
 
-  it('is asked about once over all of its rounds, and once more for another earner', async () => {
+  it('is asked about once over all of its rounds, and once more for another claimer', async () => {
     const one = await agent(['config']);
     const { mint } = Object(await newToken(one));
     const planId = await one.build('create_fee_share_config', request(one, mint, keyNamed('last').address));

@@ -1,5 +1,5 @@
 /** Accounts that are there once an intent came true, with the data the programs behind the service would have left. */
-import { askedEarners, askedManager } from '../../src/policy/decide/operations/request.ts';
+import { askedClaimers, askedManager } from '../../src/policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../src/programs/account.ts';
 import { pool, position } from '../../src/programs/dammV2/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
@@ -20,7 +20,7 @@ export interface ModelAccount {
 }
 
 const [MINT_BYTES, INITIALIZED_AT] = [82, 45];
-const [CONFIG_BYTES, EARNER_BYTES, POOL_BYTES, POSITION_BYTES, METADATA_BYTES] = [184, 34, 1112, 408, 607];
+const [CONFIG_BYTES, CLAIMER_BYTES, POOL_BYTES, POSITION_BYTES, METADATA_BYTES] = [184, 34, 1112, 408, 607];
 
 /** So many bytes of an account type, zeroes but for some fields. */
 function zeroesBut<F extends object>(
@@ -46,13 +46,13 @@ export function accountsOf(intent: Intent, wallet: string): [string, ModelAccoun
   if (fields.flow !== undefined) {
     const baseMint = String(fields.baseMint);
     const effects = acts.map(({ effect }) => effect);
-    const earners = askedEarners(fields);
-    const config = zeroesBut(feeShareConfig, CONFIG_BYTES + EARNER_BYTES * earners.length, {
+    const claimers = askedClaimers(fields);
+    const config = zeroesBut(feeShareConfig, CONFIG_BYTES + CLAIMER_BYTES * claimers.length, {
       baseMint,
       quoteMint: WSOL_MINT,
       manager: askedManager(fields, wallet),
       isInitFinalized: 1,
-      earners,
+      claimers,
     });
     return [[feeShareConfigAddress(baseMint), { effects, ...config }]];
   }

@@ -186,7 +186,7 @@ describe('a pool', () => {
       ? [each, earns(STRANGER, b, 'fees', null), earns(SERVICE, b, 'leftover', null)]
       : [each];
   });
-  test('has the terms of its config, its earners and its fee', () => {
+  test('has the terms of its config, its claimers and its fee', () => {
     expect(saidBy(createPool, {}, from(9n))).toEqual([...byConfig, pays(9n, VENUE, 'payment')]);
     expect(saidBy({ ...createPool, payer: STRANGER }, {}, from(9n))).toEqual(
       byConfig.filter(({ id }) => id !== 'pays'),

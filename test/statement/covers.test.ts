@@ -278,7 +278,7 @@ describe('other lines', () => {
     ledger.later = 'config';
     const writes = (...wallets: string[]): Act => ({
       ...{ act: 'createConfig', config: at('config'), base: BASE, quote: 'SOL', final: true },
-      ...{ earners: wallets.map((wallet) => ({ wallet, bps: 5_000 })), payer: STRANGER, admin: STRANGER },
+      ...{ claimers: wallets.map((wallet) => ({ wallet, bps: 5_000 })), payer: STRANGER, admin: STRANGER },
     });
     ledger.approve([stage([[QUIET]])]);
     expect(ledger.reserve([stage([[QUIET, writes(PAYEE)]])])).toBeUndefined();
@@ -296,7 +296,7 @@ describe('other lines', () => {
     ledger.approve([stage([[QUIET]])]);
     const first: Act = {
       ...{ act: 'createConfig', config: at('config'), base: BASE, quote: 'SOL', final: false },
-      ...{ earners: [{ wallet: PAYEE, bps: 5_000 }], payer: STRANGER, admin: STRANGER },
+      ...{ claimers: [{ wallet: PAYEE, bps: 5_000 }], payer: STRANGER, admin: STRANGER },
     };
     expect(ledger.reserve([stage([[QUIET, first]])])).toBeDefined();
   });

@@ -15,7 +15,7 @@ const config = {
   config: a,
   base: b,
   quote: c,
-  earners: shares,
+  claimers: shares,
   final: true,
   partner: d,
   payer: WALLET,
@@ -68,7 +68,7 @@ export const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
   createConfig: { act: 'createConfig', ...config },
   extendConfig: { act: 'extendConfig', ...config },
   changeShares: {
-    ...{ act: 'changeShares', config: a, base: b, quote: c, earners: shares, fromIndex: 0, toIndex: 1 },
+    ...{ act: 'changeShares', config: a, base: b, quote: c, claimers: shares, fromIndex: 0, toIndex: 1 },
     ...{ final: true, manager: WALLET, payer: WALLET },
   },
   setManager: { act: 'setManager', config: a, base: b, quote: c, manager: d, payer: WALLET, admin: a },

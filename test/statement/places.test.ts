@@ -65,9 +65,9 @@ test('fields of parts are where they are placed', () => {
       account: differs(transfer, { ...transfer, to: { ...theirs, account: STRANGER } }),
       owner: differs(transfer, { ...transfer, to: { ...theirs, owner: STRANGER } }),
     },
-    earner: {
-      wallet: differs(createConfig, { ...createConfig, earners: [{ wallet: STRANGER, bps: 4_000 }] }),
-      bps: differs(createConfig, { ...createConfig, earners: [{ wallet: PAYEE, bps: 1 }] }),
+    claimer: {
+      wallet: differs(createConfig, { ...createConfig, claimers: [{ wallet: STRANGER, bps: 4_000 }] }),
+      bps: differs(createConfig, { ...createConfig, claimers: [{ wallet: PAYEE, bps: 1 }] }),
     },
     payout: {
       asset: differs(claim, { ...claim, payouts: [{ asset: STRANGER, to: mine, most: 5n }] }),

@@ -4,7 +4,7 @@
  * lines that share it are compared. `compared`: the operation's clauses hold it to the request, the wallet or the
  * chain. `silent`: it changes nothing that concerns an owner.
  */
-import type { Act, ActOf, Earner, Holder } from '../../src/programs/acts.ts';
+import type { Act, ActOf, ClaimerShare, Holder } from '../../src/programs/acts.ts';
 
 export type Place = 'line' | 'role' | readonly ['compared' | 'silent', string];
 
@@ -65,13 +65,13 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
   mintRule: { mint: L, rule: L, values: L, authority: L },
   accountRule: { account: L, rule: L, on: L, authority: signer },
   setRight: { right: L, of: L, to: L, authority: signer, amount: L, asset: L },
-  createConfig: { config: L, base: L, quote: L, earners: L, final: L, partner: L, payer: L, admin },
-  extendConfig: { config: L, base: L, quote: L, earners: L, final: L, partner: L, payer: L, admin },
+  createConfig: { config: L, base: L, quote: L, claimers: L, final: L, partner: L, payer: L, admin },
+  extendConfig: { config: L, base: L, quote: L, claimers: L, final: L, partner: L, payer: L, admin },
   changeShares: {
     config: L,
     base: L,
     quote: L,
-    earners: L,
+    claimers: L,
     fromIndex: ['compared', 'the written places together are the whole list'],
     toIndex: ['compared', 'the written places together are the whole list'],
     final: L,
@@ -146,7 +146,7 @@ type Deposit = ActOf<'addLiquidity'>['deposits'][number];
 /** Fields of the parts that acts are made of. */
 export const PARTS: {
   readonly holder: Places<Holder>;
-  readonly earner: Places<Earner>;
+  readonly claimer: Places<ClaimerShare>;
   readonly payout: Places<Payout>;
   readonly deposit: Places<Deposit>;
 } = {
@@ -154,7 +154,7 @@ export const PARTS: {
     account: ['compared', 'parties are owners; what arrives at the wallet arrives in its own accounts'],
     owner: L,
   },
-  earner: { wallet: L, bps: L },
+  claimer: { wallet: L, bps: L },
   payout: {
     asset: L,
     to: L,

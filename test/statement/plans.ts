@@ -137,14 +137,14 @@ const swap: Kind = {
   },
 };
 
-const earners = Array.from({ length: 6 }, (_, i) => at(`earner ${i}`));
+const claimers = Array.from({ length: 6 }, (_, i) => at(`claimer ${i}`));
 const config: Kind = {
   wish: {
-    fixed: [BASE, ...earners],
+    fixed: [BASE, ...claimers],
     request: [
       feeBound,
       paysLine('SOL', 9_000_000n, 'config of the token', 'deposit', { owner: SHARES }),
-      ...earners.map(
+      ...claimers.map(
         (party) =>
           ({
             id: 'earns',
@@ -181,15 +181,15 @@ const config: Kind = {
       return [['table', stage([['tables', create]])]];
     }
     const base = evil === 'otherToken' ? OTHER : BASE;
-    const share = (i: number, bps = 1_000) => ({ wallet: earners[i] ?? '', bps });
+    const share = (i: number, bps = 1_000) => ({ wallet: claimers[i] ?? '', bps });
     const list = (from: number, to: number) =>
-      earners
+      claimers
         .slice(from, to)
         .map((_, i) => share(from + i, evil === 'biggerShare' && from + i === 5 ? 1_001 : 1_000));
     const write = (act: 'createConfig' | 'extendConfig', from: number, to: number): Act => ({
       ...{ act, config: 'config of the token', base, quote: WSOL_MINT, payer: WALLET, admin: SERVICE },
-      earners: [
-        ...list(from, to).filter(({ wallet }) => evil !== 'omitsOne' || wallet !== earners[5]),
+      claimers: [
+        ...list(from, to).filter(({ wallet }) => evil !== 'omitsOne' || wallet !== claimers[5]),
         ...(evil === 'extraOne' && to === 6 ? [{ wallet: STRANGER, bps: 1 }] : []),
       ],
       final: to === 6 && evil !== 'openEnd',

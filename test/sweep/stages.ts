@@ -69,7 +69,7 @@ async function* played(
 export async function* sweptStages(world: World): AsyncGenerator<SweptStage> {
   const { real } = world;
   const { wallet } = real;
-  const other = keyNamed('another earner').address;
+  const other = keyNamed('another claimer').address;
 
   const curve = await real.world.token();
   const config = real.world.configRequest(curve.mint, [6_000, 4_000], {

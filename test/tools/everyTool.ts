@@ -325,7 +325,7 @@ export function everyTool(place: () => Place): void {
     const earned = await use('get_lifetime_fees', { tokenMint: shared });
     const [token] = objects(earned.tokens);
     expect(Number(token?.fees)).toBeGreaterThan(0);
-    const mine = objects(earned.earners).find(({ wallet }) => wallet === place().wallet);
+    const mine = objects(earned.claimers).find(({ wallet }) => wallet === place().wallet);
     expect(mine).toMatchObject({ shareBps: 7000 });
     expect(Number(mine?.claimed)).toBeGreaterThan(0);
     const { tokens } = await use('list_creator_tokens');

@@ -112,7 +112,7 @@ export const LISTS: readonly (readonly [
   [
     'get_lifetime_fees',
     { tokenMint: MINT },
-    'earners',
+    'claimers',
     'shareBps',
     many((i) => ({ wallet: MINT, totalClaimed: '5', royaltyBps: i })),
   ],

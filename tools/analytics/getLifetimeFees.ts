@@ -6,7 +6,7 @@ import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type CreatorToken, checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
 
-/** Most tokens of a creator, and most earners of a token, on a page: each is a request to the service. */
+/** Most tokens of a creator, and most claimers of a token, on a page: each is a request to the service. */
 const MAX_TOKENS = 20;
 
 const UNIT =
@@ -19,7 +19,7 @@ export const getLifetimeFees = defineTool({
   domain: 'analytics',
   effect: 'read',
   description:
-    'All fees a token ever earned, what each earner claimed and can claim; or, by wallet or social handle, the fees of every token of a creator. Next: claim_all_fees.',
+    'All fees a token ever earned, what each claimer claimed and can claim; or, by wallet or social handle, the fees of every token of a creator. Next: claim_all_fees.',
   input: z
     .strictObject({
       tokenMint: ParamMint.describe('One token. Default: all tokens of the creator.').nullish(),
@@ -48,7 +48,7 @@ export const getLifetimeFees = defineTool({
       const page = await withClaimable(tokenMint, fromOffset(all, offset, MAX_TOKENS), context);
       const { value, untrusted } = fromOutside(page, ['name']);
       const { rows, cursor } = pageOf(value, all.length, offset);
-      return { ...cursor, tokens: [token], earners: rows, note: UNIT, untrusted };
+      return { ...cursor, tokens: [token], claimers: rows, note: UNIT, untrusted };
     }
     const creator = await walletOf(input, context);
     const { tokens: all } = await tokensOf(creator.wallet, context);
@@ -97,15 +97,15 @@ async function claimedOf(tokenMint: string, { service }: Pick<ToolContext, 'serv
   });
 }
 
-/** Rows of earners with what each can claim of a token now; `null` where the service does not say, which is not zero. */
+/** Rows of claimers with what each can claim of a token now; `null` where the service does not say, which is not zero. */
 async function withClaimable<T extends { readonly wallet: string }>(
   tokenMint: string,
-  earners: readonly T[],
+  claimers: readonly T[],
   { service, tokens }: Pick<ToolContext, 'service' | 'tokens'>,
 ) {
   const rows = [];
-  for (const earner of earners) {
-    const { wallet } = earner;
+  for (const claimer of claimers) {
+    const { wallet } = claimer;
     const found = await service.call('claimablePositions', { wallet }).catch(() => undefined);
     const own = found?.items.filter((item) => Object(item).tokenMint === tokenMint);
     const amounts = own?.map(
@@ -117,7 +117,7 @@ async function withClaimable<T extends { readonly wallet: string }>(
       asset === 'SOL' ? amount : `${amount ?? raw} ${asset}`,
     );
     rows.push({
-      ...earner,
+      ...claimer,
       claimable: known === undefined ? null : words.length === 0 ? '0' : words.join(', '),
     });
   }

@@ -146,7 +146,7 @@ export const partneredConfig: Prepare = config({
   },
 });
 
-/** More earners than one transaction has room for. */
+/** More claimers than one transaction has room for. */
 const MANY = FANS + 1;
 export const longConfig: Prepare = config({
   format: 'v1',

@@ -90,7 +90,7 @@ static u64 earnings(u64 payer, u64 vault, u64 owner, u64 mint, const char *kind,
 /* Collects what a position earned and gives it to those who earn. Any wallet may pay for that. */
 static u64 collect(void) {
   enum { PAYER, CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, HOLDS_A, HOLDS_B, VAULT_A, VAULT_B, MINT_A, MINT_B, PROGRAM_A,
-         PROGRAM_B, EARNER_OWNER, EARNER, PARTNER_OWNER, PARTNER, VENUE_AUTHORITY, VENUE_EVENTS, VENUE };
+         PROGRAM_B, RECIPIENT_OWNER, RECIPIENT, PARTNER_OWNER, PARTNER, VENUE_AUTHORITY, VENUE_EVENTS, VENUE };
   TRY(expect_only("Wrrrwrwwwwrrrrrwoprrr"));
   TRY(check_custody(CUSTODY_AT, AUTHORITY, POOL));
   REQUIRE(is(VENUE, DAMM_V2_PROGRAM), WRONG_PROGRAM);
@@ -102,8 +102,8 @@ static u64 collect(void) {
   REQUIRE(shared == !absent(PARTNER), INVALID_PARTNER);
   const u8 *holder = ACCOUNT(AUTHORITY)->key;
   for (u64 i = 0; i < 2; i++) TRY(associated_account(PAYER, HOLDS_A + i, MINT_A + i, holder, ACCOUNT(MINT_A + i)->owner));
-  const u8 *earner = custody + (treasury ? U_TREASURY : U_CLAIMER);
-  TRY(earnings(PAYER, EARNER, EARNER_OWNER, MINT_B, "deployer", earner));
+  const u8 *recipient = custody + (treasury ? U_TREASURY : U_CLAIMER);
+  TRY(earnings(PAYER, RECIPIENT, RECIPIENT_OWNER, MINT_B, "deployer", recipient));
   if (shared) TRY(earnings(PAYER, PARTNER, PARTNER_OWNER, MINT_B, "partner", custody + U_PARTNER));
 
   u64 before = TOKEN_AMOUNT(ACCOUNT(HOLDS_B));
@@ -116,7 +116,7 @@ static u64 collect(void) {
   u64 part = shared ? share(amount, SHORT(custody + U_BPS), ALL, 0) : 0;
   authority_address(POOL);
   if (part) MOVE(HOLDS_B, MINT_B, PARTNER, AUTHORITY, part, 1);
-  MOVE(HOLDS_B, MINT_B, EARNER, AUTHORITY, amount - part, 1);
+  MOVE(HOLDS_B, MINT_B, RECIPIENT, AUTHORITY, amount - part, 1);
   return 0;
 }
 

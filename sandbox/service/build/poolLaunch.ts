@@ -55,7 +55,7 @@ export interface PoolLaunch {
   /** All there is of the token, in base units. */
   readonly supply: bigint;
   /** Holds the fee claimers' position in the end; or, with terms, a custody holds both. */
-  readonly earner: Address | CustodyTerms;
+  readonly recipient: Address | CustodyTerms;
   readonly deposits: PoolDeposits;
 }
 
@@ -72,7 +72,7 @@ export function directPool(
     tokens: tokensOf(issued.baseMint, quote),
     parameters: singleSided(service, quote, supply, feeBpsBefore),
     supply,
-    earner: feeShareAuthority(pairOf(issued)),
+    recipient: feeShareAuthority(pairOf(issued)),
     deposits,
   };
 }
@@ -153,7 +153,7 @@ interface Parts {
 function partsOf(
   { keys, state }: ServiceContext,
   { tokenMint }: Launch,
-  { tokens, parameters, supply, earner, deposits }: PoolLaunch,
+  { tokens, parameters, supply, recipient, deposits }: PoolLaunch,
   { wallet }: LaunchBuild,
 ): Parts {
   const key = keys.launchAuthority;
@@ -177,7 +177,7 @@ function partsOf(
     ? [
         opened,
         lock(claimer.address, whole),
-        ...(typeof earner === 'string' ? handOver(claimer.address, key.address, earner, payer) : []),
+        ...(typeof recipient === 'string' ? handOver(claimer.address, key.address, recipient, payer) : []),
       ]
     : [
         open(treasury.address, half),
@@ -185,9 +185,9 @@ function partsOf(
         addLiquidity(tokens, { ...place, nftMint: claimer.address }, whole - half, supply, 0n),
         lock(treasury.address, half),
         lock(claimer.address, whole - half),
-        ...(typeof earner === 'string'
+        ...(typeof recipient === 'string'
           ? []
-          : intoCustody(pool, key.address, earner, state.claimerPosition === 'wallet')),
+          : intoCustody(pool, key.address, recipient, state.claimerPosition === 'wallet')),
       ];
   const wraps = deposits === 'service-wraps' && tokens.mintB === WSOL_MINT;
   return {
@@ -231,12 +231,12 @@ function draftOf(
 export function handOverDraft(
   { keys }: ServiceContext,
   { tokenMint }: Launch,
-  earner: Address,
+  recipient: Address,
   { wallet, format }: LaunchBuild,
 ): Draft {
   const key = keys.launchAuthority;
   const nftMint = keys.position(tokenMint, 'feeClaimer').address;
-  const instructions = handOver(nftMint, key.address, earner, key.address);
+  const instructions = handOver(nftMint, key.address, recipient, key.address);
   return { format, feePayer: wallet, instructions, budget: budgetFor(instructions.length), signers: [key] };
 }
 

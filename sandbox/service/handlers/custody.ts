@@ -55,7 +55,7 @@ function bundle(service: ServiceContext, request: EndpointRequest<'dammLaunch'>,
     tokens: tokensOf(tokenMint, quote),
     parameters: singleSided(service, quote, supply, CUSTODY_FEE_BPS),
     supply,
-    earner: terms,
+    recipient: terms,
     deposits: 'service',
   } as const;
   const build: LaunchBuild = { wallet, format: 'v0', spend, tables: [] };

@@ -43,7 +43,7 @@ export function configAccount(service: ServiceContext, pair: FeePair): ConfigAcc
   const config = read(accounts.feeShareConfig, feeShareConfig(pair));
   if (config === undefined) return undefined;
   return {
-    claimers: config.earners.map(({ wallet, bps }) => ({ address: wallet, basisPoints: bps })),
+    claimers: config.claimers.map(({ wallet, bps }) => ({ address: wallet, basisPoints: bps })),
     partner: config.partner,
     manager: config.manager,
     finished: config.isInitFinalized === 1,

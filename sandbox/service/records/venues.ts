@@ -67,7 +67,7 @@ export function custodyVenue(
   });
 }
 
-/** Whether a pool that was built is the one on chain: for the same earners, of a custody or of a config. */
+/** Whether a pool that was built is the one on chain: for the same claimers, of a custody or of a config. */
 function isLive(service: ServiceContext, { pool, kind, feeClaimer, partner }: Venue): boolean {
   if (service.onchain.account(pool) === null) return false;
   const terms = custodyTerms(service, pool);

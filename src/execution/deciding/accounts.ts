@@ -14,14 +14,14 @@ export async function readAccounts(
   addresses: readonly Address[],
 ): Promise<AtSlot<readonly AccountFact[]>> {
   const asked = await chain.accounts(addresses, 'confirmed');
-  const earners = asked.value.flatMap(earnerBy).filter((address) => !addresses.includes(address));
-  if (earners.length === 0) return asked;
-  const { value } = await chain.accounts(earners, 'confirmed');
+  const claimers = asked.value.flatMap(claimerBy).filter((address) => !addresses.includes(address));
+  if (claimers.length === 0) return asked;
+  const { value } = await chain.accounts(claimers, 'confirmed');
   return { slot: asked.slot, value: [...asked.value, ...value] };
 }
 
 /** Who earns by the terms of a curve, where that is no address that follows from the token: in another quote than SOL. */
-function earnerBy(account: AccountFact): readonly Address[] {
+function claimerBy(account: AccountFact): readonly Address[] {
   const terms = accountOf(account, poolConfig);
   return terms === undefined || terms.quoteMint === WSOL_MINT ? [] : [terms.feeClaimer];
 }

@@ -5,13 +5,13 @@
  */
 import { several } from '../../base/words.ts';
 import {
-  askedEarners,
+  askedClaimers,
   askedManager,
-  countOfEarners,
+  countOfClaimers,
   textOf,
 } from '../../policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../programs/account.ts';
-import type { Earner } from '../../programs/acts.ts';
+import type { ClaimerShare } from '../../programs/acts.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import {
@@ -81,8 +81,11 @@ export async function readFeeShare(
   const { config } = share;
   found.equal('token', config.baseMint, mint);
   found.equal('quote', config.quoteMint, share.quoteMint);
-  found.expect(config.isInitFinalized === 1, 'list of earners (it is not finished, more can still be added)');
-  found.expect(config.isUpdateLocked !== 1, 'list of earners (a change of it is not finished)');
+  found.expect(
+    config.isInitFinalized === 1,
+    'list of claimers (it is not finished, more can still be added)',
+  );
+  found.expect(config.isUpdateLocked !== 1, 'list of claimers (a change of it is not finished)');
   return share;
 }
 
@@ -141,7 +144,7 @@ export interface AskedConfig {
   readonly touched: readonly Address[];
 }
 
-/** Compares the config of a token with the request for it: every earner, share, manager and partner, and its curve. */
+/** Compares the config of a token with the request for it: every claimer, share, manager and partner, and its curve. */
 export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
   const { request, wallet, touched, feeShareConfig: named } = asked;
   const pair = pairOf(request);
@@ -156,8 +159,8 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
   if (share !== undefined) {
     const { program, config } = share;
     const partner = textOf(request, 'partner') ?? null;
-    // A config of one earner may have no manager where the request names none.
-    const isOptional = textOf(request, 'admin') === undefined && countOfEarners(request) === 1;
+    // A config of one claimer may have no manager where the request names none.
+    const isOptional = textOf(request, 'admin') === undefined && countOfClaimers(request) === 1;
     if (config.manager !== null || !isOptional)
       found.equal('admin', config.manager, askedManager(request, wallet));
     found.equal('partner', config.partner, partner);
@@ -167,7 +170,7 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
       partner === null ? null : partnerConfigAddress(partner, program),
     );
     found.says.push(
-      `${several(config.earners.length, 'earner')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
+      `${several(config.claimers.length, 'claimer')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
     );
   }
   if (request.flow === 'dbc' && !found.lasting) await checkCurve(chain, asked, pair, found, share);
@@ -203,12 +206,12 @@ async function checkCurve(
       'firstSwapMinFee (whether the first swap pays the lowest fee)',
     );
     found.says.push(
-      `the terms of its curve are ${address}${share === undefined ? '' : ', and they pay those earners'}`,
+      `the terms of its curve are ${address}${share === undefined ? '' : ', and they pay those claimers'}`,
     );
   }
 }
 
-/** Who must earn at the venues, so that the earners of a config are paid. */
+/** Who must earn at the venues, so that the claimers of a config are paid. */
 export const authorityOf = (mint: Address, { program, quoteMint }: Share): Address =>
   feeShareAuthorityAddress(mint, quoteMint, program);
 
@@ -223,7 +226,7 @@ export async function checkSplit(
   const found = new Findings();
   const share = await readSplit(chain, request, found, { mint: pair.mint, touched });
   if (share !== undefined)
-    found.says.push(`${several(share.config.earners.length, 'earner')} with the shares asked for`);
+    found.says.push(`${several(share.config.claimers.length, 'claimer')} with the shares asked for`);
   return found;
 }
 
@@ -242,14 +245,15 @@ async function readSplit(chain: Chain, request: Fields, found: Findings, about: 
     (await chain.accounts([address], 'confirmed')).value[0],
     about,
   );
-  if (share !== undefined) found.differs.push(...earnersDiffer(share.config.earners, askedEarners(request)));
+  if (share !== undefined)
+    found.differs.push(...claimersDiffer(share.config.claimers, askedClaimers(request)));
   return share;
 }
 
 /** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */
-function earnersDiffer(earners: readonly Earner[], wanted: readonly Earner[]): string[] {
+function claimersDiffer(claimers: readonly ClaimerShare[], wanted: readonly ClaimerShare[]): string[] {
   const has = new Map<Address, number>();
-  for (const { wallet, bps } of earners) has.set(wallet, (has.get(wallet) ?? 0) + bps);
+  for (const { wallet, bps } of claimers) has.set(wallet, (has.get(wallet) ?? 0) + bps);
   const asked = new Map(wanted.map(({ wallet, bps }) => [wallet, bps]));
   return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
     const [now, then] = [has.get(address), asked.get(address)];

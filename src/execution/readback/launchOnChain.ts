@@ -99,15 +99,15 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
     return undefined;
   }
   const asked = textOf(fields, 'feeShareConfig');
-  const earners = await readFeeShare(chain, found, share, {
+  const claimers = await readFeeShare(chain, found, share, {
     ...{ mint, quoteMint, touched: landed.flatMap(({ accounts }) => accounts) },
     named: asked !== undefined && isAddress(asked) ? asked : undefined,
   });
-  if (earners === undefined) return undefined;
+  if (claimers === undefined) return undefined;
   if (asked !== undefined)
-    found.equal('fee share config', feeShareConfigAddress(mint, quoteMint, earners.program), asked);
-  found.says.push(`its fees go to the fee share of ${several(earners.config.earners.length, 'earner')}`);
-  return authorityOf(mint, earners);
+    found.equal('fee share config', feeShareConfigAddress(mint, quoteMint, claimers.program), asked);
+  found.says.push(`its fees go to the fee share of ${several(claimers.config.claimers.length, 'claimer')}`);
+  return authorityOf(mint, claimers);
 }
 
 /** The pool on the curve: under the terms asked for, by the wallet, and the token's fee share earns from those terms. */

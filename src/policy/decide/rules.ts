@@ -8,7 +8,7 @@ import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
 import type { FirstBuy, Matched, RecipientRole, Trade } from './operations/operation.ts';
-import { askedEarners } from './operations/request.ts';
+import { askedClaimers } from './operations/request.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
 import type { CheckId } from './words/names.ts';
@@ -86,7 +86,7 @@ function unmetShares(
   { maxOthersBps: most }: Extract<Rule, { operation: 'config' | 'manager_update' }>,
 ): Unmet[] {
   if (most === undefined) return [];
-  const others = askedEarners(c.inputs.plan.request).filter(
+  const others = askedClaimers(c.inputs.plan.request).filter(
     ({ wallet }) => !isOfClass(c.index, wallet, 'addressBook'),
   );
   const share = others.reduce((sum, { bps }) => sum + bps, 0);

@@ -106,14 +106,17 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   statedFee: 'The fee the bytes take is not the fee the service states',
   quotedMinimum: { says: 'Less is sure to arrive than was quoted', bound: AT_LEAST },
   tableEntriesOnce: 'The lookup table would name an address twice, which costs rent',
-  earnersWritten: { says: 'The plan writes other earners or shares than were asked for', bound: 'asked for' },
-  earnersEnded: 'The plan does not end the list of earners once',
+  claimersWritten: {
+    says: 'The plan writes other claimers or shares than were asked for',
+    bound: 'asked for',
+  },
+  claimersEnded: 'The plan does not end the list of claimers once',
   managesConfig: {
     says: 'The wallet does not manage the config, so it cannot change who earns',
     bound: 'needed',
   },
   configOfToken: { says: 'The fee share config is not the finished one of the token', bound: 'of' },
-  curveEarner: 'Another key than the fee share of the token would earn from the curve',
+  curveClaimer: 'Another key than the fee share of the token would earn from the curve',
   curveOnChain: 'The terms of the curve are not on the chain yet',
   curveQuote: 'The curve trades in another quote than was asked for',
   noMoreTokens: 'A key could make more of the token later',
@@ -130,8 +133,8 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   noStrangerFreezes: 'Another key could freeze the launched token',
   noStrangerMints: 'The simulation shows that another key could mint more of the launched token',
   askedTransferFee: 'The transfer fee of a token is above the limits that were asked for',
-  earnersInPlaces: {
-    says: 'The bytes put other earners or shares in a place than were asked for',
+  claimersInPlaces: {
+    says: 'The bytes put other claimers or shares in a place than were asked for',
     bound: 'asked for',
   },
   askedPayment: 'The request names no payment that can be read',

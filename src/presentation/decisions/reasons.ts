@@ -54,7 +54,7 @@ const partOf = (check: Check): string =>
 
 /** Recipients by role. */
 const ROLES: Readonly<Record<string, string>> = {
-  claimer: 'earner',
+  claimer: 'claimer',
   admin: 'wallet to change the split later',
   partner: 'partner',
   tip: 'wallet for the tip',

@@ -14,9 +14,9 @@ import type { Address } from '../../transaction/types.ts';
 import { plannedOf, rehearsalOf } from '../statement/planned.ts';
 import { forAgent, shortener, summaryOf } from '../statement/summary.ts';
 import { type ShownAmount, shownAmount, type TokenFacts, type TokenReader } from '../tokens.ts';
-import { earnersFact } from './earners.ts';
+import { claimersFact } from './claimers.ts';
 import { cleanName, type Evidence } from './evidence.ts';
-import type { EarnersFact } from './facts.ts';
+import type { ClaimersFact } from './facts.ts';
 import { namesIn, peopleOf } from './people.ts';
 import { wasRead } from './question.ts';
 
@@ -28,34 +28,34 @@ export interface AgentSummary {
   says?: string[];
   /** What a rehearsal of the plan did to the wallet, fees included: no promise, and no bound. */
   rehearsed?: { slot: number; changes: ShownAmount[] };
-  earners?: { before?: ShownEarners; after: ShownEarners };
+  claimers?: { before?: ShownClaimers; after: ShownClaimers };
 }
 
 /** Someone who earns, and their share as a percentage. */
-interface ShownEarner {
+interface ShownClaimer {
   wallet: string;
   share: string;
 }
 
 /** Who earns: the largest, and the rest folded. */
-interface ShownEarners {
+interface ShownClaimers {
   count: number;
-  largest: ShownEarner[];
+  largest: ShownClaimer[];
   /** Shares of those who are not listed, together. */
   rest?: string;
 }
 
-/** Most earners a result lists; all of them are in the request and on the approval page. */
-const LISTED_EARNERS = 3;
+/** Most claimers a result lists; all of them are in the request and on the approval page. */
+const LISTED_CLAIMERS = 3;
 
-export function shownEarners(
-  earners: readonly { readonly wallet: string; readonly bps: number }[],
-): ShownEarners {
-  const sorted = [...earners].sort((a, b) => b.bps - a.bps);
-  const rest = sorted.slice(LISTED_EARNERS);
+export function shownClaimers(
+  claimers: readonly { readonly wallet: string; readonly bps: number }[],
+): ShownClaimers {
+  const sorted = [...claimers].sort((a, b) => b.bps - a.bps);
+  const rest = sorted.slice(LISTED_CLAIMERS);
   return {
     count: sorted.length,
-    largest: sorted.slice(0, LISTED_EARNERS).map(({ wallet, bps }) => ({ wallet, share: percent(bps) })),
+    largest: sorted.slice(0, LISTED_CLAIMERS).map(({ wallet, bps }) => ({ wallet, share: percent(bps) })),
     ...(rest.length === 0 ? {} : { rest: percent(rest.reduce((sum, { bps }) => sum + bps, 0)) }),
   };
 }
@@ -95,7 +95,7 @@ export async function agentSummaryOf(
     [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
   const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
   const before = isDone || operation !== 'manager_update' ? new Map() : await earnedBefore(chain, plan);
-  const earners = earnersFact(statement, before, plan, people);
+  const claimers = claimersFact(statement, before, plan, people);
   const short = shortener();
   return {
     expected: {
@@ -111,8 +111,8 @@ export async function agentSummaryOf(
             changes: rehearsed.changes.map(({ asset, by }) => shownAmount(asset, by, units)),
           },
         }),
-    says: [...forAgent(summary), ...(earners?.lines ?? [])].map(({ text }) => short(text)),
-    ...(earners === undefined ? {} : { earners: sharesOf(earners) }),
+    says: [...forAgent(summary), ...(claimers?.lines ?? [])].map(({ text }) => short(text)),
+    ...(claimers === undefined ? {} : { claimers: sharesOf(claimers) }),
   };
 }
 
@@ -143,12 +143,15 @@ function curveDecimals(lines: Statement['lines'], mint: Address): number | undef
 }
 
 /** Shares before and after; who earned before is left out where nothing changes. */
-function sharesOf({ rows, more, folded }: EarnersFact): NonNullable<AgentSummary['earners']> {
+function sharesOf({ rows, more, folded }: ClaimersFact): NonNullable<AgentSummary['claimers']> {
   const all = [...rows, ...more, ...folded];
   const by = (of: 'bps' | 'before') =>
     all.flatMap(({ address: wallet, [of]: bps = 0 }) => (bps === 0 ? [] : { wallet, bps }));
   const before = by('before');
-  return { ...(before.length === 0 ? {} : { before: shownEarners(before) }), after: shownEarners(by('bps')) };
+  return {
+    ...(before.length === 0 ? {} : { before: shownClaimers(before) }),
+    after: shownClaimers(by('bps')),
+  };
 }
 
 /** Who earns now by the config that a change is about, as the chain has it. */

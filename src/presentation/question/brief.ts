@@ -18,13 +18,13 @@ export function briefWords({
     .flatMap((fact) => (fact.kind === 'what' ? fact.tokens : []))
     .filter(({ mint }) => !inAmounts.has(mint));
   const named = tokens.map((token) => tokenWords(token) ?? `token ${shortAddress(token.mint)}`);
-  const earners = facts.flatMap((fact) =>
-    fact.kind === 'earners' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
+  const claimers = facts.flatMap((fact) =>
+    fact.kind === 'claimers' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
   );
   const moves = [
-    ...(earners.length === 0
+    ...(claimers.length === 0
       ? []
-      : [`${several(earners.length, 'wallet')} ${earners.length === 1 ? 'earns' : 'earn'}`]),
+      : [`${several(claimers.length, 'wallet')} ${claimers.length === 1 ? 'earns' : 'earn'}`]),
     leaves.length === 0 ? 'nothing leaves' : `${BOUND.leaves} ${sumWords(leaves)} leaves`,
     ...(arrives.length === 0 ? [] : [`${BOUND.arrives} ${sumWords(arrives)} arrives`]),
   ].join('; ');

@@ -6,7 +6,7 @@
 import { tokenNames } from '../../plan/tokenNames.ts';
 import type { DecisionInputs, StoredQuote } from '../../policy/decide/types.ts';
 import { readAs } from '../../programs/account.ts';
-import type { Earner } from '../../programs/acts.ts';
+import type { ClaimerShare } from '../../programs/acts.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import { readInstructions } from '../../programs/read.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
@@ -46,7 +46,10 @@ export interface Evidence {
   readonly programs: Map<Address, ProgramFact>;
   readonly exposed: Exposed[];
   /** Who earned of a token before, by its mint. */
-  readonly configs: Map<Address, { readonly earners: readonly Earner[]; readonly manager: Address | null }>;
+  readonly configs: Map<
+    Address,
+    { readonly claimers: readonly ClaimerShare[]; readonly manager: Address | null }
+  >;
   quote?: StoredQuote;
   rehearsal?: RehearsalFact;
 }
@@ -127,7 +130,7 @@ function addToken(account: AccountFact, { tokens }: Evidence, by: NamedBy): void
 function addConfig(account: AccountFact, { configs }: Evidence): void {
   const read = account.exists ? readAs(feeShareConfig, bytes(account)) : '';
   if (typeof read === 'string') return;
-  configs.set(read.baseMint, { earners: read.earners, manager: read.manager });
+  configs.set(read.baseMint, { claimers: read.claimers, manager: read.manager });
 }
 
 /** What instructions that are not read could reach: every account they name, with the rights of the whole message. */

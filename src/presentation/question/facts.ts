@@ -41,7 +41,7 @@ export interface Line extends Marked {
 }
 
 /** A claimer as shown. */
-export interface ShownEarner extends Marked {
+export interface ShownClaimer extends Marked {
   readonly address: Address;
   /** `your wallet`, or the label of the policy's wallets and address book; absent for a stranger. */
   readonly label?: string;
@@ -52,7 +52,7 @@ export interface ShownEarner extends Marked {
 }
 
 /** What a person must know, by kind. */
-export type QuestionFact = WhatFact | MoneyFact | EarnersFact | LinesFact;
+export type QuestionFact = WhatFact | MoneyFact | ClaimersFact | LinesFact;
 
 /** What it is: the operation is the view's title. */
 export interface WhatFact {
@@ -68,14 +68,14 @@ export interface MoneyFact {
   readonly mark?: Mark;
 }
 
-export interface EarnersFact {
-  readonly kind: 'earners';
+export interface ClaimersFact {
+  readonly kind: 'claimers';
   /** The first few in full. */
-  readonly rows: readonly ShownEarner[];
+  readonly rows: readonly ShownClaimer[];
   /** Strangers with one percent or more who follow: never folded, so that none is overlooked. */
-  readonly more: readonly ShownEarner[];
+  readonly more: readonly ShownClaimer[];
   /** The rest. */
-  readonly folded: readonly ShownEarner[];
+  readonly folded: readonly ShownClaimer[];
   readonly lines: readonly Line[];
 }
 
@@ -107,7 +107,7 @@ export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   price: 'Price',
   costs: 'Costs',
   terms: 'Terms',
-  earners: 'Who earns',
+  claimers: 'Who earns',
   final: 'Cannot be undone',
   later: 'Could change later',
   halfway: 'If it stops halfway',

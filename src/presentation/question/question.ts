@@ -15,7 +15,7 @@ import { askedOf } from '../asked.ts';
 import type { Names } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
 import { type Summary, shortener, summaryOf } from '../statement/summary.ts';
-import { earnersFact } from './earners.ts';
+import { claimersFact } from './claimers.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
 import {
   bad,
@@ -77,7 +77,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   });
   const about: About = { ...input, names, summary, isRead };
   const exposed = exposedFact(about);
-  const earners = earnersFact(statement, evidence.configs, plan, input.people);
+  const claimers = claimersFact(statement, evidence.configs, plan, input.people);
   return shortened([
     {
       kind: 'what',
@@ -93,7 +93,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
     controlFact(about),
     { kind: 'final', lines: partOf(about, 'final') },
     ...moneyFacts(about),
-    ...(earners === undefined ? [] : [earners]),
+    ...(claimers === undefined ? [] : [claimers]),
     { kind: 'terms', lines: partOf(about, 'terms') },
     { kind: 'later', lines: partOf(about, 'later') },
     halfwayFact(about),
@@ -220,7 +220,7 @@ const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed lat
 const HALFWAY: Readonly<Record<string, string>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
   manager_update: 'a part of the new shares stands beside the old ones',
-  launch: 'the token may lack pool or earners',
+  launch: 'the token may lack pool or claimers',
   claim_all: CLAIMED,
   holding_claim: CLAIMED,
   position_claim: CLAIMED,

@@ -1,10 +1,10 @@
 /** A question as plain lines of at most so many columns, for a terminal and for a client's own dialog. */
 import { fitted } from '../../base/fitted.ts';
 import { capital, duration, shortAddress } from '../../base/words.ts';
-import { shareWords, together } from './earners.ts';
+import { shareWords, together } from './claimers.ts';
 import {
   BOUND,
-  type EarnersFact,
+  type ClaimersFact,
   HEADINGS,
   type Line,
   type Marked,
@@ -12,7 +12,7 @@ import {
   NAMED_BY,
   NO_AMOUNT,
   type QuestionFact,
-  type ShownEarner,
+  type ShownClaimer,
   tokenWords,
   type WhatFact,
 } from './facts.ts';
@@ -76,8 +76,8 @@ function factLines(fact: QuestionFact, lay: Lay): string[] {
     case 'leaves':
     case 'arrives':
       return ['', HEADINGS[fact.kind], ...amountLines(fact, lay)];
-    case 'earners':
-      return ['', HEADINGS.earners, ...earnerLines(fact, lay), ...lines];
+    case 'claimers':
+      return ['', HEADINGS.claimers, ...claimerLines(fact, lay), ...lines];
     default:
       return lines.length === 0 ? [] : ['', HEADINGS[fact.kind], ...lines];
   }
@@ -101,8 +101,8 @@ const amountLines = ({ kind, amounts, mark }: MoneyFact, lay: Lay): string[] =>
     ? lay(`${NO_AMOUNT[kind]}${marked({ mark })}`)
     : amounts.flatMap((each) => lay(`${BOUND[kind]} ${each.words}${marked(each)}`));
 
-function earnerLines({ rows, more, folded }: EarnersFact, lay: Lay): string[] {
-  const row = (each: ShownEarner) => {
+function claimerLines({ rows, more, folded }: ClaimersFact, lay: Lay): string[] {
+  const row = (each: ShownClaimer) => {
     const who = each.label ?? 'not in your address book';
     const share = shareWords(each) ?? '';
     return [
@@ -110,7 +110,7 @@ function earnerLines({ rows, more, folded }: EarnersFact, lay: Lay): string[] {
       ...lay(each.address, '     '),
     ];
   };
-  const short = (each: ShownEarner) => lay(each.address, `  ${(shareWords(each) ?? '').padStart(5)}  `);
+  const short = (each: ShownClaimer) => lay(each.address, `  ${(shareWords(each) ?? '').padStart(5)}  `);
   return [
     ...rows.flatMap(row),
     ...(more.length === 0 ? [] : lay('Also not in your address book:')),

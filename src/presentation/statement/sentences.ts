@@ -179,7 +179,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   later: ({ what }) => [
     said('open', 'warn', `More of the ${what} is built later; the shares and bounds here hold for it.`),
   ],
-  final: () => [said('final', 'plain', 'The list of earners is complete.')],
+  final: () => [said('final', 'plain', 'The list of claimers is complete.')],
   asks: () => [],
 };
 

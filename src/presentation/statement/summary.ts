@@ -125,7 +125,7 @@ const FINAL: Readonly<Record<string, string>> = {
   swap: 'A swap cannot be taken back.',
   send: 'A payment cannot be taken back.',
   unwrap: 'Wrapped SOL and SOL are worth the same.',
-  config: 'The list of earners stays until the shares are changed.',
+  config: 'The list of claimers stays until the shares are changed.',
   manager_update: 'The old shares are gone.',
 };
 

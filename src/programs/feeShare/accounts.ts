@@ -13,21 +13,21 @@ import {
   u128,
 } from '../../transaction/codecs.ts';
 import { defineAccount } from '../account.ts';
-import type { Earner } from '../acts.ts';
+import type { ClaimerShare } from '../acts.ts';
 import { accountDiscriminator } from '../anchor.ts';
 import { FEE_SHARE_PROGRAM } from './addresses.ts';
 
 const program = FEE_SHARE_PROGRAM;
 const CONFIG_HEADER = 184;
-const EARNER_BYTES = 34;
+const CLAIMER_BYTES = 34;
 const AUTHORITY_HEADER = 104;
 const FEE_BYTES = 8;
 
 /** All wallets, then all shares, until the data ends. */
-const earners: Codec<readonly Earner[]> = {
+const claimers: Codec<readonly ClaimerShare[]> = {
   read: (r) => {
-    const count = r.remaining / EARNER_BYTES;
-    const list: Earner[] = [];
+    const count = r.remaining / CLAIMER_BYTES;
+    const list: ClaimerShare[] = [];
     for (const wallet of r.each(count, address.read)) list.push({ wallet, bps: r.u16() });
     return list;
   },
@@ -38,13 +38,13 @@ const earners: Codec<readonly Earner[]> = {
 };
 
 /**
- * Who earns of a launch. The header is from the public interface; the list of earners after it is in a type the
+ * Who earns of a launch. The header is from the public interface; the list of claimers after it is in a type the
  * interface calls legacy.
  */
 export const feeShareConfig = defineAccount('feeShare.config', {
   program,
   discriminator: accountDiscriminator('FeeShareConfigHeader'),
-  length: (length) => length >= CONFIG_HEADER && (length - CONFIG_HEADER) % EARNER_BYTES === 0,
+  length: (length) => length >= CONFIG_HEADER && (length - CONFIG_HEADER) % CLAIMER_BYTES === 0,
   fields: {
     baseMint: address,
     quoteMint: address,
@@ -57,12 +57,12 @@ export const feeShareConfig = defineAccount('feeShare.config', {
     isUpdateLocked: u8,
     padding1: bytes(5),
     bump: u8,
-    earners,
+    claimers,
   },
-  inferred: ['earners stand after the header: all wallets, then all shares'],
+  inferred: ['claimers stand after the header: all wallets, then all shares'],
 });
 
-/** The fees of a launch, and what each earner may still claim. */
+/** The fees of a launch, and what each claimer may still claim. */
 export const feeShareAuthority = defineAccount('feeShare.authority', {
   program,
   discriminator: accountDiscriminator('FeeShareAuthorityHeader'),
@@ -77,7 +77,7 @@ export const feeShareAuthority = defineAccount('feeShare.authority', {
     /** Lamports or base units of the quote mint. */
     fees: lastItems(u64),
   },
-  inferred: ['what each earner may claim stands after the header, in the order of the config'],
+  inferred: ['what each claimer may claim stands after the header, in the order of the config'],
 });
 
 export const partnerConfig = defineAccount('feeShare.partnerConfig', {

@@ -1,13 +1,13 @@
 /** What the instructions of Bags fee share v2 do. */
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse } from '../../transaction/types.ts';
-import type { Act, Earner } from '../acts.ts';
+import type { Act, ClaimerShare } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
 import { PROGRAM_CONFIG } from './addresses.ts';
 import type { feeShareLayouts } from './instructions.ts';
 
-/** Earners with their shares; reading has checked that both lists have the same length. */
-const earnersOf = (rest: readonly AccountUse[], bps: readonly number[]): readonly Earner[] =>
+/** Claimers with their shares; reading has checked that both lists have the same length. */
+const claimersOf = (rest: readonly AccountUse[], bps: readonly number[]): readonly ClaimerShare[] =>
   rest.map(({ address }, index) => ({ wallet: address, bps: bps[index] ?? 0 }));
 
 interface ConfigRoles {
@@ -85,7 +85,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
       ...configOf(accounts),
       ...adminOf(accounts),
       ...partnerOf(accounts),
-      earners: earnersOf(rest, args.bps),
+      claimers: claimersOf(rest, args.bps),
       final: args.finalizeInit,
     },
   ],
@@ -95,7 +95,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
       ...configOf(accounts),
       ...adminOf(accounts),
       ...partnerOf(accounts),
-      earners: earnersOf(rest, args.bps),
+      claimers: claimersOf(rest, args.bps),
       final: args.finalizeInit,
     },
   ],
@@ -111,7 +111,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
     {
       act: 'changeShares',
       ...configOf(accounts),
-      earners: earnersOf(rest, args.bps),
+      claimers: claimersOf(rest, args.bps),
       fromIndex: args.fromIdx,
       toIndex: args.toIdx,
       final: args.finalizeUpdate,

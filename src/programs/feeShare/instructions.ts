@@ -49,10 +49,10 @@ const dbcPoolSeeds = [
 
 const payerAndAdmin = { payer: 'writableSigner', admin: 'writableSigner' } as const;
 
-/** Earners and shares are paired by position, so both lists must have the same length. */
+/** Claimers and shares are paired by position, so both lists must have the same length. */
 function onePerShare({ rest, args }: Named): string | undefined {
   const shares = Array.isArray(args.bps) ? args.bps.length : 0;
-  return rest.length === shares ? undefined : `${rest.length} earners and ${shares} shares`;
+  return rest.length === shares ? undefined : `${rest.length} claimers and ${shares} shares`;
 }
 
 export const feeShareLayouts = [
@@ -124,7 +124,7 @@ export const feeShareLayouts = [
     rest: 'readonly',
     inferred: [
       CLAIMERS,
-      'which earners are replaced: fromIdx and toIdx are places in the list of earners, counted from 0; those from fromIdx up to but without toIdx are replaced',
+      'which claimers are replaced: fromIdx and toIdx are places in the list of claimers, counted from 0; those from fromIdx up to but without toIdx are replaced',
     ],
     misfit: onePerShare,
   }),

@@ -56,8 +56,8 @@ export const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
 ];
 
 type Rule = PolicyFile['rules'][number];
-type AboutEarners = Extract<Rule, { operation: 'config' | 'manager_update' | 'launch' }>;
-const isAboutEarners = (rule: Rule): rule is AboutEarners =>
+type AboutClaimers = Extract<Rule, { operation: 'config' | 'manager_update' | 'launch' }>;
+const isAboutClaimers = (rule: Rule): rule is AboutClaimers =>
   rule.operation === 'config' || rule.operation === 'manager_update' || rule.operation === 'launch';
 
 /** The policy `serve --sandbox` decides by. `network` is the genesis hash of the embedded chain. */
@@ -70,7 +70,7 @@ export function sandboxPolicy(of: TemplateInput): PolicyFile {
   return {
     ...file,
     rules: file.rules.map((rule) =>
-      isAboutEarners(rule) && rule.effect === 'allow' ? { ...rule, unread: 'allow' as const } : rule,
+      isAboutClaimers(rule) && rule.effect === 'allow' ? { ...rule, unread: 'allow' as const } : rule,
     ),
   };
 }

@@ -66,13 +66,13 @@ function money({ expected, changes, cost }) {
   const sides = [leaves.length > 0 && side('Leaves at most', leaves, back), arrives.length > 0 && side('Arrives at least', arrives)].filter(Boolean);
   return sides.length > 0 && el('div', 'money', sides);
 }
-function earners({ earners }) {
-  if (!earners || !earners.after) return undefined;
+function claimers({ claimers }) {
+  if (!claimers || !claimers.after) return undefined;
   const rows = ({ largest, rest, count }) => [
     ...list(largest).map(({ wallet, share }) => el('li', '', named(wallet), el('span', '', share))),
     ...(rest === undefined ? [] : [el('li', '', el('span', '', count - list(largest).length + ' more'), el('span', '', rest))]),
   ];
-  return section('', 'Who earns', el('ul', 'rows', rows(earners.after)), earners.before && el('p', 'soft', 'Before: ' + list(earners.before.largest).map(({ wallet, share }) => short(wallet) + ' ' + share).join(', ')));
+  return section('', 'Who earns', el('ul', 'rows', rows(claimers.after)), claimers.before && el('p', 'soft', 'Before: ' + list(claimers.before.largest).map(({ wallet, share }) => short(wallet) + ' ' + share).join(', ')));
 }
 function progress({ stages, attempts }) {
   const all = list(stages);
@@ -128,7 +128,7 @@ function drawPlan(plan, person) {
     refusal(plan),
     says.length > 0 && section('', 'What to know', el('ul', '', says)),
     claims.length > 0 && section('', 'Claims', el('ul', 'rows', claims)),
-    earners(plan),
+    claimers(plan),
     approval(plan),
     progress(plan),
     plan.approval === undefined && plan.status !== 'complete' && person && section('', 'What comes next', el('p', '', person)),

@@ -158,7 +158,7 @@ describe('what countersign read says', () => {
     expect(cut).toContain('toyou,or…');
     expect(cut).not.toContain(ATTACKER.slice(0, 8));
     for (const part of [ATTACKER, wallet])
-      expect(await said(`earners:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
+      expect(await said(`claimers:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
   });
 
   it('of a durable nonce is the nonce and whose it is', async () => {

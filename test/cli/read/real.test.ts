@@ -24,7 +24,7 @@ const madeIn = ({ transactions }: JsonPage, kind: string): readonly string[] =>
 const leaves = (of: JsonPage) => linesOf(of, 'pays', { asset: 'SOL' });
 
 describe('the statement of what the service builds', () => {
-  it('of a config is its earners, that the pool pays the fee share, and who can change it', () => {
+  it('of a config is its claimers, that the pool pays the fee share, and who can change it', () => {
     for (const seen of [page('config').offline, page('config').online]) {
       expect(sharesIn(seen)).toEqual({ [pages.wallet]: 9_000, [other]: 1_000 });
       expect(linesOf(seen, 'controls', { right: 'fee shares', party: pages.wallet })).toHaveLength(1);
@@ -89,14 +89,14 @@ describe('the statement of what the service builds', () => {
     for (const seen of [offline, online])
       expect(sharesIn(seen)).toEqual({ [other]: 1_000, [pages.wallet]: 5_000, [third]: 4_000 });
     const sharesBefore = (seen: JsonPage) => {
-      const rows: unknown = seen.facts.find(({ kind }) => kind === 'earners')?.rows;
+      const rows: unknown = seen.facts.find(({ kind }) => kind === 'claimers')?.rows;
       return Array.isArray(rows) ? rows.map(({ before: bps }) => bps) : [];
     };
     expect(sharesBefore(online)).toEqual([9_000, 0, 1_000]);
     expect(sharesBefore(offline)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('of many earners has each of them, and without the lookup table none', () => {
+  it('of many claimers has each of them, and without the lookup table none', () => {
     const { offline, online } = page('many 1');
     expect(Object.keys(sharesIn(online))).toHaveLength(30);
     expect(sharesIn(offline)).toEqual({});

@@ -48,7 +48,7 @@ export class RealPages {
     const mint = await pages.launch();
     await pages.trades(mint);
     await pages.claimAndChange(mint);
-    await pages.manyEarners();
+    await pages.manyClaimers();
     await pages.foreignSettings();
     await pages.pools();
     await pages.directLaunches();
@@ -116,8 +116,8 @@ export class RealPages {
     const { caller, wallet } = this;
     const ipfs = 'https://example.com/read.json';
     const mint = await caller.token({ metadataUrl: ipfs, name: 'Red Fox', symbol: 'FOX' });
-    const earners = { claimersArray: [wallet, other], basisPointsArray: [9_000, 1_000] };
-    const made = await this.config({ baseMint: mint, flow: 'dbc', ...earners });
+    const claimers = { claimersArray: [wallet, other], basisPointsArray: [9_000, 1_000] };
+    const made = await this.config({ baseMint: mint, flow: 'dbc', ...claimers });
     await this.readPlan('config', at(made, 'plan'));
     const partnered = await this.config({
       baseMint: await caller.token(),
@@ -153,17 +153,17 @@ export class RealPages {
     const { caller, wallet } = this;
     const claim = { feeClaimer: wallet, tokenMint: mint, source: { kind: 'holding' } };
     await this.readPlan('claim', await caller.ok(caller.post('/token-launch/create-claim-txs/v2', claim)));
-    const earners = { claimersArray: [other, wallet, third], basisPointsArray: [1_000, 5_000, 4_000] };
-    const change = { baseMint: mint, payer: wallet, ...earners };
+    const claimers = { claimersArray: [other, wallet, third], basisPointsArray: [1_000, 5_000, 4_000] };
+    const change = { baseMint: mint, payer: wallet, ...claimers };
     await this.readPlan('change', await caller.ok(caller.post('/fee-share/admin/update-config/v2', change)));
   }
 
-  /** A config of 60 earners: the address table it needs, its two transactions, and the table closed. */
-  private async manyEarners(): Promise<void> {
+  /** A config of 60 claimers: the address table it needs, its two transactions, and the table closed. */
+  private async manyClaimers(): Promise<void> {
     const body = {
       baseMint: await this.caller.token(),
       flow: 'damm_v2_direct',
-      claimersArray: Array.from({ length: 60 }, (_, k) => ring.get(`earner ${k}`).address),
+      claimersArray: Array.from({ length: 60 }, (_, k) => ring.get(`claimer ${k}`).address),
       basisPointsArray: Array.from({ length: 60 }, (_, k) => (k === 0 ? 10_000 - 166 * 59 : 166)),
     };
     await this.readPlan('table', at(await this.config(body), 'plan'));

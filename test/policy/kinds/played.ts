@@ -63,7 +63,7 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
     // Gets what a curve does not sell; no profile names it.
     { label: 'service', address: world.sandbox.service.keys.treasury.address },
     ...Array.from({ length: 99 }, (_, i) => ({
-      label: `earner ${i + 1}`,
+      label: `claimer ${i + 1}`,
       address: keyNamed(`claimer ${i + 1}`).address,
     })),
   ];

@@ -210,8 +210,8 @@ const swapped = {
 
 describe('a config that differs from the recorded one is refused', () => {
   it.each<[string, Parts, object, RegExp]>([
-    ['earner', { claimers: [{ address: attacker, bps: 10_000 }] }, {}, /REQUEST_MISMATCH .*earners/],
-    ['share', { claimers: [{ address: WALLET, bps: 9_999 }] }, {}, /REQUEST_MISMATCH .*earners/],
+    ['claimer', { claimers: [{ address: attacker, bps: 10_000 }] }, {}, /REQUEST_MISMATCH .*claimers/],
+    ['share', { claimers: [{ address: WALLET, bps: 9_999 }] }, {}, /REQUEST_MISMATCH .*claimers/],
     ['payer', { payer: friend }, {}, /FEE_PAYER_MISMATCH/],
     ['payer of the config', { configPayer: service.address }, {}, /REQUEST_MISMATCH .*Payer/],
     ['refund amount', { refund: [{ to: service.address, lamports: 25_001n }] }, {}, /FEE_OVER refund/],

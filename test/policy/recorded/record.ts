@@ -253,7 +253,7 @@ await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' 
 await swap({ inputMint: WSOL_MINT, outputMint: curve.mint, amount: '100000000' }, 'swap on a curve');
 world.sandbox.service.state.swapsThrough = 'router';
 
-// A claim of what the wallet was owed when it left the earners, and one of what a partner earns.
+// A claim of what the wallet was owed when it left the claimers, and one of what a partner earns.
 const friends = [world.wallet, keyNamed('friend').address, keyNamed('b').address];
 const left = await config({
   flow: 'dbc',

@@ -90,7 +90,7 @@ const HARMLESS: readonly Harmless[] = [
     stage: /launch/,
     what: CHAIN,
     difference: /^FeeShare|(partner|manager|claimer of \d+ basis points) of |^shares of /,
-    why: 'The service’s admin key can write any earner into a config before a launch and after it; who earns is judged and read back when the config is made.',
+    why: 'The service’s admin key can write any claimer into a config before a launch and after it; who earns is judged and read back when the config is made.',
   },
   {
     stage: /^swap for a taxed token$/,

@@ -53,7 +53,7 @@ describe('a fee share config', () => {
       expect(at(stage, 'requiredSigners.0')).toBe(body.payer);
     }
     await caller.landAll(at(first, 'plan'));
-    expect(caller.earners(text(first, 'feeShareConfig'))).toEqual({
+    expect(caller.claimers(text(first, 'feeShareConfig'))).toEqual({
       shares: sharesOf(body),
       manager: body.payer,
       partner: undefined,
@@ -110,7 +110,7 @@ describe('a fee share config', () => {
     const ready = await caller.ok(caller.post(PATH, body));
     expect(at(ready, 'plan.readiness.status')).toBe('ready');
     await caller.landAll(at(ready, 'plan'));
-    expect(caller.earners(text(ready, 'feeShareConfig')).shares).toEqual(sharesOf(body));
+    expect(caller.claimers(text(ready, 'feeShareConfig')).shares).toEqual(sharesOf(body));
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
@@ -158,7 +158,7 @@ describe('a fee share config', () => {
     expect(at(answer, 'asset')).toEqual({ mint: quote, tokenProgram, decimals: 6 });
     await caller.landAll(at(answer, 'plan'));
     expect((caller.sandbox.chain.getAccount(keys.tracking.address)?.lamports ?? 0n) - before).toBe(12_345n);
-    expect(caller.earners(text(answer, 'feeShareConfig'))).toEqual({
+    expect(caller.claimers(text(answer, 'feeShareConfig'))).toEqual({
       shares: sharesOf(body),
       manager: claimer(0),
       partner,

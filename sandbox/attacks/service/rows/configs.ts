@@ -68,7 +68,7 @@ export const configAttacks: Attacks = {
   }),
   'shares-shifted': config({
     does: 'keeps the claimers and turns their shares around',
-    takes: 'most of the fees of the earner with the larger share',
+    takes: 'most of the fees of the claimer with the larger share',
     request: believes(({ basisPointsArray }) => ({ basisPointsArray: list(basisPointsArray).toReversed() })),
   }),
   'claimer-slipped-in': config({

@@ -35,7 +35,7 @@ const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'
 const [THRESHOLD, DEARER] = [85_000_000_000n, 10n];
 
 /** Terms of the attacker's own for a token's curve: others earn from it, or they fix no supply and begin dear. */
-function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign earner' | 'no supply'): Address {
+function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claimer' | 'no supply'): Address {
   const { attacker, onchain, fund } = tools;
   const key = lair(tools, `curve ${of} ${tokenMint}`);
   if (onchain.account(key.address) !== null) return key.address;
@@ -71,7 +71,7 @@ const named = (change: (texts: Texts) => Partial<Texts>): DraftHook =>
   );
 
 /** Launches and buys on the attacker's terms instead of those of the token's config. */
-function onTerms(of: 'foreign earner' | 'no supply'): DraftHook {
+function onTerms(of: 'foreign claimer' | 'no supply'): DraftHook {
   const anew = (tools: AttackTools, mint: { readonly address: Address }) => ({
     ...{ pool: undefined, baseVault: undefined, quoteVault: undefined },
     config: foreignTerms(tools, mint.address, of),
@@ -278,7 +278,7 @@ export const launchAttacks: Attacks = {
     takes: 'every fee the token will ever earn',
     code: 'REQUEST_MISMATCH',
     endpoints: CURVES,
-    draft: onTerms('foreign earner'),
+    draft: onTerms('foreign claimer'),
   }),
   'terms-without-supply': service({
     row: 'T93',

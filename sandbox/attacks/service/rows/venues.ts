@@ -82,11 +82,11 @@ function haveCreation(tools: AttackTools): undefined {
   const { terms, mint, place, pool } = creation(tools);
   if (onchain.account(pool) !== null) return;
   const { wallet, sponsor, treasury } = keys;
-  const earner = treasury.address;
+  const claimer = treasury.address;
   const accounts = {
     config: terms.address,
-    feeClaimer: earner,
-    leftoverReceiver: earner,
+    feeClaimer: claimer,
+    leftoverReceiver: claimer,
     quoteMint: WSOL_MINT,
   };
   const made = { ...curveTerms('', 85_000_000_000n, false), creatorFeePercent: 50 };

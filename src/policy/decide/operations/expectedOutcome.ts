@@ -4,7 +4,7 @@
  */
 
 import type { TokenNames } from '../../../plan/tokenNames.ts';
-import type { Asset, Earner } from '../../../programs/acts.ts';
+import type { Asset, ClaimerShare } from '../../../programs/acts.ts';
 import type { Address } from '../../../transaction/types.ts';
 
 /** An amount of one asset, base units as a decimal text. */
@@ -24,7 +24,7 @@ export interface ExpectedOutcome {
   readonly baseMint?: Address;
   readonly quoteMint?: Address;
   /** Everyone who earns, with their shares. */
-  readonly earners?: readonly Earner[];
+  readonly claimers?: readonly ClaimerShare[];
   /** May change who earns afterwards; `null`: no key may. */
   readonly manager?: Address | null;
   readonly partner?: Address;

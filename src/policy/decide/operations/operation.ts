@@ -107,5 +107,5 @@ export interface Trade {
   readonly feeOut?: bigint;
 }
 
-/** A stage that moves no value and names no earner. */
+/** A stage that moves no value and names no claimer. */
 export const nothing = (): Matched => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });

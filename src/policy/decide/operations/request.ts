@@ -1,5 +1,5 @@
 /** Fields of a request as the operations read them, every default of the contract filled in. */
-import type { Earner } from '../../../programs/acts.ts';
+import type { ClaimerShare } from '../../../programs/acts.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { DecisionInputs } from '../types.ts';
 
@@ -26,19 +26,19 @@ export const askedFormat = ({ plan }: DecisionInputs): readonly TransactionForma
 export const askedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
 
 /** Everyone who is to earn, index by index. */
-export function askedEarners({ claimersArray, basisPointsArray }: Fields): readonly Earner[] {
+export function askedClaimers({ claimersArray, basisPointsArray }: Fields): readonly ClaimerShare[] {
   const claimers = Array.isArray(claimersArray) ? claimersArray : [];
   const shares = Array.isArray(basisPointsArray) ? basisPointsArray : [];
   return claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
 }
 
 /** How many are to earn. */
-export const countOfEarners = ({ claimersArray }: Fields): number =>
+export const countOfClaimers = ({ claimersArray }: Fields): number =>
   Array.isArray(claimersArray) ? claimersArray.length : 0;
 
 /**
- * Who is to manage a config: who is named, else who earns everything, else the payer; where no earner holds everything,
+ * Who is to manage a config: who is named, else who earns everything, else the payer; where no claimer holds everything,
  * only the payer may become manager.
  */
-export const askedManager = (request: Fields, payer: Address, earners = askedEarners(request)): Address =>
-  textOf(request, 'admin') ?? earners.find(({ bps }) => bps === 10_000)?.wallet ?? payer;
+export const askedManager = (request: Fields, payer: Address, claimers = askedClaimers(request)): Address =>
+  textOf(request, 'admin') ?? claimers.find(({ bps }) => bps === 10_000)?.wallet ?? payer;

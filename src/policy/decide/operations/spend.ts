@@ -11,12 +11,12 @@ import { assetOf, rentOf, type StageContext, tokenAccountAt } from '../decisionC
 import { accountAt } from './chain.ts';
 import {
   CURVE_CONFIG_BYTES,
+  claimersDeposit,
   configDeposit,
-  earnersDeposit,
   madeBytes,
   TOKEN_ACCOUNT_BYTES,
 } from './deposits.ts';
-import { countOfEarners } from './request.ts';
+import { countOfClaimers } from './request.ts';
 
 /** Adds what one act takes. */
 export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
@@ -33,20 +33,20 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
         add(spend, assetOf(act.input), act.mostIn);
       return;
     case 'createConfig':
-      // The program may make room for all earners at once, though the last of them are written by a later stage.
+      // The program may make room for all claimers at once, though the last of them are written by a later stage.
       if (pays(act.payer))
         add(
           spend,
           'SOL',
-          configDeposit(c.inputs, Math.max(act.earners.length, countOfEarners(c.inputs.plan.request))),
+          configDeposit(c.inputs, Math.max(act.claimers.length, countOfClaimers(c.inputs.plan.request))),
         );
       return;
     case 'extendConfig':
-      if (pays(act.payer)) add(spend, 'SOL', earnersDeposit(c.inputs, act.earners.length));
+      if (pays(act.payer)) add(spend, 'SOL', claimersDeposit(c.inputs, act.claimers.length));
       return;
     case 'changeShares':
       if (pays(act.payer))
-        add(spend, 'SOL', earnersDeposit(c.inputs, act.earners.length - (act.toIndex - act.fromIndex)));
+        add(spend, 'SOL', claimersDeposit(c.inputs, act.claimers.length - (act.toIndex - act.fromIndex)));
       return;
     case 'createPoolConfig':
       if (pays(act.payer)) rent(CURVE_CONFIG_BYTES);

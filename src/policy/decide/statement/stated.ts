@@ -56,7 +56,7 @@ function shareLines(c: StageContext): readonly Line[] {
   if (config === undefined) return [];
   const asset = assetOf(quote);
   return [
-    ...config.earners.map(
+    ...config.claimers.map(
       ({ wallet: party, bps: shareBps }): Line => ({
         ...{ id: 'earns', source: 'chain', party, shareBps, from, of: 'fees', asset },
       }),
@@ -129,7 +129,7 @@ function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint
   }
   if (act.act === 'tableCreate') return rentOf(c.inputs, TABLE_META_BYTES);
   if (act.act === 'tableExtend') return rentOf(c.inputs, 32 * act.addresses.length) - rentOf(c.inputs, 0);
-  // The stage that makes a config counts the room for every earner that was asked for.
+  // The stage that makes a config counts the room for every claimer that was asked for.
   const isMade = ({ act: kind }: Act) => kind === 'createConfig';
   if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(isMade)) return 0n;
   const spend: Amounts = new Map();

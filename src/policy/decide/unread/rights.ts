@@ -131,7 +131,7 @@ function multisigRights(data: Buffer): Right[] {
 
 /**
  * What a description says of a key: that it earns, or that it manages. A change of any share affects every key named,
- * since one earner's share is what the others leave.
+ * since one claimer's share is what the others leave.
  */
 function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);

@@ -114,7 +114,7 @@ describe('a claim', () => {
       }),
     );
     await caller.landAll(change);
-    expect(caller.earners(launched.feeShareConfig).shares).toEqual([[caller.wallet, 10_000]]);
+    expect(caller.claimers(launched.feeShareConfig).shares).toEqual([[caller.wallet, 10_000]]);
     const vault = derived(FEE_SHARE, 'user_fee_vault', other.address, launched.tokenMint, WSOL);
     const held = associated(vault, WSOL);
     expect(caller.tokens(held)).toBe(EARNED / 10n);

@@ -46,7 +46,7 @@ describe('a fee share config', () => {
       caller.sandbox.service.keys.feeShareAuthority.address,
     ]);
     await caller.landAll(at(answer, 'plan'));
-    expect(caller.earners(configOf(body.baseMint))).toEqual({
+    expect(caller.claimers(configOf(body.baseMint))).toEqual({
       shares: sharesOf(body),
       manager: caller.wallet,
       partner: undefined,
@@ -63,7 +63,7 @@ describe('a fee share config', () => {
     expect(list(answer, 'plan.transactions')).toHaveLength(1);
     expect(list(answer, 'plan.transactions.0.requiredSigners')).toContain(venue);
     await caller.landAll(at(answer, 'plan'));
-    expect(caller.earners(configOf(body.baseMint)).manager).toBe(admin);
+    expect(caller.claimers(configOf(body.baseMint)).manager).toBe(admin);
     expect(caller.decoded(venue, 'PoolConfig')).toMatchObject({
       quote_mint: WSOL,
       fee_claimer: authorityOf(body.baseMint),
@@ -91,7 +91,7 @@ describe('a fee share config', () => {
     const before = caller.lamports(keys.tracking.address);
     await caller.landAll(at(await ask(body), 'plan'));
     expect(caller.lamports(keys.tracking.address) - before).toBe(12_345n);
-    expect(caller.earners(configOf(body.baseMint)).partner).toBe(partner);
+    expect(caller.claimers(configOf(body.baseMint)).partner).toBe(partner);
     expect(caller.decoded(partnerConfig, 'PartnerConfig')).toMatchObject({ partner, bps: 2_500 });
     const wrong = await caller.post('/fee-share/config/v2', {
       ...(await request(1, { partner })),
@@ -108,7 +108,7 @@ describe('a fee share config', () => {
       ['config-1'],
     ]);
     await caller.land(text(first, 'plan.transactions.0.transaction'));
-    expect(caller.earners(configOf(body.baseMint)).manager).toBeUndefined();
+    expect(caller.claimers(configOf(body.baseMint)).manager).toBeUndefined();
     const other = await caller.post('/fee-share/config/v2', {
       ...body,
       claimersArray: body.claimersArray.toReversed(),
@@ -118,7 +118,7 @@ describe('a fee share config', () => {
     const rest = await ask(body);
     expect(list(rest, 'plan.transactions').map((stage) => at(stage, 'id'))).toEqual(['config-2']);
     await caller.landAll(at(rest, 'plan'));
-    expect(caller.earners(configOf(body.baseMint))).toMatchObject({
+    expect(caller.claimers(configOf(body.baseMint))).toMatchObject({
       shares: sharesOf(body),
       manager: caller.wallet,
     });
@@ -133,7 +133,7 @@ describe('a fee share config', () => {
       const stages = await caller.finish(() => ask(body));
       expect(stages.filter((id) => id.startsWith('lookup'))).not.toHaveLength(0);
       expect(stages.filter((id) => id.startsWith('config')).length).toBeGreaterThan(3);
-      expect(caller.earners(configOf(body.baseMint))).toMatchObject({
+      expect(caller.claimers(configOf(body.baseMint))).toMatchObject({
         shares: sharesOf(body),
         manager: caller.wallet,
       });
@@ -145,7 +145,7 @@ describe('a fee share config', () => {
     const body = await request(100, { transactionFormat: 'v1' });
     expect(at(await ask(body), 'plan.readiness.status')).toBe('ready');
     await caller.finish(() => ask(body));
-    expect(caller.earners(configOf(body.baseMint)).shares).toEqual(sharesOf(body));
+    expect(caller.claimers(configOf(body.baseMint)).shares).toEqual(sharesOf(body));
   });
 });
 
@@ -170,7 +170,7 @@ describe('a changed split', () => {
         expect(list(stage, 'requiredSigners')).toEqual([caller.wallet]);
       }
       await caller.landAll(plan);
-      expect(caller.earners(configOf(body.baseMint)).shares).toEqual(
+      expect(caller.claimers(configOf(body.baseMint)).shares).toEqual(
         after.claimersArray.map((address, i) => [address, basisPointsArray[i]]),
       );
       expect((await change({ ...after, payer: caller.wallet })).status).toBe(400);

@@ -102,7 +102,7 @@ export class ChainCaller extends Caller {
   }
 
   /** Who earns from a config, as the oracle reads it: shares in order, and who may change them. */
-  earners(address: string) {
+  claimers(address: string) {
     const account = this.sandbox.chain.getAccount(address);
     if (account === null) throw new Error(`there is no account ${address}`);
     // Configs in other quotes belong to a program of the sandbox's own, which keeps the same accounts.

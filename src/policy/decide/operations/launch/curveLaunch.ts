@@ -21,7 +21,7 @@ import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
-import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
+import { CLAIMERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
@@ -37,9 +37,9 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
   const config = configOf(c, configKey, quoteMint, list);
   const isElsewhere = config !== undefined && isSharedElsewhere(c, run, quoteMint, config.feeClaimer);
   if (config !== undefined && !isElsewhere) {
-    // Any other earner would take the fees for good.
+    // Any other claimer would take the fees for good.
     const authority = feeShareAuthorityAddress(mint, quoteMint);
-    list.expect(config.feeClaimer === authority, 'REQUEST_MISMATCH', 'curveEarner', {
+    list.expect(config.feeClaimer === authority, 'REQUEST_MISMATCH', 'curveClaimer', {
       observed: config.feeClaimer,
       allowed: authority,
     });
@@ -100,7 +100,7 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
     ...(isRead ? {} : { mostRent: BigInt(expected.mostDeposits) }),
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
-    ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
+    ...(isElsewhere ? { hidden: CLAIMERS_UNREAD } : {}),
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }

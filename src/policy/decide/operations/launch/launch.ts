@@ -52,7 +52,7 @@ function expectedLaunch(c: DecisionContext): ExpectedOutcome {
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,
-    ...(known === undefined ? {} : { earners: known.earners, manager: known.manager }),
+    ...(known === undefined ? {} : { claimers: known.claimers, manager: known.manager }),
     ...(partner === undefined ? {} : { partner }),
     ...(isHeld ? { feeClaimer: textOf(request, 'feeClaimerWallet') ?? c.wallet } : {}),
     token: { mint, uri: textOf(request, 'ipfs'), ...c.inputs.named },

@@ -28,7 +28,7 @@ import type { Matched } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { doneWith, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
-import { EARNERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
+import { CLAIMERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
@@ -103,7 +103,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
     deposits: depositsOf(c),
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_UNREAD_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
-    ...(other === undefined ? {} : { hidden: EARNERS_UNREAD }),
+    ...(other === undefined ? {} : { hidden: CLAIMERS_UNREAD }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
     pool: { held: isHeld ? [...holders.keys()] : [] },

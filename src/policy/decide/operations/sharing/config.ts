@@ -1,9 +1,9 @@
 /**
- * A fee share config: who earns from a token, in one stage or many. The expected outcome is the list of earners; the stages
+ * A fee share config: who earns from a token, in one stage or many. The expected outcome is the list of claimers; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
 import { percent } from '../../../../base/words.ts';
-import type { Earner } from '../../../../programs/acts.ts';
+import type { ClaimerShare } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
@@ -18,9 +18,9 @@ import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Matched, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../own.ts';
-import { askedEarners, askedFormat, askedManager, countOfEarners, textOf } from '../request.ts';
+import { askedClaimers, askedFormat, askedManager, countOfClaimers, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
-import { EARNERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
+import { CLAIMERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
 /** A tip that the request did not offer: it goes to a known tip account, and asks. */
 const UNASKED_TIP = 'unnamedTip';
@@ -36,19 +36,19 @@ export const configRules: OperationRules = {
 function expectedConfig(c: DecisionContext): ExpectedOutcome {
   const { inputs, wallet } = c;
   const { request } = inputs.plan;
-  const earners = askedEarners(request);
+  const claimers = askedClaimers(request);
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
   const deposits =
-    configDeposit(inputs, earners.length) + rentOf(inputs, CURVE_CONFIG_BYTES) + tableDeposit(inputs);
+    configDeposit(inputs, claimers.length) + rentOf(inputs, CURVE_CONFIG_BYTES) + tableDeposit(inputs);
   return {
     mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
     mostDeposits: `${deposits}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
-    earners,
-    manager: isWithoutManager(c) ? null : askedManager(request, wallet, earners),
+    claimers,
+    manager: isWithoutManager(c) ? null : askedManager(request, wallet, claimers),
     ...(partner === undefined ? {} : { partner }),
   };
 }
@@ -61,12 +61,12 @@ function knownConfig(c: DecisionContext) {
 }
 
 /**
- * Whether no key can change the config: one earner holds everything, the request names no manager, and the plan sets none.
+ * Whether no key can change the config: one claimer holds everything, the request names no manager, and the plan sets none.
  * The recorded config of the live service is like this.
  */
 function isWithoutManager(c: DecisionContext): boolean {
   const { request } = c.inputs.plan;
-  if (textOf(request, 'admin') !== undefined || countOfEarners(request) !== 1) return false;
+  if (textOf(request, 'admin') !== undefined || countOfClaimers(request) !== 1) return false;
   const known = knownConfig(c);
   if (known !== undefined && known.manager !== null) return false;
   const { all } = runOf(c);
@@ -85,7 +85,7 @@ interface About {
 }
 
 function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
-  const { baseMint = '', quoteMint = WSOL_MINT, earners = [], manager, partner } = expected;
+  const { baseMint = '', quoteMint = WSOL_MINT, claimers = [], manager, partner } = expected;
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const run = runOf(c);
   const isAbout = (act: About) => [
@@ -93,7 +93,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     same('configQuote', act.quote, quoteMint),
     same('configPayer', act.payer, c.wallet),
   ];
-  const writes = (act: About & { partner?: Address; earners: readonly Earner[] }): Verdict =>
+  const writes = (act: About & { partner?: Address; claimers: readonly ClaimerShare[] }): Verdict =>
     all(...isAbout(act), same('partner', act.partner, partner));
   const creates = c.acts.some(({ act }) => act === 'createConfig');
   const { request } = c.inputs.plan;
@@ -115,7 +115,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
       ...tipClauses(c, tipOf(request), makes),
       clause(UNASKED_TIP, 'tip', [0, 1], ({ from }) => from === c.wallet && makes),
       clause('feeShareConfig', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
-      clause('moreEarners', 'extendConfig', [0, earners.length], writes),
+      clause('moreClaimers', 'extendConfig', [0, claimers.length], writes),
       clause(
         'manager',
         'setManager',
@@ -129,7 +129,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
           : act.feeClaimer === authority;
         return all(
           same('curveQuote', act.quote, quoteMint),
-          exactly('curveEarner', act.feeClaimer, mayEarn, authority),
+          exactly('curveClaimer', act.feeClaimer, mayEarn, authority),
           same('curvePayer', act.payer, c.wallet),
           same('firstSwapFee', act.terms.curve?.isFirstSwapCheap, request.enableFirstSwapWithMinFee === true),
           ...typeConditions(act.terms, typeId, quoteMint),
@@ -142,7 +142,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
   const pair = { mint: baseMint, quote: quoteMint };
   for (const act of c.acts)
     if (act.act === 'createPoolConfig') askAboutCurve(c, act, typeOrDefault(typeId), pair, list, true);
-  if (c.opaque.length === 0 && !isElsewhere) checkEarners(run, known?.earners ?? [], earners, list);
+  if (c.opaque.length === 0 && !isElsewhere) checkClaimers(run, known?.claimers ?? [], claimers, list);
   const tips = taken.of(UNASKED_TIP, 'tip');
   const mostOut = amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []);
   for (const { amount } of tips) add(mostOut, 'SOL', amount);
@@ -152,8 +152,8 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     unnamed: tips.map(({ to, amount }) => ({ why: UNASKED_TIP, to, asset: 'SOL', amount })),
     mostOut,
     mostRent: BigInt(expected.mostDeposits),
-    confirmed: isConfirmed(c, config, known?.earners ?? [], expected),
-    ...(isElsewhere ? { hidden: EARNERS_UNREAD } : {}),
+    confirmed: isConfirmed(c, config, known?.claimers ?? [], expected),
+    ...(isElsewhere ? { hidden: CLAIMERS_UNREAD } : {}),
     mints: [quoteMint],
   };
 }
@@ -167,26 +167,26 @@ const isWrittenElsewhere = ({ inputs, policy }: DecisionContext, run: Run): bool
 function isConfirmed(
   c: DecisionContext,
   config: Address,
-  before: readonly Earner[],
-  { earners = [], manager }: ExpectedOutcome,
+  before: readonly ClaimerShare[],
+  { claimers = [], manager }: ExpectedOutcome,
 ): boolean {
   const after = accountAfter(c, config, feeShareConfig);
   if (after === undefined) return false;
   const writes = c.acts.filter((act) => act.act === 'createConfig' || act.act === 'extendConfig');
-  const count = writes.reduce((sum, act) => sum + act.earners.length, before.length);
+  const count = writes.reduce((sum, act) => sum + act.claimers.length, before.length);
   const sets = c.acts.some(({ act }) => act === 'setManager');
   return (
-    after.earners.length === count &&
-    sameEarners(after.earners, earners.slice(0, count)) &&
+    after.claimers.length === count &&
+    sameClaimers(after.claimers, claimers.slice(0, count)) &&
     (!writes.some(({ final }) => final) || after.isInitFinalized === 1) &&
     ((!sets && manager !== null) || after.manager === manager)
   );
 }
 
-/** Everyone a rule may have to know: earners, manager, partner, and who is tipped or paid. */
+/** Everyone a rule may have to know: claimers, manager, partner, and who is tipped or paid. */
 export function recipientsOf(expectedOutcome: ExpectedOutcome): readonly Recipient[] {
-  const { earners = [], manager, partner, feeClaimer, tip, paid = [] } = expectedOutcome;
-  const recipients = earners.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
+  const { claimers = [], manager, partner, feeClaimer, tip, paid = [] } = expectedOutcome;
+  const recipients = claimers.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
   if (manager !== undefined && manager !== null) recipients.push({ address: manager, role: 'admin' });
   if (partner !== undefined) recipients.push({ address: partner, role: 'partner' });
   if (feeClaimer !== undefined) recipients.push({ address: feeClaimer, role: 'feeClaimer' });
@@ -199,36 +199,41 @@ export function recipientsOf(expectedOutcome: ExpectedOutcome): readonly Recipie
  * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan
  * that goes on with a config writes the end of the list, and the chain must show its beginning.
  */
-function checkEarners(run: Run, before: readonly Earner[], wanted: readonly Earner[], list: Checklist): void {
-  const written: Earner[] = [];
+function checkClaimers(
+  run: Run,
+  before: readonly ClaimerShare[],
+  wanted: readonly ClaimerShare[],
+  list: Checklist,
+): void {
+  const written: ClaimerShare[] = [];
   let finals = 0;
   for (const act of run.all) {
     if (act.act !== 'createConfig' && act.act !== 'extendConfig') continue;
-    written.push(...act.earners);
+    written.push(...act.claimers);
     if (act.final) finals += 1;
   }
   const start = wanted.length - written.length;
   const fits =
     before.length >= start &&
-    sameEarners(before, wanted.slice(0, before.length)) &&
-    sameEarners(written, wanted.slice(start));
+    sameClaimers(before, wanted.slice(0, before.length)) &&
+    sameClaimers(written, wanted.slice(start));
   const first = fits
     ? -1
     : written.findIndex(({ wallet, bps }, i) => {
         const asked = wanted[start + i];
         return asked?.wallet !== wallet || asked.bps !== bps;
       });
-  list.expect(fits, 'REQUEST_MISMATCH', 'earnersWritten', {
-    observed: first < 0 ? `${written.length} earners` : words(written[first]),
-    allowed: first < 0 ? `${wanted.length} earners` : words(wanted[start + first]),
+  list.expect(fits, 'REQUEST_MISMATCH', 'claimersWritten', {
+    observed: first < 0 ? `${written.length} claimers` : words(written[first]),
+    allowed: first < 0 ? `${wanted.length} claimers` : words(wanted[start + first]),
   });
-  list.expect(finals === (written.length === 0 ? 0 : 1), 'REQUEST_MISMATCH', 'earnersEnded', {
+  list.expect(finals === (written.length === 0 ? 0 : 1), 'REQUEST_MISMATCH', 'claimersEnded', {
     observed: `${finals} times`,
   });
 }
 
-/** Whether two lists name the same earners with the same shares in the same order. */
-export function sameEarners(one: readonly Earner[], other: readonly Earner[]): boolean {
+/** Whether two lists name the same claimers with the same shares in the same order. */
+export function sameClaimers(one: readonly ClaimerShare[], other: readonly ClaimerShare[]): boolean {
   if (one.length !== other.length) return false;
   for (let i = 0; i < one.length; i += 1) {
     if (one[i]?.wallet !== other[i]?.wallet || one[i]?.bps !== other[i]?.bps) return false;
@@ -236,5 +241,5 @@ export function sameEarners(one: readonly Earner[], other: readonly Earner[]): b
   return true;
 }
 
-const words = (earner: Earner | undefined): string =>
-  earner === undefined ? 'no earner' : `${earner.wallet} with ${percent(earner.bps)}`;
+const words = (claimer: ClaimerShare | undefined): string =>
+  claimer === undefined ? 'no claimer' : `${claimer.wallet} with ${percent(claimer.bps)}`;

@@ -16,7 +16,7 @@ import type { Run } from '../run.ts';
 import { VENUES } from '../venues.ts';
 
 /** What stays open where another program shares the fees, as a sentence part for a person. */
-export const EARNERS_UNREAD = 'who earns: a program that is not read writes it down';
+export const CLAIMERS_UNREAD = 'who earns: a program that is not read writes it down';
 
 /** Programs that may share fees in another quote than SOL: those an entry of the policy names for configs. */
 function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[] {

@@ -8,34 +8,34 @@ import type { Plan } from '../../plan/types.ts';
 import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Evidence } from './evidence.ts';
-import { type EarnersFact, type Line, plain, type ShownEarner, warn } from './facts.ts';
+import { type ClaimersFact, type Line, plain, type ShownClaimer, warn } from './facts.ts';
 import type { People } from './people.ts';
 
-/** Earners shown in full: of a short list, and of one that is long anyway. */
+/** Claimers shown in full: of a short list, and of one that is long anyway. */
 const [IN_FULL, OF_MANY] = [5, 2];
 const MANY = 12;
 /** A share of a stranger from which it is always shown, in basis points. */
 const NEVER_FOLDED = 100;
 
 /** Orders and folds. `lines` stand with the list. */
-export function foldEarners(
-  earners: readonly ShownEarner[],
+export function foldClaimers(
+  claimers: readonly ShownClaimer[],
   people: Pick<People, 'isKnown'>,
   lines: readonly Line[] = [],
-): EarnersFact {
-  const stranger = ({ address }: ShownEarner) => !people.isKnown(address);
-  const weight = ({ bps = 0, before = 0 }: ShownEarner) => (bps === 0 ? before / 10_000 : bps);
-  const sorted = [...earners].sort(
+): ClaimersFact {
+  const stranger = ({ address }: ShownClaimer) => !people.isKnown(address);
+  const weight = ({ bps = 0, before = 0 }: ShownClaimer) => (bps === 0 ? before / 10_000 : bps);
+  const sorted = [...claimers].sort(
     (a, b) => weight(b) - weight(a) || Number(stranger(b)) - Number(stranger(a)),
   );
   // One row more is no longer than the line that says that it is folded.
   const inFull =
     sorted.length > MANY ? OF_MANY : Math.max(IN_FULL, sorted.length === IN_FULL + 1 ? sorted.length : 0);
   const rest = sorted.slice(inFull);
-  const kept = (each: ShownEarner) =>
+  const kept = (each: ShownClaimer) =>
     stranger(each) && Math.max(each.bps ?? NEVER_FOLDED, each.before ?? 0) >= NEVER_FOLDED;
   return {
-    kind: 'earners',
+    kind: 'claimers',
     rows: sorted.slice(0, inFull),
     more: rest.filter(kept),
     folded: rest.filter((each) => !kept(each)),
@@ -44,29 +44,29 @@ export function foldEarners(
 }
 
 /** The sum of shares, as a percentage. */
-export const together = (earners: readonly ShownEarner[]): string =>
-  percent(earners.reduce((sum, { bps = 0 }) => sum + bps, 0));
+export const together = (claimers: readonly ShownClaimer[]): string =>
+  percent(claimers.reduce((sum, { bps = 0 }) => sum + bps, 0));
 
 /** A share, with the one before it where it changes. */
-export function shareWords({ bps, before }: ShownEarner): string | undefined {
+export function shareWords({ bps, before }: ShownClaimer): string | undefined {
   if (bps === undefined) return undefined;
   return before === undefined || before === bps ? percent(bps) : `${percent(before)} → ${percent(bps)}`;
 }
 
 /** Who earns by the shares of a statement, and where a split is changed who earned before; absent without shares. */
-export function earnersFact(
+export function claimersFact(
   { lines }: Statement,
   configs: Evidence['configs'],
   { operation }: { readonly operation: Plan['operation'] | undefined },
   people: People,
-): EarnersFact | undefined {
+): ClaimersFact | undefined {
   const shares = lines.filter(
     (line) =>
       line.id === 'earns' && line.of === 'fees' && line.shareBps !== null && typeof line.party === 'string',
   );
   const [first] = shares;
   if (first?.id !== 'earns') return undefined;
-  const before = typeof first.from === 'string' ? configs.get(first.from)?.earners : undefined;
+  const before = typeof first.from === 'string' ? configs.get(first.from)?.claimers : undefined;
   const changes = operation === 'manager_update' && before !== undefined;
   const now = new Map<Address, number>();
   for (const line of shares)
@@ -75,7 +75,7 @@ export function earnersFact(
   const was = (address: Address) =>
     (before ?? []).reduce((sum, each) => (each.wallet === address ? sum + each.bps : sum), 0);
   const everyone = [...new Set([...now.keys(), ...(changes ? before : []).map(({ wallet }) => wallet)])];
-  const rows = everyone.map((address): ShownEarner => {
+  const rows = everyone.map((address): ShownClaimer => {
     const label = people.label(address);
     return {
       address,
@@ -84,7 +84,7 @@ export function earnersFact(
       ...(changes ? { before: was(address) } : {}),
     };
   });
-  return foldEarners(rows, people, [
+  return foldClaimers(rows, people, [
     ...strangerLine(
       rows.filter(({ bps }) => bps !== 0),
       people,
@@ -101,7 +101,7 @@ function deployerLine(operation: Plan['operation'] | undefined, people: People):
 }
 
 /** How many of many are strangers, with their sum: a list that long is not read to its end. */
-function strangerLine(rows: readonly ShownEarner[], { isKnown }: People): Line[] {
+function strangerLine(rows: readonly ShownClaimer[], { isKnown }: People): Line[] {
   const strangers = rows.filter(({ address }) => !isKnown(address));
   if (rows.length <= IN_FULL) return [];
   const all = `${several(rows.length, 'wallet')} earn${rows.length === 1 ? 's' : ''}`;

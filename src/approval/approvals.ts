@@ -112,10 +112,10 @@ async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
 /** The row of a question; `salt` tells two of one moment apart. */
 function rowFor({ plan, run }: Question, approval: Approval, now: number, salt: string | number) {
   const { planId, intentKey, wallet, network } = plan;
-  const envelope = approvalText(approval);
-  const approvalDigest = sha256Text(envelope);
+  const scopeText = approvalText(approval);
+  const approvalDigest = sha256Text(scopeText);
   return {
-    ...{ planId, intentKey, wallet, network, approvalDigest: approvalDigest, envelope },
+    ...{ planId, intentKey, wallet, network, approvalDigest, scopeText },
     id: `approval-${jsonDigest([planId, approvalDigest, now, salt]).slice(0, 16)}`,
     policyHash: run.scope.policyHash,
     stages: run.open.map(({ stageId }) => stageId),

@@ -31,7 +31,7 @@ export class Previews {
     const { planId } = snapshot.plan;
     const at = deps.clock.now();
     // A plan of one stage is looked at once.
-    const ledger = snapshot.states.length === 1 ? undefined : await standingOf(deps, snapshot);
+    const ledger = snapshot.states.length === 1 ? undefined : await decisionBasisDigest(deps, snapshot);
     const decided = await decideOpenStages(deps, snapshot);
     for (const { input } of decided) await deps.ledger.recordDecision(input);
     looks.delete(planId);
@@ -53,14 +53,14 @@ export class Previews {
     const look = looks.get(snapshot.plan.planId);
     looks.delete(snapshot.plan.planId);
     if (look === undefined || deps.clock.now() - look.at > RELIED_ON_MS) return false;
-    if ((await standingOf(deps, snapshot)) !== look.ledger) return false;
+    if ((await decisionBasisDigest(deps, snapshot)) !== look.ledger) return false;
     const { value } = await deps.chain.accounts([...look.accounts.keys()], 'confirmed');
     return value.every((account) => look.accounts.get(account.address) === jsonDigest(account));
   }
 }
 
 /** A digest of what the policy and the ledger say that bears on a plan. */
-async function standingOf(deps: ExecutionDeps, { plan, states, approvals }: PlanSnapshot): Promise<string> {
+async function decisionBasisDigest(deps: ExecutionDeps, { plan, states, approvals }: PlanSnapshot): Promise<string> {
   const [first] = plan.stages;
   const { policy, view } = await inForce(deps, plan, first?.id ?? '');
   const { used, exhausted, frozen = null } = view;

@@ -115,7 +115,7 @@ export const allRequiredLanded = (states: readonly StageState[]): boolean =>
   states.every(({ stage, status }) => stage.optional || isLanded(status));
 
 /** What a plan's status follows from. */
-export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'planNote'> {
+export interface DecidedPlan extends Pick<PlanSnapshot, 'plan' | 'states' | 'planNote'> {
   /** Newest first; without any, nothing is said about stages to come. */
   readonly decisions: readonly (Pick<DecisionRecord, 'stageId' | 'decision'> & { readonly id?: string })[];
 }
@@ -124,8 +124,8 @@ export interface Standing extends Pick<PlanSnapshot, 'plan' | 'states' | 'planNo
  * The plan's status. What the journal shows comes before what was last noted, since a noted denial says nothing any more
  * about a plan whose stages are in flight; and that before what the policy last said about the stages to come.
  */
-export function planStatus(standing: Standing, running = false): PlanStatus {
-  const { plan, states, planNote } = standing;
+export function planStatus(decided: DecidedPlan, running = false): PlanStatus {
+  const { plan, states, planNote } = decided;
   const required = states.filter(({ stage }) => !stage.optional);
   if (planNote?.status === 'complete') return 'complete';
   if (required.some(({ status }) => status === 'failed')) return 'failed';
@@ -135,7 +135,7 @@ export function planStatus(standing: Standing, running = false): PlanStatus {
   const noted = planNote?.status;
   if (noted !== undefined && isNoted(noted)) return noted;
   const waits = plan.readiness?.status === 'setup_required' && allRequiredLanded(states);
-  return waits || noted === 'waiting_setup' ? 'waiting_setup' : decidedStatus(strictestOf(standing));
+  return waits || noted === 'waiting_setup' ? 'waiting_setup' : decidedStatus(strictestOf(decided));
 }
 
 const isNoted = (status: PlanNote['status']): status is (typeof NOTED)[number] =>
@@ -159,7 +159,7 @@ export const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
 export function strictestOf({
   states,
   decisions,
-}: Pick<Standing, 'states' | 'decisions'>): Decision | undefined {
+}: Pick<DecidedPlan, 'states' | 'decisions'>): Decision | undefined {
   const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
   const newest = (open.length > 0 ? open : states).flatMap(({ stage }) => {
     const record = decisions.find(({ stageId }) => stageId === stage.id);

@@ -1,6 +1,6 @@
 /** What every write keeps beside its rows, in whichever database: the newest time, and how many writes there were. */
 import type { Clock } from '../clock.ts';
-import type { Database, Standing, Watching } from './database.ts';
+import type { Database, LedgerIdentity, Watching } from './database.ts';
 import { corrupt } from './errors.ts';
 
 /** Where the ledger keeps which one it is. */
@@ -35,8 +35,8 @@ export const keepWindowTime = (db: Pick<Database, 'run'>, time: number): Promise
 export interface Books {
   time(db: Reads): Promise<number>;
   windowTime(db: Reads): Promise<number>;
-  /** Which ledger this is: see `Database.standing`. */
-  standing(db: Reads): Promise<Standing | undefined>;
+  /** Which ledger this is: see `Database.identity`. */
+  identity(db: Reads): Promise<LedgerIdentity | undefined>;
   /** Runs `work` in one write transaction, updates the write count and time, and notifies waiters. */
   written<T>(db: Database, work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
 }
@@ -54,7 +54,7 @@ export function createBooks(clock: Clock, begin: Watching['begin']): Books {
     behind = Math.max(behind, newest - now);
     return now + behind;
   };
-  const standing = async (db: Reads): Promise<Standing | undefined> => {
+  const identity = async (db: Reads): Promise<LedgerIdentity | undefined> => {
     const ledger = (await db.get(META, LEDGER_ID))?.text('value');
     const count = (await metaNumber(db, WRITES)) ?? 0;
     if (!Number.isSafeInteger(count)) throw corrupt('The ledger does not say how often it was written.');
@@ -64,7 +64,7 @@ export function createBooks(clock: Clock, begin: Watching['begin']): Books {
   };
   return {
     time,
-    standing,
+    identity,
     windowTime: async (db) => {
       const counted = clock.passed?.();
       if (counted === undefined || start.counted === undefined) return time(db);
@@ -76,7 +76,7 @@ export function createBooks(clock: Clock, begin: Watching['begin']): Books {
     },
     written: async (db, work) => {
       const now = await db.time();
-      const before = await db.standing();
+      const before = await db.identity();
       if (before !== undefined) await begin?.(before);
       const result = await work(db, now);
       await setMeta(db, TIME, `${now}`);

@@ -59,7 +59,7 @@ export interface Database {
    */
   windowTime(): Promise<number>;
   /** Which ledger this is, and how many writes it has had. Only `undefined` for one that this version did not write. */
-  standing(): Promise<Standing | undefined>;
+  identity(): Promise<LedgerIdentity | undefined>;
   /**
    * Runs something that writes nothing and must see all that was committed: while no other process can write, where one
    * writes at a time; else over one state.
@@ -74,7 +74,7 @@ export interface OpenDatabase extends Database {
 }
 
 /** A ledger's identity (32 hex digits) and the number of its committed writes. */
-export interface Standing {
+export interface LedgerIdentity {
   readonly ledger: string;
   readonly count: number;
   /** Set where nothing may be signed under this ledger any more. */
@@ -100,8 +100,8 @@ export interface Watching {
   /** There must be a ledger already: an empty one is a lost one (T80). */
   readonly expected?: boolean;
   /**
-   * Called at the start of every write, one call at a time, each with a standing that is no older than the one before; a
+   * Called at the start of every write, one call at a time, each with a identity that is no older than the one before; a
    * throw stops the write.
    */
-  readonly begin?: (standing: Standing) => void | Promise<void>;
+  readonly begin?: (identity: LedgerIdentity) => void | Promise<void>;
 }

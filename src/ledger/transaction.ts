@@ -45,7 +45,7 @@ export function createTransaction(statements: Statements, books: Books, writes: 
     hold: async (work) => work(db),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => books.standing(db),
+    identity: () => books.identity(db),
   };
   return {
     db,

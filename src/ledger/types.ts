@@ -148,7 +148,7 @@ export interface DecisionInput {
 
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired';
 
-/** An approval as stored. `envelope` is the text of the `Approval` (`src/statement/`) that was asked for. */
+/** An approval as stored. `scopeText` is the text of the `Approval` (`src/statement/`) that was asked for. */
 export interface ApprovalRow {
   readonly id: string;
   readonly planId: string;
@@ -156,7 +156,7 @@ export interface ApprovalRow {
   readonly wallet: Address;
   readonly network: string;
   readonly approvalDigest: string;
-  readonly envelope: string;
+  readonly scopeText: string;
   readonly policyHash: string;
   readonly stages: readonly string[];
   readonly state: ApprovalState;

@@ -27,7 +27,7 @@ ${askedCard(approval)}`;
 /** What was granted with the yes, and the button that ends it. */
 function grantedCard(base: string, { approval: { id, approvalDigest, granted } }: QuestionState): Html {
   if (granted === undefined) return html``;
-  const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${approvalDigest}"><button id="end-grant">Ask me again each time</button></form>`;
+  const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="digest" value="${approvalDigest}"><button id="end-grant">Ask me again each time</button></form>`;
   return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time again.' : granted.words}</p>${!granted.ended && end}</section>`;
 }
 
@@ -89,7 +89,7 @@ function askedCard({ asked, read, id, planId, approvalDigest, policyHash, networ
   }</p>
 <dl>${asked.map(({ name, value }) => html`<dt>${name}</dt><dd class="code">${value}</dd>`)}</dl>
 <p></p>
-<dl><dt>question</dt><dd class="code">${id}</dd><dt>plan</dt><dd class="code">${planId}</dd><dt>envelope</dt><dd class="code">${approvalDigest}</dd><dt>policy</dt><dd class="code">${policyHash}</dd><dt>network</dt><dd class="code">${network}</dd></dl>
+<dl><dt>question</dt><dd class="code">${id}</dd><dt>plan</dt><dd class="code">${planId}</dd><dt>approval</dt><dd class="code">${approvalDigest}</dd><dt>policy</dt><dd class="code">${policyHash}</dd><dt>network</dt><dd class="code">${network}</dd></dl>
 </details></section>`;
 }
 
@@ -110,7 +110,7 @@ ${again.isTrade && html`<label>Price at most worse, %<input name="worse" inputmo
 
 function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const { id, approvalDigest } = approval;
-  const bound = html`<input type="hidden" name="envelope" value="${approvalDigest}">`;
+  const bound = html`<input type="hidden" name="digest" value="${approvalDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}${likeFields(approval)}</form>
 <form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>

@@ -12,7 +12,7 @@ import {
   isOnChain,
   type PlanSnapshot,
   type StageState,
-  type Standing,
+  type DecidedPlan,
   strictestOf,
 } from '../execution/status.ts';
 import type { JournalRow } from '../ledger/types.ts';
@@ -67,7 +67,7 @@ export interface PlanFacts extends AgentSummary {
 }
 
 /** What facts are made from. */
-type Known = Standing & Pick<PlanSnapshot, 'rows' | 'approvals'>;
+type Known = DecidedPlan & Pick<PlanSnapshot, 'rows' | 'approvals'>;
 
 /** Reads facts of plans; one for a server, so that tokens and landed transactions are read once. */
 export interface FactsReader {

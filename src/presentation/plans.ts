@@ -158,8 +158,8 @@ async function show(
   const snapshot = await execution.snapshot(planId);
   const frozen = (await deps.ledger.frozen()) !== undefined;
   const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
-  const standing = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
-  const view = planView(standing, {
+  const decided = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
+  const view = planView(decided, {
     running: execution.isRunning(planId),
     frozen,
     now: await deps.ledger.time(),
@@ -172,6 +172,6 @@ async function show(
     ...attemptsOf(view.status, snapshot),
     ...(question === undefined || frozen ? {} : { next: nextOfQuestion(question) }),
     ...(approval === undefined || brief ? {} : { approval }),
-    ...(await (brief ? facts.brief(standing) : facts.of(standing))),
+    ...(await (brief ? facts.brief(decided) : facts.of(decided))),
   };
 }

@@ -19,11 +19,6 @@ export interface ShownQuestion {
   reason?: string;
 }
 
-/** Where a plan stands, as far as a question can hold it back. */
-interface Standing {
-  readonly status: ShownStatus;
-}
-
 /** The approval of a plan by an earlier one, without a question. */
 export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion | undefined =>
   rows
@@ -37,7 +32,7 @@ export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion |
 /** The newest of a plan's questions that holds it back; `undefined` where none does. */
 export async function questionOf(
   { ledger, answerAt }: Pick<ExecutionDeps, 'ledger' | 'answerAt'>,
-  { status }: Standing,
+  { status }: { readonly status: ShownStatus },
   rows: readonly ApprovalRow[],
 ): Promise<ShownQuestion | undefined> {
   const denied = status === 'denied_by_owner';

@@ -7,7 +7,7 @@ import {
   isOnChain,
   planStatus,
   type StageState,
-  type Standing as Stands,
+  type DecidedPlan,
   strictestOf,
 } from '../execution/status.ts';
 import type { PlanNote } from '../ledger/types.ts';
@@ -32,10 +32,10 @@ interface Beside {
 }
 
 /** A plan as it stands, with its newest decisions. */
-export function planView(standing: Stands, { running, frozen = false, repeats, now }: Beside = {}): PlanView {
-  const { plan, states, planNote } = standing;
-  const strictest = strictestOf(standing);
-  const status = shownStatus(planStatus(standing, running), standing, now);
+export function planView(decided: DecidedPlan, { running, frozen = false, repeats, now }: Beside = {}): PlanView {
+  const { plan, states, planNote } = decided;
+  const strictest = strictestOf(decided);
+  const status = shownStatus(planStatus(decided, running), decided, now);
   const { planId, operation, intentKey, readiness, expiresAt } = plan;
   return {
     planId,
@@ -54,7 +54,7 @@ export function planView(standing: Stands, { running, frozen = false, repeats, n
 /** The status, with the cause where the recorded status has several. */
 function shownStatus(
   status: PlanStatus,
-  { plan, states, planNote, decisions }: Stands,
+  { plan, states, planNote, decisions }: DecidedPlan,
   now: number | undefined,
 ): ShownStatus {
   if (status === 'failed' && planNote?.code === 'CANCELLED') return 'cancelled';
@@ -121,7 +121,7 @@ const NOTED: readonly ShownStatus[] = [
   'landed_unverified',
 ];
 
-interface Standing {
+interface NextStepInput {
   readonly status: ShownStatus;
   readonly states: readonly StageState[];
   readonly planNote: PlanNote | undefined;
@@ -133,12 +133,12 @@ const FROZEN =
   'Signing is frozen until a person runs `countersign unfreeze`; what is signed already is followed to its end.';
 
 /** What happens next, in a sentence. A freeze is said first, for as long as something would have to be signed. */
-function nextOf(standing: Standing): string {
-  const { status, frozen } = standing;
-  return frozen && !OVER.includes(status) && status !== 'landed_unverified' ? FROZEN : nextStep(standing);
+function nextOf(input: NextStepInput): string {
+  const { status, frozen } = input;
+  return frozen && !OVER.includes(status) && status !== 'landed_unverified' ? FROZEN : nextStep(input);
 }
 
-function nextStep({ status, states, planNote, strictest }: Standing): string {
+function nextStep({ status, states, planNote, strictest }: NextStepInput): string {
   const noted = planNote?.status === status ? planNote.note : undefined;
   if (noted !== undefined && NOTED.includes(status)) return noted;
   const { agent } = STATUS_WORDS[status];

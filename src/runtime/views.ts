@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { grantsOf } from '../presentation/grants.ts';
-import { ofLimit } from '../presentation/history/standings.ts';
+import { ofLimit } from '../presentation/history/limitUse.ts';
 import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import { limitWords } from '../review/words.ts';

@@ -69,7 +69,7 @@ describe('a yes where real money is at stake', () => {
     expect((await stored(ledger, answer.id)).state).toBe('pending');
   });
 
-  it('is about what was shown: another envelope, a second answer and a late one are refused', async () => {
+  it('is about what was shown: another approval, a second answer and a late one are refused', async () => {
     const { answering, answer, clock } = await liveHome();
     const other = { ...answer, approvalDigest: '0'.repeat(64), passphrase: passphrase() };
     expect(await code(() => answering.approve(other))).toBe('APPROVAL_MISMATCH');

@@ -115,7 +115,7 @@ describe('a question', () => {
 describe('an approval whose run has begun', () => {
   const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
     ...{ id: 'approval-1', planId: 'plan-1', intentKey: 'i', wallet: WALLET, network: 'n' },
-    ...{ approvalDigest: 'e', envelope: '', policyHash: 'p', stages: [], createdAt: 0, expiresAt: 1_000 },
+    ...{ approvalDigest: 'e', scopeText: '', policyHash: 'p', stages: [], createdAt: 0, expiresAt: 1_000 },
     ...{ state: 'approved', channel: 'elicitation', run: { firstSigned: 500, until: 1_500 } },
     ...more,
   });

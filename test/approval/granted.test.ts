@@ -126,7 +126,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     const like = await ask();
     expect(like).toMatchObject({ channel: 'grant' });
     expect(told).toEqual([first.id]);
-    const digestsOf = ({ envelope }: ApprovalRow) => approvalFrom(envelope).decisionDigests;
+    const digestsOf = ({ scopeText }: ApprovalRow) => approvalFrom(scopeText).decisionDigests;
     expect(digestsOf(like)).toEqual(digestsOf(first));
   });
 
@@ -343,8 +343,8 @@ describe('code that writes the ledger', () => {
       answerCheck({ mode: 'live', ownerPublicKey, now: clock.now, approvals: async () => [...all] });
     expect(await check(rows)(like)).toBe(true);
     const other = (change: (approval: Approval) => Approval): ApprovalRow => {
-      const envelope = approvalText(change(approvalFrom(like.envelope)));
-      return { ...like, envelope, approvalDigest: sha256Text(envelope) };
+      const scopeText = approvalText(change(approvalFrom(like.scopeText)));
+      return { ...like, scopeText, approvalDigest: sha256Text(scopeText) };
     };
     const line = (change: (line: Line) => Line[]) => (approval: Approval) => ({
       ...approval,

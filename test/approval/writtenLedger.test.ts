@@ -67,7 +67,7 @@ async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
 async function stolen(
   home: Home,
   planId: string,
-): Promise<{ readonly plan: Plan; readonly envelope: string }> {
+): Promise<{ readonly plan: Plan; readonly scopeText: string }> {
   const own = Home.over(home.sandbox, `${home.file}-of-the-thief`, {
     policy: asksAboutPayments,
     deps: { mode: 'live' },
@@ -84,9 +84,9 @@ async function stolen(
   });
   await again.ledger.storePlan(plan);
   await again.submit(planId);
-  const { envelope } = await rowOf(again, planId);
+  const { scopeText } = await rowOf(again, planId);
   await again.close();
-  return { plan, envelope };
+  return { plan, scopeText };
 }
 
 /** Writes rows past the program, with the digests that go with them. */
@@ -112,8 +112,8 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
   it('T133 does not pay a thief whose plan and question take the place of those that were approved', async () => {
     const { home, planId, yes } = await asked();
     await yes();
-    const { plan, envelope } = await stolen(home, planId);
-    write(home, plan, { ...(await rowOf(home, planId)), envelope });
+    const { plan, scopeText } = await stolen(home, planId);
+    write(home, plan, { ...(await rowOf(home, planId)), scopeText });
     await home.submit(planId).catch(() => undefined);
     expect({ signatures: home.signatures, thief: lamportsOf(home, thief) }).toEqual({
       signatures: 0,
@@ -133,10 +133,10 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
 
   it('T133 shows no person a question whose text is not the one its digest names', async () => {
     const { home, planId } = await asked();
-    const { plan, envelope } = await stolen(home, planId);
+    const { plan, scopeText } = await stolen(home, planId);
     const row = await rowOf(home, planId);
     expect((await readApprovalView(home.ledger, row.id))?.approvalDigest).toBe(row.approvalDigest);
-    write(home, plan, { ...row, envelope });
+    write(home, plan, { ...row, scopeText });
     await expect(readApprovalView(home.ledger, row.id)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   }, 60_000);
 

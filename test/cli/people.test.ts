@@ -129,7 +129,7 @@ describe('a yes in live mode', () => {
         method: 'POST',
         redirect: 'manual',
         headers: { origin: new URL(target).origin, cookie },
-        body: new URLSearchParams({ envelope: row?.approvalDigest ?? '', passphrase }),
+        body: new URLSearchParams({ digest: row?.approvalDigest ?? '', passphrase }),
       });
     expect((await answer('not the passphrase')).headers.get('location')).toContain('?said=');
     expect(await statusOf(planId)).toBe('approval_required');

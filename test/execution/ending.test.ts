@@ -12,7 +12,7 @@ const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   wallet: 'wallet',
   network: 'network',
   approvalDigest: '00',
-  envelope: '{}',
+  scopeText: '{}',
   policyHash: '00',
   stages: ['swap'],
   state: 'approved',

@@ -13,7 +13,7 @@ import { CANCELLED } from '../../src/execution/sending/cancelled.ts';
 import type { PlanSnapshot } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { built, PATIENCE as LIMITED, situationOf } from './situations.ts';
-import { CLAIMS, type Given, standing } from './standing.ts';
+import { CLAIMS, type Given, snapshot } from './snapshots.ts';
 import { VISITED } from './visited.ts';
 
 const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 20 };
@@ -30,24 +30,24 @@ const land = (...stages: string[]): Action => ({ do: 'land', stages });
 const begun = (...ids: string[]): Partial<Run> => ({ previewed: true, begun: new Set(ids) });
 const at = (...ids: string[]): Partial<Run> => ({ ...begun(...ids), working: new Set(ids) });
 
-const cancelled = (...given: Given[]) => standing(given, CLAIMS, [], true);
+const cancelled = (...given: Given[]) => snapshot(given, CLAIMS, [], true);
 
 const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   [
     'a plan of which nothing is signed is looked at as a whole first',
-    standing([{ id: 'a' }, { id: 'b' }]),
+    snapshot([{ id: 'a' }, { id: 'b' }]),
     {},
     { do: 'preview' },
   ],
   [
     'a plan that was looked at begins every stage that stands on nothing, beside each other',
-    standing([{ id: 'a' }, { id: 'b' }, { id: 'c', dependsOn: ['a'] }]),
+    snapshot([{ id: 'a' }, { id: 'b' }, { id: 'c', dependsOn: ['a'] }]),
     { previewed: true },
     land('a', 'b'),
   ],
   [
     'a plan that was begun by an earlier process goes on without asking about the whole again',
-    standing([
+    snapshot([
       { id: 'a', row: 'confirmed' },
       { id: 'b', dependsOn: ['a'] },
     ]),
@@ -56,7 +56,7 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   ...(['signed', 'sent', 'unknown'] as const).map((row): (typeof TABLE)[number] => [
     `a ${row} stage is followed, and what stands on it waits`,
-    standing([
+    snapshot([
       { id: 'a', row },
       { id: 'b', dependsOn: ['a'] },
     ]),
@@ -65,7 +65,7 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ]),
   ...(['confirmed', 'finalized'] as const).map((row): (typeof TABLE)[number] => [
     `what stands on a ${row} stage begins`,
-    standing([
+    snapshot([
       { id: 'a', row },
       { id: 'b', dependsOn: ['a'] },
     ]),
@@ -74,13 +74,13 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ]),
   [
     'a stage is begun once in a round; its outcome is awaited',
-    standing([{ id: 'a', row: 'sent' }]),
+    snapshot([{ id: 'a', row: 'sent' }]),
     at('a'),
     { do: 'await' },
   ],
   [
     'a stage that is free begins while another one is worked on',
-    standing([
+    snapshot([
       { id: 'a', row: 'confirmed' },
       { id: 'b', row: 'sent' },
       { id: 'c', dependsOn: ['a'] },
@@ -90,7 +90,7 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'an optional stage is no part of the run',
-    standing([
+    snapshot([
       { id: 'a', row: 'confirmed' },
       { id: 'close', optional: true, dependsOn: ['a'] },
     ]),
@@ -99,37 +99,37 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'when there is a reason to stop, nothing new begins and what is worked on is awaited',
-    standing([{ id: 'a', row: 'sent' }, { id: 'b' }]),
+    snapshot([{ id: 'a', row: 'sent' }, { id: 'b' }]),
     { ...at('a'), stop: STOP },
     { do: 'await' },
   ],
   [
     'when nothing is worked on any more, the run ends with its reason',
-    standing([{ id: 'a', row: 'confirmed' }, { id: 'b' }]),
+    snapshot([{ id: 'a', row: 'confirmed' }, { id: 'b' }]),
     { ...begun('a'), stop: STOP },
     { do: 'end', note: STOP },
   ],
   [
     'a stage that failed on chain keeps others from beginning',
-    standing([{ id: 'a', row: 'failed' }, { id: 'b' }]),
+    snapshot([{ id: 'a', row: 'failed' }, { id: 'b' }]),
     {},
     { do: 'end', note: FAILED },
   ],
   [
     'a stage that failed on chain lets what is worked on come to its end',
-    standing([{ id: 'a', row: 'failed' }, { id: 'b', row: 'sent' }, { id: 'c' }]),
+    snapshot([{ id: 'a', row: 'failed' }, { id: 'b', row: 'sent' }, { id: 'c' }]),
     { ...at('b'), begun: new Set(['a', 'b']) },
     { do: 'await' },
   ],
   [
     'a stage of an embedded chain that is gone is a failure',
-    standing([{ id: 'a', row: 'chain_gone' }]),
+    snapshot([{ id: 'a', row: 'chain_gone' }]),
     {},
     { do: 'end', note: FAILED },
   ],
   [
     'an optional stage that failed is none',
-    standing([
+    snapshot([
       { id: 'a', row: 'finalized' },
       { id: 'close', optional: true, row: 'failed' },
     ]),
@@ -138,19 +138,19 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'a server that stops begins nothing, not even looking at the whole',
-    standing([{ id: 'a' }]),
+    snapshot([{ id: 'a' }]),
     { stopping: true },
     { do: 'leave' },
   ],
   [
     'a server that stops awaits what is worked on, which then ends by itself',
-    standing([{ id: 'a', row: 'sent' }]),
+    snapshot([{ id: 'a', row: 'sent' }]),
     { ...at('a'), stopping: true },
     { do: 'await' },
   ],
   [
     'a server that stops says nothing of a plan that another start goes on with',
-    standing([{ id: 'a', row: 'sent' }]),
+    snapshot([{ id: 'a', row: 'sent' }]),
     { ...begun('a'), stopping: true, stop: STOP },
     { do: 'leave' },
   ],
@@ -192,55 +192,55 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'before other bytes are asked for in the place of dead ones, the chain is looked at',
-    standing([{ id: 'a', row: 'expired' }]),
+    snapshot([{ id: 'a', row: 'expired' }]),
     {},
     { do: 'lookAgain' },
   ],
   [
     'the same holds for bytes that were too old to be signed',
-    standing([{ id: 'a' }]),
+    snapshot([{ id: 'a' }]),
     { ...begun('a'), stale: true },
     { do: 'lookAgain' },
   ],
   [
     'what is dead and did nothing is asked for again',
-    standing([{ id: 'a', row: 'expired' }]),
+    snapshot([{ id: 'a', row: 'expired' }]),
     { previewed: true, found: 'noEffect' },
     { do: 'rebuild' },
   ],
   [
     'a dead stage does not keep one beside it from landing first',
-    standing([{ id: 'a', row: 'expired' }, { id: 'b' }]),
+    snapshot([{ id: 'a', row: 'expired' }, { id: 'b' }]),
     { previewed: true },
     land('b'),
   ],
   [
     'dead bytes of an earlier revision are replaced by those of this one',
-    standing([{ id: 'a', row: 'expired', of: 0 }], { ...CLAIMS, revision: 1 }),
+    snapshot([{ id: 'a', row: 'expired', of: 0 }], { ...CLAIMS, revision: 1 }),
     {},
     land('a'),
   ],
   [
     'a stage whose blockhash is refreshed is signed anew once its old bytes are dead',
-    standing([{ id: 'a', row: 'expired', refresh: 'blockhash' }]),
+    snapshot([{ id: 'a', row: 'expired', refresh: 'blockhash' }]),
     {},
     land('a'),
   ],
   [
     'a swap that is dead needs another quote',
-    standing([{ id: 'swap', row: 'expired' }], SWAP),
+    snapshot([{ id: 'swap', row: 'expired' }], SWAP),
     {},
     { do: 'end', note: NEEDS_QUOTE },
   ],
   [
     'a swap that was too old to be signed needs another quote',
-    standing([{ id: 'swap' }], SWAP),
+    snapshot([{ id: 'swap' }], SWAP),
     { ...begun('swap'), stale: true },
     { do: 'end', note: NEEDS_QUOTE },
   ],
   [
     'a plan of which everything landed is read back from the chain',
-    standing([
+    snapshot([
       { id: 'a', row: 'confirmed' },
       { id: 'b', row: 'finalized' },
     ]),
@@ -249,55 +249,55 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   ],
   [
     'an effect that is not to be seen yet is waited for',
-    standing([{ id: 'a', row: 'confirmed' }]),
+    snapshot([{ id: 'a', row: 'confirmed' }]),
     { ...begun('a'), found: 'notSeen', open: OPEN },
     { do: 'wait', ms: 500 },
   ],
   [
     'each wait is twice as long',
-    standing([{ id: 'a', row: 'confirmed' }]),
+    snapshot([{ id: 'a', row: 'confirmed' }]),
     { ...begun('a'), found: 'notSeen', open: OPEN, asked: 2 },
     { do: 'wait', ms: 2_000 },
   ],
   [
     'no wait is longer than the longest',
-    standing([{ id: 'a', row: 'confirmed' }]),
+    snapshot([{ id: 'a', row: 'confirmed' }]),
     { ...begun('a'), found: 'notSeen', open: OPEN, asked: 10 },
     { do: 'wait', ms: 5_000 },
   ],
   [
     'after so many rounds the run ends with what is known',
-    standing([{ id: 'a', row: 'confirmed' }]),
+    snapshot([{ id: 'a', row: 'confirmed' }]),
     { ...begun('a'), found: 'notSeen', open: OPEN, asked: 20 },
     { do: 'end', note: OPEN },
   ],
   [
     'the service is not asked more often than that for bytes in the place of dead ones',
-    standing([{ id: 'a', row: 'expired' }]),
+    snapshot([{ id: 'a', row: 'expired' }]),
     { previewed: true, found: 'noEffect', asked: 20 },
     { do: 'end', note: WAITING },
   ],
   [
     'a config is asked for again once all it gave has landed: the service says when it is done',
-    standing([{ id: 'config', row: 'confirmed' }], CONFIG),
+    snapshot([{ id: 'config', row: 'confirmed' }], CONFIG),
     begun('config'),
     { do: 'rebuild' },
   ],
   [
     'a plan that needs more setup is asked for again once the setup has landed',
-    standing([{ id: 'setup', row: 'confirmed' }], { ...CLAIMS, readiness: { status: 'setup_required' } }),
+    snapshot([{ id: 'setup', row: 'confirmed' }], { ...CLAIMS, readiness: { status: 'setup_required' } }),
     begun('setup'),
     { do: 'rebuild' },
   ],
   [
     'a plan that needs more setup and has no stages yet is asked for again',
-    standing([], { ...CLAIMS, readiness: { status: 'setup_required' } }),
+    snapshot([], { ...CLAIMS, readiness: { status: 'setup_required' } }),
     { previewed: true },
     { do: 'rebuild' },
   ],
   [
     'when the service has nothing new, it is asked again after a while',
-    standing([{ id: 'config', row: 'confirmed' }], CONFIG),
+    snapshot([{ id: 'config', row: 'confirmed' }], CONFIG),
     { ...begun('config'), found: 'nothingNew', asked: 1 },
     { do: 'wait', ms: 1_000 },
   ],
@@ -314,7 +314,7 @@ describe('a run', () => {
   });
 
   it('never signs a second time beside bytes that may still land, whatever it did before', () => {
-    const inFlight = standing([{ id: 'a', row: 'unknown' }]);
+    const inFlight = snapshot([{ id: 'a', row: 'unknown' }]);
     for (const found of [undefined, 'noEffect', 'notSeen', 'nothingNew'] as const) {
       for (const stale of [false, true]) {
         const run: Run = { ...BEGINNING, stale, ...(found === undefined ? {} : { found }) };

@@ -171,13 +171,13 @@ describe('the questions of one plan', () => {
     const { planId, id } = await asked();
     const [first] = await home.ledger.approvals({ id });
     if (first === undefined) throw new Error('nothing was asked');
-    const envelope = `${first.envelope} `;
+    const scopeText = `${first.scopeText} `;
     const { state: _, ...row } = first;
     await home.ledger.askApproval({
       ...row,
       id: 'approval-other',
-      envelope,
-      approvalDigest: sha256Text(envelope),
+      scopeText,
+      approvalDigest: sha256Text(scopeText),
     });
     const rows = await home.ledger.approvals({ planId });
     expect(rows.map(({ state }) => state)).toEqual(['pending', 'expired']);

@@ -8,7 +8,7 @@
 import { BEGINNING, isRebuildable, type Run } from '../../src/execution/run/next.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { CLAIMS, type Given, standing } from './standing.ts';
+import { CLAIMS, type Given, snapshot } from './snapshots.ts';
 
 /** How patient runs are here; a run that asked so often is at its end. */
 export const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 12 };
@@ -88,5 +88,5 @@ export function built(situation: string): { readonly snapshot: PlanSnapshot; rea
     ...(found === undefined ? {} : { found }),
     ...(has('told to end') ? { stop: STOP } : {}),
   };
-  return { snapshot: standing(given, plan, [], has('cancelled')), run };
+  return { snapshot: snapshot(given, plan, [], has('cancelled')), run };
 }

@@ -4,7 +4,7 @@ import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next
 import { SAID_NO } from '../../src/execution/run/outcomes.ts';
 import type { PlanNote } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
-import { CLAIMS, type Given, rowOf, stageOf, standing } from './standing.ts';
+import { CLAIMS, type Given, rowOf, stageOf, snapshot } from './snapshots.ts';
 
 describe('a plan that is looked at as a whole', () => {
   const decided = (
@@ -53,7 +53,7 @@ describe('a plan that is looked at as a whole', () => {
 
 describe('a stage whose turn has come', () => {
   const actionOf = (id: string, given: readonly Given[]) => {
-    const { states } = standing(given);
+    const { states } = snapshot(given);
     const state = states.find(({ stage }) => stage.id === id);
     return state && stageAction(state, states);
   };
@@ -84,20 +84,20 @@ describe('the stages a plan is complete without', () => {
   const complete: PlanNote = { status: 'complete', at: 0 };
 
   it('are left alone until the plan is complete', () => {
-    expect(nextClosing(standing(given))).toBeUndefined();
-    expect(nextClosing(standing(given, CLAIMS, [{ status: 'unknown', at: 0 }]))).toBeUndefined();
+    expect(nextClosing(snapshot(given))).toBeUndefined();
+    expect(nextClosing(snapshot(given, CLAIMS, [{ status: 'unknown', at: 0 }]))).toBeUndefined();
   });
   it('are due from their slot on', () => {
-    expect(nextClosing(standing(given, CLAIMS, [complete]))).toEqual({ stageId: 'close', slot: 563 });
+    expect(nextClosing(snapshot(given, CLAIMS, [complete]))).toEqual({ stageId: 'close', slot: 563 });
   });
   it('are over once they landed or were given up', () => {
-    const landed = standing(
+    const landed = snapshot(
       [given[0] ?? { id: 'off' }, { ...given[1], id: 'close', row: 'confirmed' }],
       CLAIMS,
       [complete],
     );
     expect(nextClosing(landed)).toBeUndefined();
     const lost: PlanNote = { stageId: 'close', status: 'skipped', at: 0 };
-    expect(nextClosing(standing(given, CLAIMS, [complete, lost]))).toBeUndefined();
+    expect(nextClosing(snapshot(given, CLAIMS, [complete, lost]))).toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ describe.skipIf(noPostgres !== undefined)(
         release();
         await Promise.all([held, next, last]);
         expect(order).toEqual(['first', 'second', 'third']);
-        expect((await first.standing())?.count).toBe(3);
+        expect((await first.identity())?.count).toBe(3);
       },
     );
 

@@ -203,8 +203,8 @@ describe('T80 a ledger accepted in the place of a lost one', () => {
   it('counts every limit as used until its window has passed, whatever restarts', async () => {
     const { home } = await signedHome('closed');
     remove(home);
-    const standing = await buildLedger(home, clock, 'stopped before', async () => 'statement');
-    await placeLedger(home, standing, keeperOf(store), clock.now());
+    const identity = await buildLedger(home, clock, 'stopped before', async () => 'statement');
+    await placeLedger(home, identity, keeperOf(store), clock.now());
     const accepted = clock.now();
     const reserving = async (kind: 'day' | 'hour') => {
       const ledger = open(home);

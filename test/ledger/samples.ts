@@ -210,10 +210,10 @@ export function sampleQuestion(
   const policyHash = sampleDecision().policyHash;
   const digests = stages.map(({ decision }) => jsonDigest(decision));
   const run = runOf(runPartsOf(plan, policyHash, stages), [], createdAt);
-  const envelope = approvalText(approvalOf(run, expiresAt, digests));
+  const scopeText = approvalText(approvalOf(run, expiresAt, digests));
   const { planId, intentKey, wallet, network } = plan;
   return {
-    ...{ id, planId, intentKey, wallet, network, envelope, approvalDigest: sha256Text(envelope) },
+    ...{ id, planId, intentKey, wallet, network, scopeText, approvalDigest: sha256Text(scopeText) },
     ...{ policyHash, stages: stages.map((stage) => stage.id), createdAt, expiresAt, ...more },
   };
 }

@@ -16,7 +16,7 @@ import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, newFile, samplePlan, sampleQuestion, spending, WALLET } from './samples.ts';
 
 /** Sleeps end only when they are told to; how long they were to last is kept. */
-function standingClock(): Clock & { readonly asked: number[] } {
+function stoppedClock(): Clock & { readonly asked: number[] } {
   const asked: number[] = [];
   return {
     asked,
@@ -49,7 +49,7 @@ describe.skipIf(noPostgres !== undefined)(
       hosts = [];
       return async () => void (await Promise.all(hosts.map((host) => host.close())));
     });
-    const open = (clock: Clock = standingClock()): Ledger => {
+    const open = (clock: Clock = stoppedClock()): Ledger => {
       const host = openLedger({ database, clock });
       hosts.push(host);
       return host;
@@ -77,7 +77,7 @@ describe.skipIf(noPostgres !== undefined)(
     };
 
     it('go on as soon as a person answered on another host, and not by looking again and again', async () => {
-      const clock = standingClock();
+      const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
       await asked(here);
@@ -89,7 +89,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it('go on after the connection that listens was lost: it is made again, and the tables are looked at once', async () => {
-      const clock = standingClock();
+      const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
       await asked(here);
@@ -109,7 +109,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it('take a wallet as soon as another host gave it back', async () => {
-      const clock = standingClock();
+      const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
       const lease = await there.acquireLease(WALLET, 'there:1:x', 60_000);
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(
 
     it('are told nothing that a write took back, and no plan, wallet or answer in what they are told', async () => {
       const heard: string[] = [];
-      const clock = standingClock();
+      const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
       await asked(here);
@@ -165,7 +165,7 @@ describe('a wait', () => {
 
   it('knows of a change that was told while the tables were looked at', async () => {
     const { wakes, hearing } = told();
-    const clock = standingClock();
+    const clock = stoppedClock();
     const wait = wakes.watch('plan');
     hearing.heard(wakeKey('plan'));
     await wait(clock, PAUSE);
@@ -174,7 +174,7 @@ describe('a wait', () => {
 
   it('is not ended by a change of something else, and ends with the reason of its signal', async () => {
     const { wakes, hearing } = told();
-    const [clock, stop] = [standingClock(), new AbortController()];
+    const [clock, stop] = [stoppedClock(), new AbortController()];
     const wait = wakes.watch('plan');
     hearing.heard(wakeKey('another plan'));
     const waits = wait(clock, PAUSE, stop.signal);
@@ -187,7 +187,7 @@ describe('a wait', () => {
 
   it('looks once more where more was told meanwhile than is remembered', async () => {
     const { wakes, hearing } = told();
-    const clock = standingClock();
+    const clock = stoppedClock();
     const wait = wakes.watch('plan');
     for (let times = 0; times < 2_000; times++) hearing.heard(wakeKey(`plan ${times}`));
     await wait(clock, PAUSE);
@@ -196,7 +196,7 @@ describe('a wait', () => {
 
   it('is seldom while changes are told, often while they are not, and ends when that changes', async () => {
     const { wakes, hearing } = told();
-    const clock = standingClock();
+    const clock = stoppedClock();
     for (const is of [true, false, true]) {
       const waits = wakes.watch('plan')(clock, PAUSE);
       hearing.listening(is);

@@ -16,7 +16,7 @@ describe('rights', () => {
   it('over a mint are missed when they are handed over, and its supply when it grows', () => {
     const estate = new Estate();
     const mint = estate.mint('mint');
-    const loot = estate.tokens('loot', mint, 0n, { owner: estate.stranger });
+    const taken = estate.tokens('taken', mint, 0n, { owner: estate.stranger });
     for (const [kind, name] of [
       [1, 'freeze authority'],
       [0, 'mint authority'],
@@ -26,7 +26,7 @@ describe('rights', () => {
           TOKEN,
           [
             [mint, 'w'],
-            [loot, 'w'],
+            [taken, 'w'],
             [estate.wallet, 's'],
           ],
           [7, ...u64(5n)],

@@ -155,9 +155,9 @@ describe('token accounts', () => {
   it('of others count as far as the wallet is their delegate', () => {
     const estate = new Estate();
     const mint = estate.mint('mint');
-    const [cold, loot] = [
+    const [cold, taken] = [
       addressOf('cold wallet'),
-      estate.tokens('loot', mint, 0n, { owner: estate.stranger }),
+      estate.tokens('taken', mint, 0n, { owner: estate.stranger }),
     ];
     const tokens = estate.tokens('cold tokens', mint, 900n, { owner: cold });
     estate.run(instruction(TOKEN, [[tokens, 'w'], [estate.wallet], [cold, 's']], [4, ...u64(900n)]));
@@ -165,7 +165,7 @@ describe('token accounts', () => {
       TOKEN,
       [
         [tokens, 'w'],
-        [loot, 'w'],
+        [taken, 'w'],
         [estate.wallet, 's'],
       ],
       [3, ...u64(900n)],
@@ -179,8 +179,8 @@ describe('token accounts', () => {
     const multisig = estate.create('multisig', 355, TOKEN);
     estate.run(instruction(TOKEN, [[multisig, 'w'], [estate.wallet], [addressOf('partner')]], [19, 1]));
     const tokens = estate.tokens('common tokens', mint, 700n, { owner: multisig });
-    const loot = estate.tokens('loot', mint, 0n, { owner: estate.stranger });
-    const spend = [tokens, loot].map((each) => [each, 'w'] as const);
+    const taken = estate.tokens('taken', mint, 0n, { owner: estate.stranger });
+    const spend = [tokens, taken].map((each) => [each, 'w'] as const);
     const found = harms(
       estate,
       instruction(TOKEN, [...spend, [multisig], [estate.wallet, 's']], [3, ...u64(700n)]),

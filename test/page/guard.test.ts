@@ -76,7 +76,7 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
   const cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';', 1)[0] ?? '';
   const own = { ...FORM, origin, cookie };
   const approve = `${home.base}approval/${home.row.id}/approve`;
-  const yes = `envelope=${home.row.approvalDigest}`;
+  const yes = `digest=${home.row.approvalDigest}`;
   return { ...home, answer, cookie, own, approve, yes };
 }
 
@@ -190,7 +190,7 @@ describe('a request with one thing wrong', () => {
       ...['text/plain', 'application/json', 'multipart/form-data; boundary=x'].map((type) => ({
         ...{ headers: { 'content-type': type }, status: 303 },
       })),
-      ...['', 'envelope=', `envelope=${'0'.repeat(64)}`].map((other) => ({ body: other, status: 303 })),
+      ...['', 'digest=', `digest=${'0'.repeat(64)}`].map((other) => ({ body: other, status: 303 })),
     ];
     for (const wrong of wrongs) {
       const { status, headers, body: said } = await sendWrong(honest, wrong);
@@ -254,10 +254,10 @@ describe('the pages', () => {
 });
 
 describe('an answer through the page', () => {
-  it('is about the envelope that was shown', async () => {
+  it('is about the approval that was shown', async () => {
     const home = await signedIn();
     const { own, approve, yes } = home;
-    const other = await send(approve, { method: 'POST', headers: own, body: `envelope=${'0'.repeat(64)}` });
+    const other = await send(approve, { method: 'POST', headers: own, body: `digest=${'0'.repeat(64)}` });
     expect((await followed(other, home)).body).toContain('not the one that was shown');
     expect(await state(home)).toBe('pending');
     const taken = await send(approve, { method: 'POST', headers: own, body: yes });
@@ -285,7 +285,7 @@ describe('an answer through the page', () => {
       ),
     );
     const url = `${base}approval/${id}/deny`;
-    await send(url, { method: 'POST', headers: own, body: `envelope=${approvalDigest}` });
+    await send(url, { method: 'POST', headers: own, body: `digest=${approvalDigest}` });
     expect(await limits()).not.toContain('approved in advance');
     expect(await askAboutTrade(ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });

@@ -14,15 +14,15 @@ import {
 } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
 import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
-import { decide, type Envelope, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { decide, type MessageParts, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const same: Tamper = (list) => list;
 const withoutTip: Tamper = (list) => list.filter((each) => each.programAddress !== SYSTEM_PROGRAM);
 const config = stage('plain config');
 const withTip = stage('config v0');
 const v1 = stage('config v1');
-const decided = (tamper: Tamper, envelope: Envelope = {}, inputs: DecisionInputs = config): Decision =>
-  decide(rewritten(inputs, tamper, envelope));
+const decided = (tamper: Tamper, parts: MessageParts = {}, inputs: DecisionInputs = config): Decision =>
+  decide(rewritten(inputs, tamper, parts));
 
 describe('what a config plan costs cannot be raised', () => {
   it('T14 by funding the config account beside its rent', () => {

@@ -18,7 +18,7 @@ import {
 } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
 import { accomplice, append, attacker, expectDenied, type Tamper, transfer } from './recorded/attacking.ts';
-import { decide, type Envelope, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { decide, type MessageParts, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const raw = (programAddress: string, data: readonly number[], accounts: EncodedInstruction['accounts']) => ({
   programAddress,
@@ -31,8 +31,8 @@ const u32 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) &
 
 const config = stage('plain config');
 const v1 = stage('config v1');
-const decided = (tamper: Tamper, envelope: Envelope = {}, inputs: DecisionInputs = config): Decision =>
-  decide(rewritten(inputs, tamper, envelope));
+const decided = (tamper: Tamper, parts: MessageParts = {}, inputs: DecisionInputs = config): Decision =>
+  decide(rewritten(inputs, tamper, parts));
 
 describe('an instruction appended to a good config plan is refused, whatever it is', () => {
   const wallet = () => WALLET;

@@ -85,10 +85,10 @@ describe('a claim that is handed the curve of its token', () => {
     const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
     for (const inputs of [unnamed, showing(claim(curve.address), broken)])
       expect(decide(inputs, careful).checks).toContainEqual(
-        expect.objectContaining({ id: 'standing', ok: false }),
+        expect.objectContaining({ id: 'unlistedOwner', ok: false }),
       );
     expect(decide(claim(curve.address), careful).checks).not.toContainEqual(
-      expect.objectContaining({ id: 'standing', ok: false }),
+      expect.objectContaining({ id: 'unlistedOwner', ok: false }),
     );
   });
 });

@@ -171,12 +171,12 @@ describe('a claim in another quote than SOL', () => {
     const { address } = curve();
     const other = replacing(curve(), base, keyNamed('another token').address);
     const accounts = claim.accounts.map((each) => (each.address === address ? other : each));
-    expect(decided({ ...claim, accounts })).toMatch(/^deny; effects; AUTHORITY_CHANGE standing/);
+    expect(decided({ ...claim, accounts })).toMatch(/^deny; effects; AUTHORITY_CHANGE unlistedOwner/);
   });
 
   it('T71 is handed the curve as a claim of its token alone', () => {
     expect(decided({ ...claim, plan: { ...claim.plan, operation: 'vault_claim' } })).toContain(
-      'AUTHORITY_CHANGE standing',
+      'AUTHORITY_CHANGE unlistedOwner',
     );
   });
 

@@ -30,7 +30,7 @@ function leaving(inputs: DecisionInputs, change: Change): DecisionInputs {
   return { ...inputs, simulation: { ...simulation, after } };
 }
 /** The stage, but the chain shows its config otherwise. */
-const standing = (inputs: DecisionInputs, change: Change): DecisionInputs => ({
+const withConfig = (inputs: DecisionInputs, change: Change): DecisionInputs => ({
   ...inputs,
   accounts: inputs.accounts.map((each) =>
     each.address === keyOf(inputs) && each.exists ? withFields(feeShareConfig, each, change) : each,
@@ -129,7 +129,7 @@ describe('the list of claimers that a config writes', () => {
   it('goes on from what the chain shows of it, and from nothing else', () => {
     const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
     expect(said(alone)).not.toContain(WRITES);
-    const short = standing(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
+    const short = withConfig(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
     expect(said(short)).toContain(`${WRITES} (10 claimers; allowed 40 claimers)`);
     const shares = [...(Object(second.plan.request.basisPointsArray) as number[])].with(-1, 249);
     const last = String(Object(second.plan.request.claimersArray).at(-1)).slice(0, 6);
@@ -137,11 +137,11 @@ describe('the list of claimers that a config writes', () => {
       `${WRITES} (${last}… with 2.5%; allowed ${last}… with 2.49%)`,
     );
     expect(said(second)).toMatch(/^allow/);
-    expect(said(standing(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(WRITES);
-    expect(said(standing(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(WRITES);
+    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(WRITES);
+    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(WRITES);
     expect(
       said(
-        standing(second, ({ claimers: [one, ...more] }) => ({
+        withConfig(second, ({ claimers: [one, ...more] }) => ({
           claimers: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
         })),
       ),
@@ -184,7 +184,7 @@ describe('the list of claimers that a config writes', () => {
     const managed = (manager: string | null): string =>
       said(
         rewritten(
-          standing(second, () => ({ isInitFinalized: 1, manager })),
+          withConfig(second, () => ({ isInitFinalized: 1, manager })),
           (list) => list.slice(0, 1),
         ),
       );
@@ -226,10 +226,10 @@ describe('a changed split', () => {
   it('is made by the wallet that manages the config', () => {
     const MANAGES = 'REQUEST_MISMATCH: managesConfig';
     expect(said(fewer)).not.toContain(MANAGES);
-    expect(said(standing(fewer, () => ({ manager: ATTACKER })))).toContain(
+    expect(said(withConfig(fewer, () => ({ manager: ATTACKER })))).toContain(
       `${MANAGES} (ATTACKER; allowed WALLET)`,
     );
-    expect(said(standing(fewer, () => ({ manager: null })))).toContain(`${MANAGES} (none; allowed WALLET)`);
+    expect(said(withConfig(fewer, () => ({ manager: null })))).toContain(`${MANAGES} (none; allowed WALLET)`);
     const gone = { ...fewer, accounts: fewer.accounts.filter(({ address }) => address !== keyOf(fewer)) };
     expect(said(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
   });
@@ -262,7 +262,7 @@ describe('a changed split', () => {
   it('is not compared with its list beside an instruction that is not read, whose part of it is not known', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const beside = plus(
-      standing(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
+      withConfig(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
       call,
     );
     expect(said(beside, 'config with an unread program')).not.toContain(

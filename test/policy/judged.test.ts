@@ -20,7 +20,7 @@ const [one = '', other = ''] = ['one program', 'another program']
   .map((name) => keyNamed(name).address)
   .sort();
 const unlisted = (program = one) => failed('PROGRAM_NOT_ALLOWED', 'programAllowed', { program });
-const standing = (program = one) => failed('AUTHORITY_CHANGE', 'standing', { program });
+const unlistedOwner = (program = one) => failed('AUTHORITY_CHANGE', 'unlistedOwner', { program });
 const keyOf = (...checks: readonly Check[]) => freezeKey({ checks, messageSha256: 'this message' });
 
 describe('a denial counts toward a freeze as one program', () => {
@@ -35,7 +35,7 @@ describe('a denial counts toward a freeze as one program', () => {
     ['where something else does not match', [failed('REQUEST_MISMATCH', 'noStrangerFreezes')]],
     ['where a simulation shows a loss', [simulated(failed('UNDECLARED_LOSS', 'leavesByBytes'))]],
     ['where a rule is missing too', [failed('NO_RULE'), failed('LIMIT_EXCEEDED'), failed('STAGE_ORDER')]],
-    ['where an account of it names the wallet', [standing()]],
+    ['where an account of it names the wallet', [unlistedOwner()]],
   ])('%s', (_, checks) => {
     expect(keyOf(unlisted(), ...checks)).toBe(`program ${one}`);
     expect(keyOf({ ...unlisted(other), ok: true }, ...checks, unlisted())).toBe(`program ${one}`);
@@ -75,7 +75,7 @@ describe('a denial counts toward a freeze as one program', () => {
         failed('UNEXPECTED_INSTRUCTION', 'instructionBelongs', { program: one }),
       ),
     ).toBe(`program ${one} ${other}`);
-    expect(keyOf(standing(other), unlisted(one))).toBe(`program ${one} ${other}`);
+    expect(keyOf(unlistedOwner(other), unlisted(one))).toBe(`program ${one} ${other}`);
   });
 
   it('and as its own message where no program is unlisted, or one that no policy could list', () => {
@@ -87,12 +87,12 @@ describe('a denial counts toward a freeze as one program', () => {
   });
 
   it('and for an account of an unlisted program only where nothing else is wrong', () => {
-    expect(keyOf(standing())).toBe(`program ${one}`);
-    expect(keyOf(standing(), failed('NO_RULE'))).toBe(`program ${one}`);
-    expect(keyOf(standing(), failed('UNDECLARED_LOSS'))).toBe('this message');
-    expect(ownerOf(standing())).toBe(one);
-    expect(ownerOf({ ...standing(), ok: true })).toBeUndefined();
-    expect(ownerOf(failed('AUTHORITY_CHANGE', 'standing'))).toBeUndefined();
+    expect(keyOf(unlistedOwner())).toBe(`program ${one}`);
+    expect(keyOf(unlistedOwner(), failed('NO_RULE'))).toBe(`program ${one}`);
+    expect(keyOf(unlistedOwner(), failed('UNDECLARED_LOSS'))).toBe('this message');
+    expect(ownerOf(unlistedOwner())).toBe(one);
+    expect(ownerOf({ ...unlistedOwner(), ok: true })).toBeUndefined();
+    expect(ownerOf(failed('AUTHORITY_CHANGE', 'unlistedOwner'))).toBeUndefined();
     expect(ownerOf(failed('AUTHORITY_CHANGE', 'reach', { program: one }))).toBeUndefined();
   });
 });

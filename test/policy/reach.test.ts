@@ -235,7 +235,7 @@ describe('what the wallet has elsewhere', () => {
       const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
       const lender = keyNamed('program of a lender').address;
       expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
-        { id: 'standing', code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
+        { id: 'unlistedOwner', code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('does not name') },
       ]);
       // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
       const denied = handed(deposit(lender, WALLET), writable);
@@ -295,6 +295,6 @@ describe('what a simulation leaves behind', () => {
     const update = stage('manager update to fewer');
     const config = update.accounts.find(({ owner }) => owner === FEE_SHARE_PROGRAM);
     if (config === undefined) throw new Error('no config');
-    expect(failed(handed(config)).map(({ id }) => id)).toContain('standing');
+    expect(failed(handed(config)).map(({ id }) => id)).toContain('unlistedOwner');
   });
 });

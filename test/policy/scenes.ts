@@ -5,7 +5,7 @@
  */
 
 import { read, rewrite } from '../../sandbox/attacks/service/drafts.ts';
-import { dollars, openAccounts } from '../../sandbox/attacks/service/loot.ts';
+import { dollars, openAccounts } from '../../sandbox/attacks/service/assets.ts';
 import { hidden } from '../../sandbox/attacks/service/relay.ts';
 import { rewriteSwaps } from '../../sandbox/attacks/service/swaps.ts';
 import type { DraftHook } from '../../sandbox/attacks/service/types.ts';

@@ -18,11 +18,11 @@ export function ownedBy(wallet: string, attacker: string): Owned {
   const estate = new Estate(wallet);
   const mint = estate.mint('swept mint');
   const tokens = estate.tokens('swept tokens', mint, 1_000_000n);
-  const loot = estate.tokens('swept loot', mint, 0n, { owner: attacker });
+  const taken = estate.tokens('swept taken', mint, 0n, { owner: attacker });
   const describedMint = estate.describedMint('swept described mint');
   const newer = { program: TOKEN_2022 };
   const described = estate.tokens('swept described', describedMint, 1_000_000n, newer);
-  const describedLoot = estate.tokens('swept more loot', describedMint, 0n, { ...newer, owner: attacker });
+  const describedTaken = estate.tokens('swept more taken', describedMint, 0n, { ...newer, owner: attacker });
   const { program, data } = estate.program('swept program');
   const { position, pool, nft, nftAccount } = estate.position('swept position');
   const { config: curveConfig, curve } = estate.curve('swept curve');
@@ -52,7 +52,7 @@ export function ownedBy(wallet: string, attacker: string): Owned {
     feeShareAuthority: authority,
   };
   // Neither is the wallet's, and the wallet itself has what it has in the stage.
-  estate.know(program, loot, describedLoot);
+  estate.know(program, taken, describedTaken);
   estate.chain.put([{ address: attacker, owner: SYSTEM, lamports: 1_000_000_000n, data: new Uint8Array() }]);
   estate.know(attacker);
   const snapshot = estate.snapshot().filter(({ address }) => address !== wallet);
@@ -118,5 +118,5 @@ export function meant(
   const account = owned.accounts[INSTEAD[program]?.[asked ?? ''] ?? asked ?? ''];
   if (account !== undefined) return account;
   if (place.name !== 'destination') return attacker;
-  return addressOf(program === TOKEN_2022 ? 'swept more loot' : 'swept loot');
+  return addressOf(program === TOKEN_2022 ? 'swept more taken' : 'swept taken');
 }

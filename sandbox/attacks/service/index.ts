@@ -7,7 +7,7 @@ import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './typ
 
 export { dataAccountOf } from '../../programs/deploy.ts';
 export { ATTACKS } from './attacks.ts';
-export { lookalike, robbersOf } from './loot.ts';
+export { lookalike, attackersOf } from './assets.ts';
 export { lyingChain } from './lyingChain.ts';
 export { secondWallet } from './rows/bytes.ts';
 export { unreadProgramOf } from './rows/unread.ts';

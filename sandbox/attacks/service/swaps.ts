@@ -15,7 +15,7 @@ import { ata, createAta, type TokenAsset, wrap } from '../../service/build/token
 import { Onchain } from '../../service/onchain.ts';
 import { tokensOf } from '../../service/records/pools.ts';
 import { altered, alters, both, type ReadOf, rewrite } from './drafts.ts';
-import { LOOT, lair } from './loot.ts';
+import { TAKEN_LAMPORTS, attackerKey } from './assets.ts';
 import type { AttackTools, DraftHook } from './types.ts';
 
 /** Wrapped SOL. */
@@ -80,7 +80,7 @@ function opened({ onchain, attacker, fund }: AttackTools, owner: Address, mint: 
   const tokenProgram = onchain.mint(mint)?.tokenProgram ?? TOKEN_PROGRAM;
   const account = ata(owner, { mint, tokenProgram });
   if (onchain.tokenAccount(account) !== undefined) return account;
-  fund(attacker.address, LOOT);
+  fund(attacker.address, TAKEN_LAMPORTS);
   onchain.landBy(attacker, [createAta(attacker.address, owner, { mint, tokenProgram })]);
   return account;
 }
@@ -166,7 +166,7 @@ export const tradedPool = ({ keys }: AttackTools): PoolTokens => tokensOf(keys.t
 
 /** On a copy of the chain: another key buys for so much before the wallet's trade lands, which makes the token dearer. */
 export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigint): void {
-  const trader = lair(tools, 'trade before');
+  const trader = attackerKey(tools, 'trade before');
   const tokens = tradedPool(tools);
   const base = { mint: tokens.mintA, tokenProgram: tokens.programA };
   copy.airdrop(trader.address, 2n * lamports);

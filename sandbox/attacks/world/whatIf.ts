@@ -10,7 +10,7 @@ import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
 import { Onchain } from '../../service/onchain.ts';
-import { type Attack, robbersOf, secondWallet } from '../service/index.ts';
+import { type Attack, attackersOf, secondWallet } from '../service/index.ts';
 import { copyChain, land, signed, touched } from './copy.ts';
 import type { SeenAccount, World } from './world.ts';
 
@@ -38,7 +38,7 @@ export async function whatIf(
   const { chain, service } = sandbox;
   const { tools } = service.hostile;
   const owners = new Set([wallet, secondWallet(service).address]);
-  const robbers = new Set(robbersOf(tools));
+  const robbers = new Set(attackersOf(tools));
   const later = attack?.afterwards?.(wallet, tools) ?? [];
   const accounts = new Set([
     ...stages.flatMap((bytes) => touched(chain, bytes)),

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/types.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { sol } from '../../presentation/history/changes.ts';
-import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
+import { mostWords, ofLimit, type LimitUse, limitUses } from '../../presentation/history/limitUse.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { proveWallet } from '../../secrets/keys/wallet.ts';
@@ -101,7 +101,7 @@ async function limitWords(
   for (const policy of naming) {
     const network = GENESIS[policy.network] ?? policy.network;
     const own = { ...policy, wallets: policy.wallets.filter((each) => each.address === address) };
-    const used = (await standingsOf(own, ledger, network)).filter((each) => (each.used ?? '0') !== '0');
+    const used = (await limitUses(own, ledger, network)).filter((each) => (each.used ?? '0') !== '0');
     const whose = naming.length > 1 ? ` of ${policy.id}` : '';
     words.push(
       used.length === 0 ? `no limit${whose} is used` : `used${whose}: ${used.map(usedWords).join(', ')}`,
@@ -110,5 +110,5 @@ async function limitWords(
   return words;
 }
 
-const usedWords = (standing: Standing): string =>
-  `${ofLimit(BigInt(standing.used ?? '0'), standing)} of ${mostWords(standing)} ${standing.window} (${standing.limitId})`;
+const usedWords = (use: LimitUse): string =>
+  `${ofLimit(BigInt(use.used ?? '0'), use)} of ${mostWords(use)} ${use.window} (${use.limitId})`;

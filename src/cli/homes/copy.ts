@@ -9,7 +9,7 @@ import { readMoved, writeMoved } from '../../ledger/backup/movedFile.ts';
 import { setRetired } from '../../ledger/backup/retire.ts';
 import { RETIRED } from '../../ledger/books.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
-import type { Retired, Standing } from '../../ledger/database.ts';
+import type { Retired, LedgerIdentity } from '../../ledger/database.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { ledgerFile } from '../../ledger/ledgerFile.ts';
 import { openDatabase } from '../../ledger/sqlite/database.ts';
@@ -30,10 +30,10 @@ export async function copyLedger(
   home: string,
   to: string,
   { clock, place, moved, live }: CopyOptions,
-): Promise<Standing | undefined> {
+): Promise<LedgerIdentity | undefined> {
   const source = await openDatabase(ledgerFile(home), clock);
   try {
-    if (moved && (await source.standing())?.retired?.why !== 'moved') {
+    if (moved && (await source.identity())?.retired?.why !== 'moved') {
       throw new LedgerError('STATE_CONFLICT', 'The ledger of this home was not retired.');
     }
     await source.all(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
@@ -51,7 +51,7 @@ export async function copyLedger(
         await setRetired(copy, { why: 'from_backup', at, place });
     });
     await copy.all('PRAGMA journal_mode = DELETE');
-    return await copy.standing();
+    return await copy.identity();
   } finally {
     await copy.close();
   }
@@ -61,7 +61,7 @@ export async function copyLedger(
 export async function finishMove(home: string, clock: Clock): Promise<void> {
   const db = await openDatabase(ledgerFile(home), clock);
   try {
-    const retired = (await db.standing())?.retired;
+    const retired = (await db.identity())?.retired;
     if (retired === undefined) return;
     const done: Retired = { ...retired, done: true };
     await db.write(async (db) => void (await setRetired(db, done)));
@@ -77,7 +77,7 @@ export async function retiredOf(home: string, clock: Clock): Promise<Retired | u
   if (moved !== undefined || !existsSync(ledgerFile(home))) return moved;
   const db = await openDatabase(ledgerFile(home), clock, 'read');
   try {
-    return (await db.standing())?.retired;
+    return (await db.identity())?.retired;
   } finally {
     await db.close();
   }

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import { grantLine, grantsOf } from '../../presentation/grants.ts';
-import { mostWords, ofLimit, type Standing, standingsOf } from '../../presentation/history/standings.ts';
+import { mostWords, ofLimit, type LimitUse, limitUses } from '../../presentation/history/limitUse.ts';
 import { embeddedPolicy } from '../../review/templates/embedded.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
@@ -34,12 +34,12 @@ export const limitsCommand: Command = async (input) => {
     const wallets = policy.wallets.filter(({ address }) => only === undefined || address === only);
     if (wallets.length === 0)
       throw new SetupError(`The policy does not name the wallet ${only}.`, 'It signs nothing for it.');
-    const standings = await standingsOf({ ...policy, wallets }, ledger, network);
+    const uses = await limitUses({ ...policy, wallets }, ledger, network);
     const frozen = ledger && (await allFrozen(ledger));
     const grants = ledger === undefined ? [] : await grantsOf(ledger, { hash, wallet: only });
     if (options.json === true) {
       terminal.print(
-        JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: standings, grants }),
+        JSON.stringify({ policyId: policy.id, network, frozen: frozen ?? null, limits: uses, grants }),
       );
       return 0;
     }
@@ -53,7 +53,7 @@ export const limitsCommand: Command = async (input) => {
     }
     for (const { address, label } of wallets) {
       lines.push(wallets.length > 1 ? `${address}  ${label}` : address);
-      for (const each of standings) if (each.wallet === address) lines.push(...standingLines(each, columns));
+      for (const each of uses) if (each.wallet === address) lines.push(...limitLines(each, columns));
     }
     for (const grant of grants) lines.push(...wrap(grantLine(grant, new Map()), columns));
     for (const line of lines) terminal.print(line);
@@ -80,19 +80,19 @@ async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promis
   return 'errors' in parsed ? undefined : parsed;
 }
 
-function standingLines(standing: Standing, columns: number): string[] {
-  const { limitId, window, used, left, frees } = standing;
-  const amount = (units: string): string => ofLimit(BigInt(units), standing);
+function limitLines(use: LimitUse, columns: number): string[] {
+  const { limitId, window, used, left, frees } = use;
+  const amount = (units: string): string => ofLimit(BigInt(units), use);
   const line = (label: string, text: string) => wrap(text, columns, `    ${label.padEnd(7)}`);
   return [
-    ...wrap(`${limitId}: ${mostWords(standing)} ${window}`, columns, '  ', '    '),
+    ...wrap(`${limitId}: ${mostWords(use)} ${window}`, columns, '  ', '    '),
     ...(used === undefined ? line('', 'anew in every transaction') : line('used', amount(used))),
     ...(left === undefined ? [] : line('left', amount(left))),
     ...(frees === undefined ? [] : line('frees', freesWords(frees, amount))),
   ];
 }
 
-const freesWords = ({ at, amount, all }: NonNullable<Standing['frees']>, words: (units: string) => string) =>
+const freesWords = ({ at, amount, all }: NonNullable<LimitUse['frees']>, words: (units: string) => string) =>
   at === all
     ? `all on ${timeWords(Date.parse(at))}`
     : `${words(amount)} on ${timeWords(Date.parse(at))}, all by ${timeWords(Date.parse(all))}`;

@@ -8,7 +8,7 @@ import { SecretError, systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
 import { readMoved } from '../backup/movedFile.ts';
-import type { Database, Retired, Standing, Watching } from '../database.ts';
+import type { Database, Retired, LedgerIdentity, Watching } from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
 import { createQueue } from '../queue.ts';
 import { readOpen } from '../sqlite/journal.ts';
@@ -63,7 +63,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   let moved: Retired | undefined;
   let database: FileId | undefined;
   let log: FileId | undefined;
-  let seen: Standing | undefined;
+  let seen: LedgerIdentity | undefined;
   /** What this process last read or wrote as still open. */
   let lastSigned: Checkpoint['lastSigned'];
   /** Set once this process may move the checkpoint. */
@@ -88,7 +88,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
    * one did is added. Inside `alone`.
    */
   const moveCheckpoint = (
-    { ledger, count }: Standing,
+    { ledger, count }: LedgerIdentity,
     durable: boolean,
     change: (open: Checkpoint['lastSigned']) => Checkpoint['lastSigned'] = (open) => open,
   ): void => {
@@ -117,15 +117,15 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     throw lost('The ledger was removed or replaced while this process was using it.');
   };
 
-  const begin = async (standing: Standing): Promise<void> => {
+  const begin = async (identity: LedgerIdentity): Promise<void> => {
     requireInPlace();
-    const retired = standing.retired ?? moved;
+    const retired = identity.retired ?? moved;
     if (retired !== undefined) throw retiredError(retired);
-    if (seen !== undefined && (standing.ledger !== seen.ledger || standing.count < seen.count)) {
+    if (seen !== undefined && (identity.ledger !== seen.ledger || identity.count < seen.count)) {
       throw lost('An older or another ledger was put in place while this process was using it.');
     }
-    seen = standing;
-    await alone(() => moveCheckpoint(standing, false));
+    seen = identity;
+    await alone(() => moveCheckpoint(identity, false));
   };
 
   /** What the store says against the checkpoint; throws when they do not fit. */
@@ -152,8 +152,8 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     await withFileLock(`${path}.lock`, async () => {
       // The checkpoint first, then the ledger: another process may be writing both.
       checkpoint = readCheckpoint(path);
-      const standing = await requireStanding(db);
-      const loss = lossOf(checkpoint, standing);
+      const identity = await requireIdentity(db);
+      const loss = lossOf(checkpoint, identity);
       if (loss !== undefined) throw loss;
       const vouched = await by.vouched();
       requireVouched(vouched);
@@ -161,9 +161,9 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
         sealing = { key };
         // Without a checkpoint nothing was ever signed here.
         lastSigned = checkpoint === undefined || checkpoint === 'damaged' ? [] : checkpoint.lastSigned;
-        await alone(() => db.hold(async (db) => moveCheckpoint(await requireStanding(db), true)));
+        await alone(() => db.hold(async (db) => moveCheckpoint(await requireIdentity(db), true)));
       };
-      if (vouched.ledger === undefined) await by.remember(standing.ledger, first);
+      if (vouched.ledger === undefined) await by.remember(identity.ledger, first);
       else await first(vouched);
     });
   };
@@ -187,9 +187,9 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     },
     opened: async (db) => {
       database = file === undefined ? undefined : idOf(file);
-      const standing = await db.standing();
-      seen = standing;
-      return moved === undefined ? lossOf(checkpoint, standing) : retiredError(moved);
+      const identity = await db.identity();
+      seen = identity;
+      return moved === undefined ? lossOf(checkpoint, identity) : retiredError(moved);
     },
     vouchedFor: async () => {
       if (keeper !== undefined && sealing === undefined) requireVouched(await keeper.vouched());
@@ -202,7 +202,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       if (sealing === undefined) return;
       const add = (open: Checkpoint['lastSigned']) =>
         signed === undefined ? open : withSigned(open, signed);
-      await alone(() => db.hold(async (db) => moveCheckpoint(await requireStanding(db), true, add)));
+      await alone(() => db.hold(async (db) => moveCheckpoint(await requireIdentity(db), true, add)));
     },
     closing: async (db) => {
       if (sealing === undefined) return;
@@ -210,7 +210,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
         db.hold(async (db) => {
           requireInPlace();
           const settled = (await readOpen(db, {})).length === 0;
-          moveCheckpoint(await requireStanding(db), true, (open) => (settled ? [] : open));
+          moveCheckpoint(await requireIdentity(db), true, (open) => (settled ? [] : open));
         }),
       );
     },
@@ -220,23 +220,23 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
 const unwritable = (code: string | undefined): LedgerError =>
   new LedgerError('LEDGER_UNHEALTHY', `The ledger's checkpoint cannot be written (${code}).`);
 
-async function requireStanding(db: Database): Promise<Standing> {
-  const standing = await db.standing();
-  if (standing === undefined) throw lost('The ledger has no identity.');
-  return standing;
+async function requireIdentity(db: Database): Promise<LedgerIdentity> {
+  const identity = await db.identity();
+  if (identity === undefined) throw lost('The ledger has no identity.');
+  return identity;
 }
 
 /** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
-export function lossOf(checkpoint: ReadCheckpoint, standing: Standing | undefined): LedgerError | undefined {
-  if (standing?.retired !== undefined) return retiredError(standing.retired);
+export function lossOf(checkpoint: ReadCheckpoint, identity: LedgerIdentity | undefined): LedgerError | undefined {
+  if (identity?.retired !== undefined) return retiredError(identity.retired);
   if (checkpoint === undefined) return undefined;
   if (checkpoint === 'damaged') return lost("The ledger's checkpoint is damaged.");
-  if (standing?.ledger !== checkpoint.ledger) {
+  if (identity?.ledger !== checkpoint.ledger) {
     return lost('The ledger is not the one this home signed under.');
   }
-  if (standing.count >= checkpoint.count) return undefined;
+  if (identity.count >= checkpoint.count) return undefined;
   return lost(
-    `The ledger is older than it was: ${checkpoint.count - standing.count} of its ${checkpoint.count} writes are missing.`,
+    `The ledger is older than it was: ${checkpoint.count - identity.count} of its ${checkpoint.count} writes are missing.`,
   );
 }
 

@@ -148,7 +148,7 @@ export async function openPostgres(
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => books.standing(db),
+    identity: () => books.identity(db),
     close: () => inTurn(() => pool.end()),
   };
   try {

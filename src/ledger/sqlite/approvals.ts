@@ -127,12 +127,12 @@ const grantHolds = async (db: Database, row: ApprovalRow, now: number): Promise<
  * @throws LedgerError LEDGER_CORRUPT
  */
 export function approvalOfRow({
-  envelope,
+  scopeText,
   approvalDigest,
-}: Pick<ApprovalRow, 'envelope' | 'approvalDigest'>): Approval {
-  if (sha256Text(envelope) !== approvalDigest)
+}: Pick<ApprovalRow, 'scopeText' | 'approvalDigest'>): Approval {
+  if (sha256Text(scopeText) !== approvalDigest)
     throw corrupt('A question of the ledger is not the one that was asked.');
-  return approvalFrom(envelope);
+  return approvalFrom(scopeText);
 }
 
 /** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */

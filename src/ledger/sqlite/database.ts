@@ -141,7 +141,7 @@ export async function openDatabase(
     snapshot: (work) => reads(() => exec('BEGIN'), 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
-    standing: () => books.standing(db),
+    identity: () => books.identity(db),
     close: () =>
       inTurn(() => {
         if (closed) return;

@@ -3,7 +3,7 @@ import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
 import type { ShownGrant } from '../../presentation/grants.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import type { DayOfSol, UsedFrom } from '../../presentation/history/overTime.ts';
-import { mostWords, ofLimit, type Standing } from '../../presentation/history/standings.ts';
+import { mostWords, ofLimit, type LimitUse } from '../../presentation/history/limitUse.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { type Html, html } from '../http/html.ts';
 import { clockOf, dayOf, type PageContext, page, when } from '../layout.ts';
@@ -11,7 +11,7 @@ import { barChart, most, stepChart } from './charts.ts';
 
 /** A limit with how much of it was used over time; `steps` is absent for one that starts anew in every transaction. */
 export interface LimitOverTime {
-  readonly standing: Standing;
+  readonly use: LimitUse;
   readonly begin: number;
   readonly steps?: readonly UsedFrom[];
 }
@@ -33,7 +33,7 @@ interface GrantState {
 
 export function limitsPage(context: PageContext, state: LimitsState): Html {
   const { now, days, limits, grants } = state;
-  const wallets = new Set(limits?.map(({ standing }) => standing.wallet));
+  const wallets = new Set(limits?.map(({ use }) => use.wallet));
   const content = html`<h1>Spending and limits</h1>
 ${spending(days)}
 ${limits === undefined && html`<section class="card"><p>No policy is in force, so nothing is signed and there is no limit to show.</p></section>`}
@@ -74,10 +74,10 @@ ${
 }</section>`;
 }
 
-function limitCard({ standing, begin, steps }: LimitOverTime, now: number, named: boolean): Html {
-  const { limitId, window, max, used, left, frees, wallet } = standing;
-  const words = (units: bigint): string => ofLimit(units, standing);
-  const head = html`<h2>${limitId}</h2><p class="small soft">${capital(mostWords(standing))} ${window}${named && html` · <span class="code">${wallet}</span>`}</p>`;
+function limitCard({ use, begin, steps }: LimitOverTime, now: number, named: boolean): Html {
+  const { limitId, window, max, used, left, frees, wallet } = use;
+  const words = (units: bigint): string => ofLimit(units, use);
+  const head = html`<h2>${limitId}</h2><p class="small soft">${capital(mostWords(use))} ${window}${named && html` · <span class="code">${wallet}</span>`}</p>`;
   if (used === undefined || left === undefined || steps === undefined) {
     return html`<section class="card" aria-label="${limitId}">${head}<p class="small">It starts anew in every transaction.</p></section>`;
   }
@@ -86,7 +86,7 @@ function limitCard({ standing, begin, steps }: LimitOverTime, now: number, named
 <dl class="figures"><div><dt>Used</dt><dd>${words(BigInt(used))}</dd></div><div><dt>Left</dt><dd>${words(BigInt(left))}</dd></div></dl>
 <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${share}% used"><rect class="${share >= 90 ? 'full' : 'adds'}" width="${Math.min(100, share)}" height="1"/></svg>
 ${frees !== undefined && html`<p class="small soft">${freesWords(frees, words, now)}</p>`}
-${chart(standing, steps, { begin, end: now }, words)}</section>`;
+${chart(use, steps, { begin, end: now }, words)}</section>`;
 }
 
 function grantCard({ base }: PageContext, { grant, question }: GrantState, now: number): Html | false {
@@ -97,7 +97,7 @@ function grantCard({ base }: PageContext, { grant, question }: GrantState, now: 
   const title = `${question.title}, approved in advance`;
   return html`<section class="card" aria-label="${title}"><h2>${title}</h2><p class="small">${question.granted?.words ?? ''}</p>
 <dl class="figures"><div><dt>Plans used</dt><dd>${used} of ${times}</dd></div><div><dt>Amount used</dt><dd>${amount(spent)} of ${amount(total)} ${unit}</dd></div><div><dt>Ends</dt><dd>${when(Date.parse(until), now)}</dd></div></dl>
-<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="envelope" value="${question.approvalDigest}"><p><button class="slim" aria-label="Revoke: ${title}">Revoke</button></p></form>
+<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="digest" value="${question.approvalDigest}"><p><button class="slim" aria-label="Revoke: ${title}">Revoke</button></p></form>
 <p class="small soft">In a terminal: <span class="code">countersign deny ${id}</span>. <a href="${base}approval/${id}">What was approved</a></p></section>`;
 }
 
@@ -106,7 +106,7 @@ const MAX_ROWS = 200;
 
 /** How it was, on a scale of its own where only a small part of the limit was ever used. */
 function chart(
-  { limitId, max, of, kind }: Standing,
+  { limitId, max, of, kind }: LimitUse,
   steps: readonly UsedFrom[],
   { begin, end }: { readonly begin: number; readonly end: number },
   words: (units: bigint) => string,
@@ -130,7 +130,7 @@ ${stepChart(steps, { begin, end, ceiling, max: BigInt(max) }, frame)}`;
 }
 
 function freesWords(
-  { at, amount, all }: NonNullable<Standing['frees']>,
+  { at, amount, all }: NonNullable<LimitUse['frees']>,
   words: (units: bigint) => string,
   now: number,
 ): Html {

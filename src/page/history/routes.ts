@@ -7,7 +7,7 @@ import { GENESIS } from '../../policy/file/networks.ts';
 import { grantsOf } from '../../presentation/grants.ts';
 import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
 import { activityIn } from '../../presentation/history/past.ts';
-import { standingsOf } from '../../presentation/history/standings.ts';
+import { limitUses } from '../../presentation/history/limitUse.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { PageApp } from '../http/auth.ts';
 import { periodOf, type Wanted, wantedOf } from './find.ts';
@@ -59,13 +59,13 @@ async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<Limit
   const own = moves.filter((each) => each.network === network);
   const specs = windowLimits(loaded);
   const limits: LimitOverTime[] = [];
-  for (const standing of await standingsOf(loaded, ledger, network)) {
-    const spec = specs.find(({ id }) => id === standing.limitId);
-    if (spec === undefined) limits.push({ standing, begin: now });
+  for (const use of await limitUses(loaded, ledger, network)) {
+    const spec = specs.find(({ id }) => id === use.limitId);
+    if (spec === undefined) limits.push({ use, begin: now });
     else {
-      const { wallet } = standing;
+      const { wallet } = use;
       const steps = await usedOverTime(ledger, spec, { wallet, network, now });
-      limits.push({ standing, begin: now - spanOf(spec), steps });
+      limits.push({ use, begin: now - spanOf(spec), steps });
     }
   }
   const grants = await Promise.all(

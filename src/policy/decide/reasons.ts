@@ -116,7 +116,7 @@ const followsFrom = (check: Check, unlisted: readonly (string | undefined)[]): b
 
 /** The unlisted program that owns an account which names us, where that is what a check found. */
 export const ownerOf = (check: Check): string | undefined =>
-  check.id === 'standing' && !check.ok ? programOf(check) : undefined;
+  check.id === 'unlistedOwner' && !check.ok ? programOf(check) : undefined;
 
 /**
  * What a denial counts as toward a freeze: its message, or the programs that no entry lists. A service that begins to use
@@ -131,7 +131,7 @@ export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | '
   const attacks = failed.some(
     (check) =>
       kindOf(check) === 'security' &&
-      check.id !== 'standing' &&
+      check.id !== 'unlistedOwner' &&
       (unlisted.length === 0 || !followsFrom(check, unlisted)),
   );
   const programs = [...new Set([...unlisted, ...failed.flatMap((check) => ownerOf(check) ?? [])])];

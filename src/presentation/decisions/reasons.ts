@@ -145,7 +145,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   AUTHORITY_CHANGE: stops('Control over a token, an account or a config would change hands.', {
     says: (told) =>
-      told.check?.id === 'reach' || told.check?.id === 'standing'
+      told.check?.id === 'reach' || told.check?.id === 'unlistedOwner'
         ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${compared(told)}.`
         : `The transaction would give control away${compared(told)}.`,
     remedy: ({ check }) => {

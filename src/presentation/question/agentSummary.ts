@@ -4,7 +4,7 @@ import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { ExecutionDeps } from '../../execution/ports.ts';
 import { configAddressOf } from '../../execution/readback/configOnChain.ts';
 import { readFact } from '../../execution/readback/findings.ts';
-import { isLanded, type PlanSnapshot, type Standing } from '../../execution/status.ts';
+import { isLanded, type PlanSnapshot, type DecidedPlan } from '../../execution/status.ts';
 import type { Plan } from '../../plan/types.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import type { Chain } from '../../rpc/types.ts';
@@ -64,7 +64,7 @@ export function shownClaimers(
 export async function agentSummaryOf(
   { ledger, chain, policy }: ExecutionDeps,
   tokens: TokenReader,
-  known: Standing & Pick<PlanSnapshot, 'approvals'>,
+  known: DecidedPlan & Pick<PlanSnapshot, 'approvals'>,
 ): Promise<AgentSummary> {
   const { plan, states } = known;
   const planned = await plannedOf(ledger, known);

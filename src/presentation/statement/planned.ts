@@ -1,6 +1,6 @@
 /** The statement of a plan, as its owner was asked, else as the run stands; and its rehearsal, as it was recorded. */
 import { runPartsOf } from '../../approval/run.ts';
-import type { PlanSnapshot, Standing } from '../../execution/status.ts';
+import type { PlanSnapshot, DecidedPlan } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
@@ -20,7 +20,7 @@ export interface Planned {
 /** Returns the statement of a plan; `undefined` where a stage that is not signed was denied or is not decided. */
 export async function plannedOf(
   ledger: Pick<Ledger, 'signedStages'>,
-  { plan, decisions, approvals }: Pick<Standing, 'plan' | 'decisions'> & Pick<PlanSnapshot, 'approvals'>,
+  { plan, decisions, approvals }: Pick<DecidedPlan, 'plan' | 'decisions'> & Pick<PlanSnapshot, 'approvals'>,
 ): Promise<Planned | undefined> {
   const signed = await ledger.signedStages(plan.planId);
   const isSigned = (id: string) => signed.some(({ stageId }) => stageId === id);
@@ -53,7 +53,7 @@ export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
 /** Returns the rehearsal that the newest of these decisions knew; `undefined` where none ended well. */
 export async function rehearsalOf(
   ledger: Pick<Ledger, 'decisionInputs'>,
-  decisions: Standing['decisions'],
+  decisions: DecidedPlan['decisions'],
 ): Promise<RehearsalDone | undefined> {
   const found = decisions.find(({ decision: { checks } }) =>
     checks.some(({ id, ok }) => id === 'rehearsed' && ok),

@@ -1,4 +1,4 @@
-// Statements signed by the owner key: that a person approved an envelope, lifted a freeze, accepted a
+// Statements signed by the owner key: that a person approved a scope, lifted a freeze, accepted a
 // policy file, a principals file or another ledger, exported decisions. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken
 // for a transaction message or for anything else.
 

@@ -159,7 +159,7 @@ export function encoded(instruction: Instruction): EncodedInstruction {
 }
 
 /** What else may be changed about a stage's bytes. */
-export interface Envelope {
+export interface MessageParts {
   readonly feePayer?: string;
   readonly blockhash?: string;
   readonly format?: DecodedTransaction['format'];
@@ -174,7 +174,7 @@ export interface Envelope {
 export function rewritten(
   seen: DecisionInputs,
   change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
-  envelope: Envelope = {},
+  parts: MessageParts = {},
 ): DecisionInputs {
   const was = seen.stage.transaction.read();
   const all = resolveInstructions(was, seen.tables);
@@ -185,8 +185,8 @@ export function rewritten(
   });
   const budget = all.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM).map(raw);
   const rest = all.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM).map(raw);
-  const list = [...(envelope.first ?? []), ...(envelope.budget ?? budget), ...change(rest)];
-  const message = compile(was, list, seen, envelope);
+  const list = [...(parts.first ?? []), ...(parts.budget ?? budget), ...change(rest)];
+  const message = compile(was, list, seen, parts);
   const unsigned = readTransaction(encodeTransaction(message));
   const signatures = requiredSigners(unsigned).map(
     (address) => keyOf(address)?.sign(unsigned.message) ?? null,
@@ -233,9 +233,9 @@ function compile(
   was: DecodedTransaction,
   list: readonly EncodedInstruction[],
   seen: DecisionInputs,
-  envelope: Envelope,
+  parts: MessageParts,
 ): DecodedTransaction {
-  const payer = envelope.feePayer ?? was.staticAccounts[0] ?? '';
+  const payer = parts.feePayer ?? was.staticAccounts[0] ?? '';
   const uses = new Map([[payer, { signer: true, writable: true, called: false }]]);
   const use = (address: string, signer: boolean, writable: boolean, called: boolean) => {
     const before = uses.get(address) ?? { signer: false, writable: false, called: false };
@@ -285,9 +285,9 @@ function compile(
   const signers = count(true, true) + count(true, false);
   return {
     ...was,
-    format: envelope.format ?? was.format,
-    ...(envelope.config === undefined ? {} : { config: envelope.config }),
-    blockhash: envelope.blockhash ?? was.blockhash,
+    format: parts.format ?? was.format,
+    ...(parts.config === undefined ? {} : { config: parts.config }),
+    blockhash: parts.blockhash ?? was.blockhash,
     signatures: Array.from({ length: signers }, () => null),
     numRequiredSignatures: signers,
     numReadonlySigned: count(true, false),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nonceData } from '../../../sandbox/attacks/service/loot.ts';
+import { nonceData } from '../../../sandbox/attacks/service/assets.ts';
 import { createChain } from '../../../sandbox/chain/chain.ts';
 import { keypairFromSeed } from '../../../sandbox/keypair.ts';
 import { budgetFor, compileDraft } from '../../../sandbox/service/build/compile.ts';

@@ -4,7 +4,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../../src/transaction/progr
 import type { Address } from '../../../../src/transaction/types.ts';
 import { ata, closeAccount, transfer } from '../../../service/build/tokens.ts';
 import { append, firstOf, rewrite } from '../drafts.ts';
-import { derivedAddress, dollars, type Holding, holding, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { derivedAddress, dollars, type Holding, holding, TAKEN_LAMPORTS, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed, relaySigner } from '../relay.ts';
 import { SOL } from '../swaps.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
@@ -50,7 +50,7 @@ function inRelay(tools: AttackTools, held: Holding) {
 /** An empty Token-2022 account of the wallet's whose owner can change. */
 const emptyAccount = (tools: AttackTools, wallet: Address): Holding => ({
   ...holding(tools, wallet, 'token2022'),
-  ...{ account: lair(tools, 'empty account of the wallet').address, amount: 1n },
+  ...{ account: attackerKey(tools, 'empty account of the wallet').address, amount: 1n },
 });
 
 export const authorityAttacks: Attacks = {
@@ -62,7 +62,7 @@ export const authorityAttacks: Attacks = {
     draft: append(({ wallet }, tools) => [
       encodeInstruction('system.assign', {
         accounts: { account: wallet },
-        args: { owner: lair(tools, 'program').address },
+        args: { owner: attackerKey(tools, 'program').address },
       }),
     ]),
   }),
@@ -81,9 +81,9 @@ export const authorityAttacks: Attacks = {
     takes: 'the derived account and what lies in it',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => {
-      const owner = lair(tools, 'program').address;
+      const owner = attackerKey(tools, 'program').address;
       const account = derivedAddress(wallet, 'savings', owner);
-      tools.fund(account, LOOT);
+      tools.fund(account, TAKEN_LAMPORTS);
       return [
         encodeInstruction('system.assignWithSeed', {
           accounts: { account, base: wallet },
@@ -99,11 +99,11 @@ export const authorityAttacks: Attacks = {
     code: 'UNDECLARED_LOSS',
     draft: append(({ wallet }, tools) => {
       const from = derivedAddress(wallet, 'savings', SYSTEM_PROGRAM);
-      tools.fund(from, LOOT);
+      tools.fund(from, TAKEN_LAMPORTS);
       return [
         encodeInstruction('system.transferWithSeed', {
           accounts: { from, base: wallet, to: tools.attacker.address },
-          args: { lamports: LOOT, seed: 'savings', fromOwner: SYSTEM_PROGRAM },
+          args: { lamports: TAKEN_LAMPORTS, seed: 'savings', fromOwner: SYSTEM_PROGRAM },
         }),
       ];
     }),

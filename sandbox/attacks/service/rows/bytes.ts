@@ -6,7 +6,7 @@ import { compileDraft } from '../../../service/build/compile.ts';
 import { systemTransfer } from '../../../service/build/tokens.ts';
 import { editBytes, editMessages, editStages, editTexts, layoutOf } from '../answers.ts';
 import { append } from '../drafts.ts';
-import { LOOT } from '../loot.ts';
+import { TAKEN_LAMPORTS } from '../assets.ts';
 import { type Attack, type Attacks, type AttackTools, service } from '../types.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -46,7 +46,7 @@ function attestation({ attacker }: AttackTools) {
 /** The hash of what the draft would have been without the attack, as the answer then declares it. */
 function hashLie(): Pick<Attack, 'draft' | 'answer'> {
   let honest: string | undefined;
-  const steal = append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, LOOT)]);
+  const steal = append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS)]);
   return {
     draft: (draft, place, tools) => {
       honest = compileDraft(draft, tools.onchain.lifetime()).messageSha256;
@@ -139,10 +139,10 @@ export const bytesAttacks: Attacks = {
     takes: '1 SOL of the other wallet',
     code: 'SIGNERS_MISMATCH',
     begin: (tools) => {
-      tools.fund(secondWallet(tools).address, 2n * LOOT);
+      tools.fund(secondWallet(tools).address, 2n * TAKEN_LAMPORTS);
       return undefined;
     },
-    draft: append((_, tools) => [systemTransfer(secondWallet(tools).address, tools.attacker.address, LOOT)]),
+    draft: append((_, tools) => [systemTransfer(secondWallet(tools).address, tools.attacker.address, TAKEN_LAMPORTS)]),
   }),
   'signature-attested': service({
     row: 'T49',
@@ -160,7 +160,7 @@ export const bytesAttacks: Attacks = {
     draft: ({ tables: _, ...draft }) => ({
       ...draft,
       format: 'v1',
-      budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n },
+      budget: { ...draft.budget, priorityFeeLamports: TAKEN_LAMPORTS / 2n },
     }),
   }),
   'too-large': service({

@@ -4,7 +4,7 @@
  */
 import { systemTransfer } from '../../../service/build/tokens.ts';
 import { alters, believes, both, claimedByAttacker, list, type ReadOf, read } from '../drafts.ts';
-import { lair } from '../loot.ts';
+import { attackerKey } from '../assets.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Of 1,000,000,000. */
@@ -51,7 +51,7 @@ function tipAgain(): Pick<Attack, 'request' | 'draft'> {
 }
 
 const ofAnotherToken = (tools: AttackTools) => ({
-  baseMint: lair(tools, 'another token').address,
+  baseMint: attackerKey(tools, 'another token').address,
   feeShareConfig: undefined,
   feeShareAuthority: undefined,
 });

@@ -4,7 +4,7 @@ import type { Address } from '../../../../src/transaction/types.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { editMessages } from '../answers.ts';
 import { append, rewrite } from '../drafts.ts';
-import { dollars, LOOT } from '../loot.ts';
+import { dollars, TAKEN_LAMPORTS } from '../assets.ts';
 import { byRoute } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
@@ -96,7 +96,7 @@ export const feeAttacks: Attacks = {
     draft: (draft, { wallet }) => ({
       ...draft,
       feePayer: wallet,
-      budget: { ...draft.budget, priorityFeeLamports: LOOT / 2n },
+      budget: { ...draft.budget, priorityFeeLamports: TAKEN_LAMPORTS / 2n },
     }),
   }),
   'tip-inflated': service({
@@ -105,7 +105,7 @@ export const feeAttacks: Attacks = {
     takes: '1 SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
-    draft: tipTo(({ to, lamports }) => ({ to, lamports: lamports + LOOT })),
+    draft: tipTo(({ to, lamports }) => ({ to, lamports: lamports + TAKEN_LAMPORTS })),
   }),
   'tip-redirected': service({
     row: 'T23',
@@ -121,7 +121,7 @@ export const feeAttacks: Attacks = {
     takes: '1 SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
-    draft: append(({ wallet }, { keys }) => [systemTransfer(wallet, keys.tracking.address, LOOT)]),
+    draft: append(({ wallet }, { keys }) => [systemTransfer(wallet, keys.tracking.address, TAKEN_LAMPORTS)]),
   }),
   'service-fee-inflated': service({
     row: 'T24',
@@ -163,7 +163,7 @@ export const feeAttacks: Attacks = {
     does: 'pays the network fee of a config and has the wallet refund it a whole SOL',
     takes: '1 SOL',
     code: 'FEE_OVER',
-    draft: refundTo((payer) => [[payer, LOOT]]),
+    draft: refundTo((payer) => [[payer, TAKEN_LAMPORTS]]),
   }),
   'refund-to-attacker': refund({
     does: 'pays the network fee of a config and has the wallet refund it to another key',

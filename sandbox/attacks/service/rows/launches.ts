@@ -14,7 +14,7 @@ import { createMetadata } from '../../../programs/tokenMetadata.ts';
 import { curveTerms } from '../../../service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../service/build/tokens.ts';
 import { altered, alters, both, firstOf, list, read, rewrite } from '../drafts.ts';
-import { LOOT, lair } from '../loot.ts';
+import { TAKEN_LAMPORTS, attackerKey } from '../assets.ts';
 import { type PoolArgs, reopened } from '../swaps.ts';
 import {
   type Attack,
@@ -37,9 +37,9 @@ const [THRESHOLD, DEARER] = [85_000_000_000n, 10n];
 /** Terms of the attacker's own for a token's curve: others earn from it, or they fix no supply and begin dear. */
 function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claimer' | 'no supply'): Address {
   const { attacker, onchain, fund } = tools;
-  const key = lair(tools, `curve ${of} ${tokenMint}`);
+  const key = attackerKey(tools, `curve ${of} ${tokenMint}`);
   if (onchain.account(key.address) !== null) return key.address;
-  fund(attacker.address, LOOT);
+  fund(attacker.address, TAKEN_LAMPORTS);
   const made = curveTerms('', of === 'no supply' ? DEARER * DEARER * THRESHOLD : THRESHOLD, false);
   const { supply: _, ...unsaid } = made;
   onchain.landBy(

@@ -9,7 +9,7 @@ import {
   systemTransfer,
 } from '../../../service/build/tokens.ts';
 import { append } from '../drafts.ts';
-import { LOOT, lair } from '../loot.ts';
+import { TAKEN_LAMPORTS, attackerKey } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { passingOn } from './value.ts';
@@ -17,7 +17,7 @@ import { passingOn } from './value.ts';
 /** Most bytes a program can give an account that it makes in an inner call. */
 const MAX_BYTES = 10_000;
 
-const prepared = (tools: AttackTools) => lair(tools, 'prepared account');
+const prepared = (tools: AttackTools) => attackerKey(tools, 'prepared account');
 
 /** A token account made and paid by the attacker, who keeps the right to close it and gives the wallet the rest. */
 function prepare(tools: AttackTools): undefined {
@@ -25,7 +25,7 @@ function prepare(tools: AttackTools): undefined {
   const account = prepared(tools);
   deploys(passingOn)(tools);
   if (onchain.tokenAccount(account.address) !== undefined) return;
-  fund(attacker.address, LOOT);
+  fund(attacker.address, TAKEN_LAMPORTS);
   const gives = (authorityType: 'closeAccount' | 'accountOwner', newAuthority: Address) =>
     encodeInstruction('token.setAuthority', {
       program: TOKEN_PROGRAM,
@@ -55,7 +55,7 @@ export const preparedAttacks: Attacks = {
     endpoints: ['tradeSwap'],
     begin: prepare,
     draft: append(({ wallet }, tools) => [
-      relayed(passingOn(tools))(systemTransfer(wallet, prepared(tools).address, LOOT)),
+      relayed(passingOn(tools))(systemTransfer(wallet, prepared(tools).address, TAKEN_LAMPORTS)),
     ]),
     afterwards: (_, tools) => [
       closeAccount(TOKEN_PROGRAM, prepared(tools).address, tools.attacker.address, tools.attacker.address),
@@ -71,10 +71,10 @@ export const preparedAttacks: Attacks = {
     draft: append(
       ({ wallet }, tools) => {
         const rent = tools.onchain.chain.rent(MAX_BYTES);
-        const { address } = lair(tools, 'large account');
+        const { address } = attackerKey(tools, 'large account');
         return [relayed(passingOn(tools))(createAccount(wallet, address, rent, MAX_BYTES, passingOn(tools)))];
       },
-      (tools) => [lair(tools, 'large account')],
+      (tools) => [attackerKey(tools, 'large account')],
     ),
   }),
 };

@@ -16,14 +16,14 @@ import type { Address } from '../../../../src/transaction/types.ts';
 import { instruction, type Named } from '../../../programs/writing.ts';
 import { ata, closeAccount, createAccount } from '../../../service/build/tokens.ts';
 import { append, onStagesWith, read, rewrite } from '../drafts.ts';
-import { dollars, holding, LOOT, lair, nonceData, openAccounts } from '../loot.ts';
+import { dollars, holding, TAKEN_LAMPORTS, attackerKey, nonceData, openAccounts } from '../assets.ts';
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
 
 /** A nonce account whose authority is the wallet, with some SOL in it. */
 function walletNonce(tools: AttackTools, wallet: Address): Address {
-  const { address } = lair(tools, 'nonce of the wallet');
+  const { address } = attackerKey(tools, 'nonce of the wallet');
   tools.onchain.chain.setAccount(address, {
-    lamports: LOOT,
+    lamports: TAKEN_LAMPORTS,
     owner: SYSTEM_PROGRAM,
     executable: false,
     data: nonceData(wallet, tools.onchain.chain.latestBlockhash('finalized').blockhash),
@@ -35,13 +35,13 @@ function walletNonce(tools: AttackTools, wallet: Address): Address {
 const withdrawnBy = (authority: Address, tools: AttackTools): EncodedInstruction =>
   encodeInstruction('system.withdrawNonceAccount', {
     accounts: {
-      nonce: lair(tools, 'nonce of the wallet').address,
+      nonce: attackerKey(tools, 'nonce of the wallet').address,
       to: tools.attacker.address,
       recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
       rent: SYSVAR_RENT,
       authority,
     },
-    args: { lamports: LOOT / 2n },
+    args: { lamports: TAKEN_LAMPORTS / 2n },
   });
 
 /** Takes SOL out of a nonce account that the wallet has. */
@@ -52,28 +52,28 @@ export function emptyNonce({ wallet }: DraftPlace, tools: AttackTools): EncodedI
 
 const stake: DraftHook = append(
   ({ wallet }, tools) => {
-    const { address } = lair(tools, 'stake');
+    const { address } = attackerKey(tools, 'stake');
     const data = Buffer.alloc(4 + 32 + 32 + 8 + 8 + 32);
     for (const at of [4, 36]) data.set(addressBytes(tools.attacker.address), at);
     return [
-      createAccount(wallet, address, LOOT, 200, STAKE_PROGRAM),
+      createAccount(wallet, address, TAKEN_LAMPORTS, 200, STAKE_PROGRAM),
       instruction(STAKE_PROGRAM, data, [
         [address, 'w'],
         [SYSVAR_RENT, 'r'],
       ]),
     ];
   },
-  (tools) => [lair(tools, 'stake')],
+  (tools) => [attackerKey(tools, 'stake')],
 );
 
 /** The attacker withdraws what the stake holds. */
 function unstake(tools: AttackTools): EncodedInstruction[] {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(4, 0);
-  data.writeBigUInt64LE(LOOT, 4);
+  data.writeBigUInt64LE(TAKEN_LAMPORTS, 4);
   return [
     instruction(STAKE_PROGRAM, data, [
-      [lair(tools, 'stake').address, 'w'],
+      [attackerKey(tools, 'stake').address, 'w'],
       [tools.attacker.address, 'w'],
       [SYSVAR_CLOCK, 'r'],
       [SYSVAR_STAKE_HISTORY, 'r'],
@@ -84,7 +84,7 @@ function unstake(tools: AttackTools): EncodedInstruction[] {
 
 /** The upgrade authority over a program that the wallet once deployed. */
 export function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
-  const { address } = lair(tools, 'program of the wallet');
+  const { address } = attackerKey(tools, 'program of the wallet');
   const data = Buffer.alloc(45);
   data.writeUInt32LE(3, 0);
   data.writeUInt8(1, 12);
@@ -176,7 +176,7 @@ export const programAttacks: Attacks = {
     code: 'INSTRUCTION_UNKNOWN',
     draft: append(({ wallet }, tools) => {
       const held = holding(tools, wallet, 'token2022');
-      tools.fund(held.account, LOOT);
+      tools.fund(held.account, TAKEN_LAMPORTS);
       return [
         raw(
           held.tokenProgram,
@@ -246,9 +246,9 @@ export const programAttacks: Attacks = {
     code: 'PROGRAM_NOT_ALLOWED',
     draft: append(({ wallet }, tools) => [
       raw(SQUADS_PROGRAM, PROPOSAL_APPROVE, [
-        [lair(tools, 'multisig').address, 'r'],
+        [attackerKey(tools, 'multisig').address, 'r'],
         [wallet, 's'],
-        [lair(tools, 'proposal').address, 'w'],
+        [attackerKey(tools, 'proposal').address, 'w'],
       ]),
     ]),
   }),

@@ -13,14 +13,14 @@ import type { Draft } from '../../../service/build/compile.ts';
 import { ata } from '../../../service/build/tokens.ts';
 import { editStages } from '../answers.ts';
 import { read, rewrite } from '../drafts.ts';
-import { lair, nonceData, openAccounts } from '../loot.ts';
+import { attackerKey, nonceData, openAccounts } from '../assets.ts';
 import { rewriteSwaps, tradedPool } from '../swaps.ts';
 import { type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
 /** A lookup table of the attacker's: one that does not exist until the wallet has signed, or one an RPC lies about. */
-const ownTable = (tools: AttackTools) => lair(tools, 'own table').address;
+const ownTable = (tools: AttackTools) => attackerKey(tools, 'own table').address;
 
 function tableData(authority: Address, addresses: readonly Address[]): Uint8Array {
   const data = Buffer.alloc(56 + 32 * addresses.length);
@@ -78,7 +78,7 @@ const robbed = (tools: AttackTools): Address => {
 /** Advances a nonce first, so that the signature never expires; its value is the blockhash all the same. */
 const durable: DraftHook = (draft, _, tools) => {
   const { chain } = tools.onchain;
-  const nonce = lair(tools, 'nonce').address;
+  const nonce = attackerKey(tools, 'nonce').address;
   chain.setAccount(nonce, {
     lamports: chain.rent(80),
     owner: SYSTEM_PROGRAM,

@@ -18,7 +18,7 @@ import {
 } from '../../../service/build/tokens.ts';
 import { poolTerms, tokensOf } from '../../../service/records/pools.ts';
 import { both, read, rewrite } from '../drafts.ts';
-import { LOOT, lair, lookalike } from '../loot.ts';
+import { TAKEN_LAMPORTS, attackerKey, lookalike } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import {
   buyBefore,
@@ -62,13 +62,13 @@ const taken =
     });
 
 /** What the fake token is worth, in lamports: its pool is as deep as this. */
-const FAKE_DEPTH = LOOT;
+const FAKE_DEPTH = TAKEN_LAMPORTS;
 const FAKE_SUPPLY = 10n ** 15n;
 
 /** A token that is only called like the real one, with a pool of its own; the attacker made both. */
 function makeFake(tools: AttackTools): undefined {
   const { attacker, onchain, fund } = tools;
-  const fake = lair(tools, 'fake mint');
+  const fake = attackerKey(tools, 'fake mint');
   const asset = { mint: fake.address, tokenProgram: TOKEN_PROGRAM, decimals: 6 };
   if (onchain.mint(fake.address) !== undefined) return undefined;
   fund(attacker.address, 5n * FAKE_DEPTH);
@@ -97,7 +97,7 @@ function makeFake(tools: AttackTools): undefined {
     fake,
   );
   const real = poolState(onchain.chain, tradedPool(tools));
-  const position = lair(tools, 'fake position');
+  const position = attackerKey(tools, 'fake position');
   const accounts = { creator: owner, nftMint: position.address, payer: owner };
   const price = real.sqrtMinPrice;
   const liquidity = (FAKE_SUPPLY / 2n) * price;
@@ -155,7 +155,7 @@ const opensAtTenfold: DraftHook = both(
 const atATenth: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {
   endpoints: ['tradeQuote', 'tradeSwap'],
   draft: leastOf(10n),
-  meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * LOOT),
+  meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * TAKEN_LAMPORTS),
   answer: (answer, _, __, endpoint) =>
     endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
 };
@@ -194,7 +194,7 @@ export const tradeAttacks: Attacks = {
     endpoints: ['tradeSwap'],
     begin: makeFake,
     draft: (draft, { wallet }, tools) => {
-      const tokens = tokensOf(lair(tools, 'fake mint').address, SOL);
+      const tokens = tokensOf(attackerKey(tools, 'fake mint').address, SOL);
       const fake = { mint: tokens.mintA, tokenProgram: tokens.programA };
       return rewriteSwaps(draft, ({ source, amountIn }) => [
         createAta(wallet, wallet, fake),
@@ -209,7 +209,7 @@ export const tradeAttacks: Attacks = {
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
     draft: leastOf(40n),
-    meanwhile: (copy, _, tools) => buyBefore(copy, tools, 30n * LOOT),
+    meanwhile: (copy, _, tools) => buyBefore(copy, tools, 30n * TAKEN_LAMPORTS),
   }),
   'nothing-arrives': service({
     row: 'T25',

@@ -3,13 +3,13 @@
 import type { Address } from '../../../../src/transaction/types.ts';
 import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
 import { append, type Extra } from '../drafts.ts';
-import { dollars, lair, openAccounts, sweep } from '../loot.ts';
+import { dollars, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { emptyNonce, giveProgramAway } from './programs.ts';
 
 /** A program of the attacker's that the policy accepts unread. */
-export const unreadProgramOf = (tools: AttackTools): Address => lair(tools, 'unread program').address;
+export const unreadProgramOf = (tools: AttackTools): Address => attackerKey(tools, 'unread program').address;
 
 const begin = deploys(unreadProgramOf);
 

@@ -19,7 +19,7 @@ import { compileDraft } from '../../../service/build/compile.ts';
 import { createTable, planTable, tableStages } from '../../../service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
-import { dollars, LOOT, lair, openAccounts, sweep } from '../loot.ts';
+import { dollars, TAKEN_LAMPORTS, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 
@@ -41,14 +41,14 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
 }
 
 /** A program of the attacker's that passes on what it is given. */
-export const passingOn = (tools: AttackTools): Address => lair(tools, 'program that passes on').address;
+export const passingOn = (tools: AttackTools): Address => attackerKey(tools, 'program that passes on').address;
 
 /** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
-export const acceptedProgram = (tools: AttackTools): Address => lair(tools, 'accepted program').address;
+export const acceptedProgram = (tools: AttackTools): Address => attackerKey(tools, 'accepted program').address;
 export const ACCEPTED_SLOT = 1;
 
 /** A program that its author replaces between simulation and landing. */
-const swappedProgram = (tools: AttackTools): Address => lair(tools, 'upgradeable program').address;
+const swappedProgram = (tools: AttackTools): Address => attackerKey(tools, 'upgradeable program').address;
 
 const replace = (chain: SandboxChain, tools: AttackTools, code: Uint8Array, slot: number): void =>
   deployUpgradeable(chain, acceptedProgram(tools), code, { slot, authority: tools.attacker.address });
@@ -59,7 +59,7 @@ export const valueAttacks: Attacks = {
     does: 'appends a transfer to an otherwise perfect plan',
     takes: '1 SOL',
     code: 'UNEXPECTED_INSTRUCTION',
-    draft: append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, LOOT)]),
+    draft: append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS)]),
   }),
   'second-recipient': service({
     row: 'T13',
@@ -69,7 +69,7 @@ export const valueAttacks: Attacks = {
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
     draft: onStagesWith('system.transfer', (draft, { wallet }, { attacker }) => {
       const [first, ...others] = draft.instructions;
-      const second = systemTransfer(wallet, attacker.address, LOOT);
+      const second = systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS);
       return { ...draft, instructions: first === undefined ? [] : [first, second, ...others] };
     }),
   }),
@@ -83,7 +83,7 @@ export const valueAttacks: Attacks = {
       rewrite(draft, 'system.createAccount', ({ accounts, args }) => [
         encodeInstruction('system.createAccount', {
           accounts: { payer: wallet, newAccount: accounts.newAccount.address },
-          args: { ...args, lamports: args.lamports + LOOT },
+          args: { ...args, lamports: args.lamports + TAKEN_LAMPORTS },
         }),
       ]),
   }),
@@ -94,7 +94,7 @@ export const valueAttacks: Attacks = {
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) =>
       ['USDC', 'NEWQ'].map((symbol) =>
-        createAta(wallet, lair(tools, 'rent').address, {
+        createAta(wallet, attackerKey(tools, 'rent').address, {
           mint: tools.keys.quoteMint(symbol).address,
           tokenProgram: TOKEN_PROGRAM,
         }),
@@ -108,7 +108,7 @@ export const valueAttacks: Attacks = {
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['tradeSwap', 'dammLaunchV2'],
     draft: append(({ wallet }, tools) => [
-      createAta(wallet, lair(tools, 'rent').address, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
+      createAta(wallet, attackerKey(tools, 'rent').address, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
     ]),
   }),
   'hidden-cpi': service({
@@ -117,10 +117,10 @@ export const valueAttacks: Attacks = {
     takes: 'as much as the program moves',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: deploys(
-      (tools) => lair(tools, 'program').address,
+      (tools) => attackerKey(tools, 'program').address,
       ({ onchain }) => codeOf(onchain.chain, ASSOCIATED_TOKEN_PROGRAM),
     ),
-    draft: append(({ wallet }, tools) => [fundedByCpi(wallet, lair(tools, 'program').address, tools)]),
+    draft: append(({ wallet }, tools) => [fundedByCpi(wallet, attackerKey(tools, 'program').address, tools)]),
   }),
   'hidden-in-program': service({
     row: 'T16',
@@ -129,7 +129,7 @@ export const valueAttacks: Attacks = {
     code: 'PROGRAM_NOT_ALLOWED',
     begin: deploys(passingOn),
     draft: append(({ wallet }, tools) => [
-      relayed(passingOn(tools))(systemTransfer(wallet, tools.attacker.address, LOOT)),
+      relayed(passingOn(tools))(systemTransfer(wallet, tools.attacker.address, TAKEN_LAMPORTS)),
     ]),
   }),
   'program-swapped': service({
@@ -154,7 +154,7 @@ export const valueAttacks: Attacks = {
     draft: (draft, place, tools) => {
       const { chain } = tools.onchain;
       replace(chain, tools, compiledProgram('harmless'), chain.slot);
-      const steal = systemTransfer(place.wallet, tools.attacker.address, LOOT);
+      const steal = systemTransfer(place.wallet, tools.attacker.address, TAKEN_LAMPORTS);
       return append(() => [relayed(acceptedProgram(tools))(steal)])(draft, place, tools);
     },
     meanwhile: (copy, _, tools) => replace(copy, tools, compiledProgram('relay'), copy.slot),
@@ -194,7 +194,7 @@ export const valueAttacks: Attacks = {
       const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
       const own = ata(wallet, wsol);
       const wrapped = rewrite(draft, 'system.transfer', ({ accounts, args }) =>
-        accounts.to.address === own ? [systemTransfer(wallet, own, args.lamports + LOOT)] : undefined,
+        accounts.to.address === own ? [systemTransfer(wallet, own, args.lamports + TAKEN_LAMPORTS)] : undefined,
       );
       return {
         ...wrapped,
@@ -203,7 +203,7 @@ export const valueAttacks: Attacks = {
             ? [
                 instruction,
                 createAta(wallet, attacker.address, wsol),
-                transfer(wsol, own, ata(attacker.address, wsol), wallet, LOOT),
+                transfer(wsol, own, ata(attacker.address, wsol), wallet, TAKEN_LAMPORTS),
               ]
             : [instruction],
         ),

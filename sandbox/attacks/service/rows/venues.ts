@@ -27,7 +27,7 @@ import {
 import { curveTerms } from '../../../service/build/curveTerms.ts';
 import { ata, createAta, systemTransfer, transfer, unwrap, wrap } from '../../../service/build/tokens.ts';
 import { append } from '../drafts.ts';
-import { LOOT, lair, openAccounts } from '../loot.ts';
+import { TAKEN_LAMPORTS, attackerKey, openAccounts } from '../assets.ts';
 import { poolState, SOL, tradedPool } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, service } from '../types.ts';
 import { secondWallet } from './bytes.ts';
@@ -35,7 +35,7 @@ import { secondWallet } from './bytes.ts';
 const MAX_U64 = 2n ** 64n - 1n;
 
 /** Liquidity in a position of the wallet's own, of which there is one: a thousandth of the pool. */
-const position = (tools: AttackTools) => lair(tools, 'position of the wallet');
+const position = (tools: AttackTools) => attackerKey(tools, 'position of the wallet');
 
 function havePosition(tools: AttackTools): undefined {
   const { onchain, keys } = tools;
@@ -56,7 +56,7 @@ function havePosition(tools: AttackTools): undefined {
     sponsor,
     [
       createPosition(pool, wallet.address, nft.address, sponsor.address),
-      ...wrap(wallet.address, LOOT),
+      ...wrap(wallet.address, TAKEN_LAMPORTS),
       addLiquidity(tokens, place, liquidity / 1_000n, MAX_U64, MAX_U64),
       unwrap(wallet.address),
     ],
@@ -67,7 +67,7 @@ function havePosition(tools: AttackTools): undefined {
 
 /** A token that the wallet launched on a curve, as the creator that earns from it. */
 const creation = (tools: AttackTools) => {
-  const [terms, mint] = [lair(tools, 'terms of the wallet’s curve'), lair(tools, 'token of the wallet')];
+  const [terms, mint] = [attackerKey(tools, 'terms of the wallet’s curve'), attackerKey(tools, 'token of the wallet')];
   const place = {
     config: terms.address,
     baseMint: mint.address,
@@ -133,7 +133,7 @@ function delegate(tools: AttackTools): undefined {
         accounts: { source: cold(tools), delegate: wallet.address, owner: other.address },
         args: { amount: FIFTY_DOLLARS },
       }),
-      systemTransfer(sponsor.address, other.address, LOOT),
+      systemTransfer(sponsor.address, other.address, TAKEN_LAMPORTS),
     ],
     wallet,
     other,

@@ -59,11 +59,11 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     const frozen = await freezeLeft(ledger);
     for (const line of said(policy, frozen)) terminal.tell(line);
     const instead = checkpoint === undefined || checkpoint === 'damaged' ? null : checkpoint.ledger;
-    const standing = await accepted(input, frozen, network, instead);
-    const aside = await placeLedger(home, standing, keeper, systemClock.now());
+    const identity = await accepted(input, frozen, network, instead);
+    const aside = await placeLedger(home, identity, keeper, systemClock.now());
     terminal.print(
       options.json === true
-        ? JSON.stringify({ ledger: standing.ledger, aside })
+        ? JSON.stringify({ ledger: identity.ledger, aside })
         : 'Accepted: a new ledger is in place, and servers that run go on with it.',
     );
     terminal.tell(`What was left of the old one is in ${aside}.`);

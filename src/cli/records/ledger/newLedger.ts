@@ -10,7 +10,7 @@ import type { Clock } from '../../../clock.ts';
 import { noteAcceptance } from '../../../ledger/accept/exhausted.ts';
 import type { CheckpointKeeper } from '../../../ledger/checkpoint/checkpointFile.ts';
 import { checkpointFile, replaceCheckpoint } from '../../../ledger/checkpoint/checkpointFile.ts';
-import type { Standing } from '../../../ledger/database.ts';
+import type { LedgerIdentity } from '../../../ledger/database.ts';
 import { ledgerFile } from '../../../ledger/ledgerFile.ts';
 import { openDatabase } from '../../../ledger/sqlite/database.ts';
 import { freeze } from '../../../ledger/sqlite/state.ts';
@@ -26,12 +26,12 @@ export async function buildLedger(
   clock: Clock,
   frozen: string | undefined,
   accept: (ledger: string, time: number) => Promise<string>,
-): Promise<Standing> {
+): Promise<LedgerIdentity> {
   const folder = join(home, NEXT);
   rmSync(folder, { recursive: true, force: true });
   const db = await openDatabase(join(folder, 'ledger.db'), clock);
   try {
-    const ledger = (await db.standing())?.ledger ?? '';
+    const ledger = (await db.identity())?.ledger ?? '';
     const statement = await accept(ledger, await db.time());
     await db.write(async (db) => {
       if (frozen !== undefined) await freeze(db, frozen);
@@ -39,7 +39,7 @@ export async function buildLedger(
     });
     // One file without a log beside it can be moved as a whole.
     await db.all('PRAGMA journal_mode = DELETE');
-    return (await db.standing()) ?? { ledger, count: 0 };
+    return (await db.identity()) ?? { ledger, count: 0 };
   } finally {
     await db.close();
   }
@@ -48,7 +48,7 @@ export async function buildLedger(
 /** Moves what is left of the old ledger aside and puts the new one in its place. Returns where the old one is. */
 export async function placeLedger(
   home: string,
-  { ledger, count }: Standing,
+  { ledger, count }: LedgerIdentity,
   keeper: CheckpointKeeper,
   now: number,
 ): Promise<string> {

@@ -25,7 +25,7 @@ export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Ch
     for (const use of instruction.accounts) {
       const owner = unlistedOwner(c, use);
       if (owner !== undefined) {
-        list.fail('AUTHORITY_CHANGE', 'standing', {
+        list.fail('AUTHORITY_CHANGE', 'unlistedOwner', {
           params: { program: owner },
           observed: `#${instruction.index} ${NAMES_US}: ${use.address} of ${owner}`,
         });

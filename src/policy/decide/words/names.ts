@@ -40,7 +40,7 @@ export const NAMES = {
   replaceable: 'program may be replaced by its authority',
   nothingGranted: 'nothing is granted to others',
   reach: 'unread instructions reach only accounts of the operation',
-  standing: 'no account handed to unread instructions names the wallet in an unlisted program',
+  unlistedOwner: 'no account handed to unread instructions names the wallet in an unlisted program',
   instructionBelongs: 'every instruction belongs to the operation',
   matchesRequest: 'bytes match the request: {part}',
   partThere: 'plan holds every part: {part}',

@@ -17,15 +17,15 @@ import type { Onchain } from '../../service/onchain.ts';
 import type { AttackTools } from './types.ts';
 
 /** Lamports an attack helps itself to. */
-export const LOOT = 1_000_000_000n;
+export const TAKEN_LAMPORTS = 1_000_000_000n;
 
 /** An address of the attacker's own for one purpose; the key is in the service's ring. */
-export const lair = ({ keys }: AttackTools, purpose: string) => keys.seeded(`attacker ${purpose}`);
+export const attackerKey = ({ keys }: AttackTools, purpose: string) => keys.seeded(`attacker ${purpose}`);
 
 /** The keys that hold what attackers take: the attacker, and the closer of accounts that others paid for. */
-export const robbersOf = (tools: AttackTools): readonly Address[] => [
+export const attackersOf = (tools: AttackTools): readonly Address[] => [
   tools.attacker.address,
-  lair(tools, 'rent').address,
+  attackerKey(tools, 'rent').address,
 ];
 
 /** A token account with something in it. */
@@ -91,7 +91,7 @@ export function sweep(
 export function openAccounts(tools: AttackTools): undefined {
   const { attacker, onchain, keys, fund } = tools;
   const held = [...holdings(onchain, keys.wallet.address), { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }];
-  fund(attacker.address, LOOT);
+  fund(attacker.address, TAKEN_LAMPORTS);
   for (const asset of held) {
     onchain.landBy(attacker, [createAta(attacker.address, attacker.address, asset)]);
   }

@@ -56,7 +56,7 @@ export const CLAIMS: Partial<Plan> = {
 };
 
 /** A plan of claims, unless told otherwise, with these stages. */
-export function standing(
+export function snapshot(
   given: readonly Given[],
   plan: Partial<Plan> = CLAIMS,
   planNotes: readonly PlanNote[] = [],

@@ -16,7 +16,7 @@ import { sol } from './changes.ts';
 type Taking = Pick<Ledger, 'taken' | 'used'>;
 
 /** One limit of one wallet as it stands. Base units or plans, as text. */
-export interface Standing {
+export interface LimitUse {
   readonly wallet: string;
   readonly limitId: string;
   readonly of: string;
@@ -32,26 +32,26 @@ export interface Standing {
 }
 
 /** Every limit of every wallet of a policy, on one chain; `ledger` is absent where nothing was recorded yet. */
-export async function standingsOf(
+export async function limitUses(
   policy: Policy,
   ledger: Taking | undefined,
   network: string,
-): Promise<Standing[]> {
-  const standings: Standing[] = [];
+): Promise<LimitUse[]> {
+  const uses: LimitUse[] = [];
   for (const { address } of policy.wallets) {
     for (const limit of policy.limits)
-      standings.push(await standingOf(limit, policy, ledger, address, network));
+      uses.push(await limitUse(limit, policy, ledger, address, network));
   }
-  return standings;
+  return uses;
 }
 
-async function standingOf(
+async function limitUse(
   limit: Limit,
   policy: Policy,
   ledger: Taking | undefined,
   wallet: string,
   network: string,
-): Promise<Standing> {
+): Promise<LimitUse> {
   const known = {
     wallet,
     limitId: limit.id,
@@ -74,7 +74,7 @@ async function standingOf(
 }
 
 /** When what was taken leaves its window: of a rolling one bit by bit, of a calendar one all at once. */
-function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): Standing['frees'] {
+function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): LimitUse['frees'] {
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const [at, all] = [first, last].map(({ time }) => new Date(endOf(spec, time)).toISOString());
@@ -86,13 +86,13 @@ function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): Standing['f
 const U64_MAX = 18_446_744_073_709_551_615n;
 
 /** The most a limit lets, as a person reads it: `at most 2 SOL`, or that it bounds nothing. */
-export const mostWords = (standing: Pick<Standing, 'of' | 'kind' | 'max'>): string => {
-  const max = BigInt(standing.max);
-  return max === U64_MAX ? ofLimit(max, standing) : `at most ${ofLimit(max, standing)}`;
+export const mostWords = (use: Pick<LimitUse, 'of' | 'kind' | 'max'>): string => {
+  const max = BigInt(use.max);
+  return max === U64_MAX ? ofLimit(max, use) : `at most ${ofLimit(max, use)}`;
 };
 
 /** An amount of a limit as a person reads it. */
-export function ofLimit(units: bigint, { of, kind }: Pick<Standing, 'of' | 'kind'>): string {
+export function ofLimit(units: bigint, { of, kind }: Pick<LimitUse, 'of' | 'kind'>): string {
   if (kind === 'count') {
     const operation = OPERATIONS.find((known): known is Operation => known === of);
     return countWords(Number(units), operation ?? 'any');

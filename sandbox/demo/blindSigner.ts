@@ -7,7 +7,7 @@ import { type DemoSession, text } from './session.ts';
 
 export interface BlindSigner {
   readonly address: string;
-  /** Quotes a swap, signs the service's transaction unread and sends it. Returns the signature once it is confirmed. */
+  /** Quotes a swap, signs the service's transaction without decoding it and sends it. Returns the signature once it is confirmed. */
   swap(trade: {
     readonly inputMint: string;
     readonly outputMint: string;

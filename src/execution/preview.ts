@@ -60,7 +60,10 @@ export class Previews {
 }
 
 /** A digest of what the policy and the ledger say that bears on a plan. */
-async function decisionBasisDigest(deps: ExecutionDeps, { plan, states, approvals }: PlanSnapshot): Promise<string> {
+async function decisionBasisDigest(
+  deps: ExecutionDeps,
+  { plan, states, approvals }: PlanSnapshot,
+): Promise<string> {
   const [first] = plan.stages;
   const { policy, view } = await inForce(deps, plan, first?.id ?? '');
   const { used, exhausted, frozen = null } = view;

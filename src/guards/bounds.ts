@@ -65,8 +65,8 @@ export const movedAssets = (lines: readonly Line[]): Asset[] => [
 ];
 
 /** Whether an instruction without a reader may do what no act says. */
-const hasUnread = (acts: readonly Act[]): boolean =>
-  acts.some(({ act }) => act === 'unread' || act === 'named');
+const hasUnsupported = (acts: readonly Act[]): boolean =>
+  acts.some(({ act }) => act === 'unsupported' || act === 'named');
 
 /** Returns the bounds that the lines of a stage set. */
 export function boundsOf(promised: Promised): Bounds {
@@ -85,14 +85,14 @@ export function boundsOf(promised: Promised): Bounds {
     ({ address, table }) => address === SYSTEM_PROGRAM || (table !== undefined && !isAgreed),
   );
   const kept = isKept ? fees.reduce((left, fee) => left - fee, lamportsOf(views, wallet)) : 0n;
-  const isUnread = hasUnread(acts);
+  const isUnsupported = hasUnsupported(acts);
   const least = new Map<Address, bigint>();
   for (const { account, mint, opening } of buckets) {
     const asset = assetOf(mint);
     const isOnly = asset !== 'SOL' && buckets.filter((each) => each.mint === mint).length === 1;
     // By the bytes alone it is not known which of several accounts an unsupported instruction changes.
     if (isOnly) least.set(account, opening + (change.get(asset) ?? 0n));
-    else if (!isUnread) least.set(account, opening + flowOf(acts, account));
+    else if (!isUnsupported) least.set(account, opening + flowOf(acts, account));
   }
   const wrapped = buckets.filter(({ mint }) => mint === WSOL_MINT);
   if (wrapped.some(({ account }) => !least.has(account))) return { buckets, least, kept };
@@ -119,7 +119,7 @@ export function enforcedAssets(
     if (asset !== 'SOL' && mine.length === 0) return false;
     // A delegate can withdraw the excess of an account; an unsupported instruction can close it and take its rent.
     const isOpen = buckets.some(
-      ({ account, excess }) => !proven.has(account) && (excess > 0n || hasUnread(acts)),
+      ({ account, excess }) => !proven.has(account) && (excess > 0n || hasUnsupported(acts)),
     );
     const isKept = sol !== undefined && sol <= kept;
     if (asset === 'SOL' && (isOpen || !(isKept || isProven(wallet, sol)))) return false;
@@ -159,7 +159,7 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
   // A guard of an account that an unsupported instruction closes would fail.
   const isGone = (account: Address): boolean =>
     reopened.includes(account) ||
-    (after !== undefined && hasUnread(acts) && after.get(account)?.exists !== true);
+    (after !== undefined && hasUnsupported(acts) && after.get(account)?.exists !== true);
   return loaded.flatMap(({ address: account, writable }): Bucket[] => {
     if (!writable || closed.includes(account)) return [];
     const facts = views.flatMap((view) => view.get(account) ?? []).filter(({ exists }) => exists);

@@ -107,7 +107,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
         await act({
           fields,
           passphrase,
-          answer: { id, approvalDigest: fields.get("digest") ?? '', channel: 'page' },
+          answer: { id, approvalDigest: fields.get('digest') ?? '', channel: 'page' },
         });
         return c.redirect(back, 303);
       } catch (error) {

@@ -8,11 +8,11 @@ import { decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { storedQuote } from '../execution/deciding/decide.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import {
+  type DecidedPlan,
   isLanded,
   isOnChain,
   type PlanSnapshot,
   type StageState,
-  type DecidedPlan,
   strictestOf,
 } from '../execution/status.ts';
 import type { JournalRow } from '../ledger/types.ts';

@@ -2,12 +2,12 @@
 
 import { dueSlot, isRebuildable } from '../execution/run/next.ts';
 import {
+  type DecidedPlan,
   isExpired,
   isLanded,
   isOnChain,
   planStatus,
   type StageState,
-  type DecidedPlan,
   strictestOf,
 } from '../execution/status.ts';
 import type { PlanNote } from '../ledger/types.ts';
@@ -32,7 +32,10 @@ interface Beside {
 }
 
 /** A plan as it stands, with its newest decisions. */
-export function planView(decided: DecidedPlan, { running, frozen = false, repeats, now }: Beside = {}): PlanView {
+export function planView(
+  decided: DecidedPlan,
+  { running, frozen = false, repeats, now }: Beside = {},
+): PlanView {
   const { plan, states, planNote } = decided;
   const strictest = strictestOf(decided);
   const status = shownStatus(planStatus(decided, running), decided, now);

@@ -348,7 +348,7 @@ export type ServiceAct =
   | { readonly act: 'nothing'; readonly what: string; readonly isSync?: true };
 
 /** What could not be read. */
-export type UnreadAct =
+export type UnsupportedAct =
   /** Known by name only, and never part of an operation. */
   | {
       readonly act: 'named';
@@ -358,11 +358,11 @@ export type UnreadAct =
     }
   /** Neither the name nor what it does is known, or it does not look as it must. */
   | {
-      readonly act: 'unread';
+      readonly act: 'unsupported';
       readonly program: Address;
       readonly reason: string;
       readonly accounts: readonly Address[];
     };
 
-export type Act = ValueAct | AccountAct | RightAct | ConfigAct | PoolAct | ServiceAct | UnreadAct;
+export type Act = ValueAct | AccountAct | RightAct | ConfigAct | PoolAct | ServiceAct | UnsupportedAct;
 export type ActOf<K extends Act['act']> = Extract<Act, { act: K }>;

@@ -40,7 +40,7 @@ export type Reading =
   /** Known by name, and never part of an operation. */
   | (About & { readonly status: 'named'; readonly reader: ProgramReader; readonly name: string })
   /** Not known, or with a `kind` known and not as it must look. `reason` is a sentence without untrusted text. */
-  | (About & { readonly status: 'unread'; readonly kind?: ReadKind; readonly reason: string });
+  | (About & { readonly status: 'unsupported'; readonly kind?: ReadKind; readonly reason: string });
 
 interface Known extends Entry {
   readonly reader: ProgramReader;
@@ -71,35 +71,36 @@ function known(): Table<Known> {
   return table;
 }
 
-/** Reads one instruction. Never throws: what does not fit exactly is `unread`. */
+/** Reads one instruction. Never throws: what does not fit exactly is `unsupported`. */
 export function readInstruction(instruction: ResolvedInstruction): Reading {
   const { program, index, accounts, data } = instruction;
   const about: About = { index, program, accounts, data };
-  if (!known().knows(program)) return { ...about, status: 'unread', reason: 'the program has no reader' };
+  if (!known().knows(program))
+    return { ...about, status: 'unsupported', reason: 'the program has no reader' };
   const found = known().find(program, data);
   if (found === undefined) {
     const reader = PROGRAMS.find((each) => each.addresses.includes(program));
     const reason = 'the first bytes are those of no known instruction';
-    return { ...about, ...(reader === undefined ? {} : { reader }), status: 'unread', reason };
+    return { ...about, ...(reader === undefined ? {} : { reader }), status: 'unsupported', reason };
   }
   const { reader, what } = found;
   if ('name' in what) return { ...about, reader, status: 'named', name: what.name };
   const kind = what.kind as ReadKind; // every layout of PROGRAMS is one of them
   try {
     const named = readLayout(what, instruction);
-    if (typeof named === 'string') return { ...about, reader, status: 'unread', kind, reason: named };
+    if (typeof named === 'string') return { ...about, reader, status: 'unsupported', kind, reason: named };
     // The layout that read the parts is the one that declares this kind's shape.
     const decoded = { kind, program, index, ...named } as unknown as DecodedInstruction;
     return { ...about, reader, status: 'read', instruction: decoded, inferred: what.inferred };
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
-    return { ...about, reader, status: 'unread', kind, reason: error.message };
+    return { ...about, reader, status: 'unsupported', kind, reason: error.message };
   }
 }
 
 /** Returns why an instruction does not fit the layout of its discriminator; `undefined` for any other reading. */
 export const misfitOf = (reading: Reading): string | undefined =>
-  reading.status === 'unread' && reading.kind !== undefined
+  reading.status === 'unsupported' && reading.kind !== undefined
     ? `${reading.kind}: ${reading.reason}`
     : undefined;
 
@@ -107,8 +108,8 @@ export const misfitOf = (reading: Reading): string | undefined =>
 export const isUnsupported = (reading: Reading | undefined): boolean =>
   reading !== undefined && reading.status !== 'read' && misfitOf(reading) === undefined;
 
-const leftUnread = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
-  ...{ program, index, accounts, data, status: 'unread' },
+const leftUnsupported = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
+  ...{ program, index, accounts, data, status: 'unsupported' },
   reason: 'the reader of the program is switched off',
 });
 
@@ -125,7 +126,7 @@ export function actsOf(reading: Reading, view: View): readonly Act[] {
   const { program } = reading;
   const accounts = reading.accounts.map(({ address }) => address);
   if (reading.status === 'named') return [{ act: 'named', program, instruction: reading.name, accounts }];
-  return [{ act: 'unread', program, reason: reading.reason, accounts }];
+  return [{ act: 'unsupported', program, reason: reading.reason, accounts }];
 }
 
 /** An instruction and what it does. */
@@ -139,7 +140,7 @@ export const readEach = (
   instructions: readonly ResolvedInstruction[],
   off: ReadonlySet<Address>,
 ): readonly Reading[] =>
-  instructions.map((each) => (off.has(each.program) ? leftUnread(each) : readInstruction(each)));
+  instructions.map((each) => (off.has(each.program) ? leftUnsupported(each) : readInstruction(each)));
 
 /** Reads a transaction's instructions in order, with what each does. */
 export const readInstructions = (

@@ -1,6 +1,6 @@
 /** What a rehearsed stage did to the wallet: balances and rights, from the accounts before and after it. Pure. */
 import { assetOf } from '../policy/decide/decisionContext.ts';
-import { type Right, rightsOf } from '../policy/decide/unread/rights.ts';
+import { type Right, rightsOf } from '../policy/decide/unsupported/rights.ts';
 import { tokenAccountOf } from '../programs/token/accounts.ts';
 import type { AccountFact, RehearsedStage } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';

@@ -1,7 +1,7 @@
-/** What changed about the programs of a policy: which may be called, what of them is read, and what may be called unread. */
+/** Compares the programs of two policies: allowed programs, supported instructions and allowed unsupported instructions. */
 
 import { listWords } from '../base/words.ts';
-import type { Policy, ProgramEntry, UnreadProgram } from '../policy/file/schema.ts';
+import type { Policy, ProgramEntry, UnsupportedProgram } from '../policy/file/schema.ts';
 import { instructionName } from '../programs/read.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import type { PolicyChange, Way } from './policyChange.ts';
@@ -19,7 +19,7 @@ export function comparePrograms({ programs: was }: Policy, { programs: is }: Pol
 
 function compareProgram(was: readonly ProgramEntry[], is: readonly ProgramEntry[]): PolicyChange[] {
   const [old, now] = [was[0], is[0]];
-  const [before, after] = [was.filter(isUnread), is.filter(isUnread)];
+  const [before, after] = [was.filter(isUnsupported), is.filter(isUnsupported)];
   if (now === undefined) {
     return old === undefined ? [] : [change('narrower', old, 'no longer allowed')];
   }
@@ -37,7 +37,7 @@ function compareProgram(was: readonly ProgramEntry[], is: readonly ProgramEntry[
   return found.length > 0 || !renamed ? found : [change('other', now, 'renamed')];
 }
 
-const isUnread = (entry: ProgramEntry): entry is UnreadProgram => entry.binding === 'effects';
+const isUnsupported = (entry: ProgramEntry): entry is UnsupportedProgram => entry.binding === 'effects';
 
 const change = (way: Way, { label, address }: ProgramEntry, what: string): PolicyChange => ({
   part,
@@ -47,14 +47,16 @@ const change = (way: Way, { label, address }: ProgramEntry, what: string): Polic
 
 /** How a program is judged. */
 function how(entries: readonly ProgramEntry[]): string {
-  const unread = entries.filter(isUnread);
-  if (unread.length === 0) return 'each instruction read';
-  const calls = [...callsOf(unread).keys()];
-  return calls.length === 0 ? 'unread, and nothing of it may be called' : `unread: ${listWords(calls)}`;
+  const unsupported = entries.filter(isUnsupported);
+  if (unsupported.length === 0) return 'each instruction read';
+  const calls = [...callsOf(unsupported).keys()];
+  return calls.length === 0
+    ? 'unsupported, and nothing of it may be called'
+    : `unsupported: ${listWords(calls)}`;
 }
 
-/** Which instructions may be called unread, and how often, as a sentence part. */
-function callsOf(entries: readonly UnreadProgram[]): Map<string, number> {
+/** Returns the allowed unsupported instructions and their maximum number as a phrase. */
+function callsOf(entries: readonly UnsupportedProgram[]): Map<string, number> {
   const calls = new Map<string, number>();
   for (const { address, operations, instructions, atMost } of entries) {
     for (const begin of instructions) {
@@ -70,16 +72,16 @@ function callsOf(entries: readonly UnreadProgram[]): Map<string, number> {
 
 function compareCalls(
   entry: ProgramEntry,
-  before: readonly UnreadProgram[],
-  after: readonly UnreadProgram[],
+  before: readonly UnsupportedProgram[],
+  after: readonly UnsupportedProgram[],
 ): PolicyChange[] {
   const [was, is] = [callsOf(before), callsOf(after)];
   const added = [...is.keys()].filter((call) => !was.has(call));
   const removed = [...was.keys()].filter((call) => !is.has(call));
   const changes: PolicyChange[] = [];
   if (removed.length > 0)
-    changes.push(change('narrower', entry, `no longer called unread: ${listWords(removed)}`));
-  if (added.length > 0) changes.push(change('wider', entry, `now called unread: ${listWords(added)}`));
+    changes.push(change('narrower', entry, `no longer called unsupported: ${listWords(removed)}`));
+  if (added.length > 0) changes.push(change('wider', entry, `now called unsupported: ${listWords(added)}`));
   for (const [call, most] of is) {
     const old = was.get(call);
     if (old === undefined || old === most) continue;
@@ -91,13 +93,13 @@ function compareCalls(
 /** What is not read may do more than what is. */
 function compareReader(
   entry: ProgramEntry,
-  before: readonly UnreadProgram[],
-  after: readonly UnreadProgram[],
+  before: readonly UnsupportedProgram[],
+  after: readonly UnsupportedProgram[],
 ): PolicyChange[] {
   const [was, is] = [before[0]?.reader, after[0]?.reader];
   if (was === is) return [];
   return is === 'off'
-    ? [change('wider', entry, 'its reader is switched off, and its instructions count as unread')]
+    ? [change('wider', entry, 'its reader is switched off, and its instructions count as unsupported')]
     : [change('narrower', entry, 'its reader is switched on')];
 }
 

@@ -125,7 +125,7 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
   if (field === 'maxPriceDeviationBps') return wayOf(grown(MAX_PRICE_DEVIATION_BPS));
   if (field === 'firstPurchase') return wayOf(Number(now === 'allow') - Number(old === 'allow'));
   if (field === 'maxOthersBps') return wayOf(grown(10_000));
-  if (field === 'unread') return now === undefined ? 'narrower' : 'wider';
+  if (field === 'unsupported') return now === undefined ? 'narrower' : 'wider';
   if (field === 'hours' && (old === undefined || now === undefined)) {
     return (old === undefined) === denies ? 'wider' : 'narrower';
   }

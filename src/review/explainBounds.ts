@@ -2,7 +2,7 @@
 
 import { decimal, listWords, several, solWords } from '../base/words.ts';
 import { operationsWords } from '../plan/words.ts';
-import type { Policy, ProgramEntry, UnreadProgram } from '../policy/file/schema.ts';
+import type { Policy, ProgramEntry, UnsupportedProgram } from '../policy/file/schema.ts';
 import { instructionName } from '../programs/read.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import { limitAmountWords, limitWords, tokenWords } from './words.ts';
@@ -103,8 +103,8 @@ function powers(denied: readonly string[]): Statement {
 const programWords = ({ address, label }: ProgramEntry): string =>
   `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})`;
 
-/** What an entry lets be called unread, for what, how often, and which code. */
-export function unreadProgramWords(entry: UnreadProgram): string {
+/** Describes a policy entry for unsupported instructions: instructions, operations, maximum number and code. */
+export function unsupportedProgramWords(entry: UnsupportedProgram): string {
   const { address, operations, instructions, atMost, deployedSlot, reader } = entry;
   const off = reader === undefined ? '' : ', though it could be read: its reader is switched off';
   const code = deployedSlot === undefined ? off : `, only the code deployed in slot ${deployedSlot}${off}`;
@@ -128,9 +128,9 @@ const readProgramWords = (entry: ProgramEntry): string =>
     : `${programWords(entry)}; where its code is not that of slot ${entry.deployedSlot}, you are asked`;
 
 const PLAYED =
-  'A plan of several transactions, or with an instruction that is not read, is rehearsed on a copy of the chain before its first signature, and not begun if it fails there.';
+  'A plan of several transactions, or with an unsupported instruction, is rehearsed on a copy of the chain before its first signature, and not begun if it fails there.';
 const REHEARSALS = {
-  require: `${PLAYED} Where that is not possible, you are asked about instructions that are not read.`,
+  require: `${PLAYED} Where that is not possible, you are asked about unsupported instructions.`,
   when_possible: `${PLAYED} Where that is not possible, it goes on without.`,
   off: 'No plan is rehearsed on a copy of the chain before its first signature.',
 } as const;
@@ -140,7 +140,7 @@ export function checking(policy: Policy): Section {
   const { programs, simulation, transaction } = policy;
   const exact = programs.flatMap((entry) => (entry.binding === 'exact' ? [readProgramWords(entry)] : []));
   const effects = programs.flatMap((entry) =>
-    entry.binding === 'effects' ? [unreadProgramWords(entry)] : [],
+    entry.binding === 'effects' ? [unsupportedProgramWords(entry)] : [],
   );
   const above = simulation.secondRpcAbove;
   return {

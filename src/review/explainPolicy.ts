@@ -108,7 +108,7 @@ function signing(policy: Policy): Section[] {
           : [
               {
                 text:
-                  'Anything that calls a program that is not read, even where a rule above allows it: each time, on ' +
+                  'Anything that calls an unsupported program, even where a rule above allows it: each time, on ' +
                   'every network where money is real.',
               },
             ]),

@@ -158,7 +158,7 @@ function unseen(policy: Policy): string[] {
   return said;
 }
 
-/** A program that is not read may be replaced by code that no person has looked at (T34). */
+/** An unsupported program may be replaced by code that no person has looked at (T34). */
 function replaceable({ programs }: Policy): string[] {
   return programs.flatMap((entry) => {
     if (entry.binding === 'exact' || entry.deployedSlot !== undefined) return [];
@@ -187,15 +187,15 @@ function uncallable({ programs }: Policy): string[] {
   });
 }
 
-/** Rules under which unread instructions need no approval. */
+/** Rules under which unsupported instructions need no approval. */
 function unasked(policy: Policy): string[] {
   const callable = policy.programs.some(
     (entry) => entry.binding === 'effects' && entry.instructions.length > 0,
   );
   return allowing(policy).flatMap((rule) => {
-    if (!callable || !('unread' in rule) || rule.unread !== 'allow') return [];
+    if (!callable || !('unsupported' in rule) || rule.unsupported !== 'allow') return [];
     return [
-      `Rule ${rule.id} lets programs that are not read act without asking you. That holds on a local chain only.`,
+      `Rule ${rule.id} lets unsupported programs act without asking you. That holds on a local chain only.`,
     ];
   });
 }

@@ -58,7 +58,7 @@ export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] 
 
 /** Whether the rule lets what is not read pass without a question. */
 const asksNothing = (rule: Rule): boolean =>
-  rule.effect === 'allow' && 'unread' in rule && rule.unread === 'allow';
+  rule.effect === 'allow' && 'unsupported' in rule && rule.unsupported === 'allow';
 
 const hoursKey = (rule: Rule): string => JSON.stringify(rule.hours ?? null);
 
@@ -94,9 +94,7 @@ function conditionsOf(policy: Policy, rule: Rule): string[] {
     ...precedence(policy, rule),
     ...recipientConditions(policy, rule),
     ...jobConditions(rule),
-    ...(asksNothing(rule)
-      ? ['Instructions that are not read do not ask, since this chain is a local one.']
-      : []),
+    ...(asksNothing(rule) ? ['Unsupported instructions do not ask, since this chain is a local one.'] : []),
   ];
   return hours === undefined ? conditions : [...conditions, hours];
 }

@@ -144,7 +144,7 @@ class ActLines extends Parties {
         return 'noEffect';
       case 'named':
         return [this.unsupported(act.instruction, act.accounts)];
-      case 'unread':
+      case 'unsupported':
         return [this.unsupported(null, act.accounts)];
     }
   }

@@ -58,7 +58,7 @@ describe('the attack table', () => {
     // Not played here, since no service, token, chain or agent of the sandbox can: each has tests of its own, which the
     // coverage page names. T62, T80, T81, T86 to T88, T90 and T120 to T128 are about other processes, the page, webhooks, HTTP
     // and signers; T69 about plans no endpoint answers with today, T70 and T73 about what a result and a question say, T72
-    // about what `policy init` writes, T76 about plans of several unread launch stages, T94 about what no instruction states,
+    // about what `policy init` writes, T76 about plans of several unsupported launch stages, T94 about what no instruction states,
     // T95 about programs on a public network, T111 to T114 about payments and closed tables that are built here, and what a question says of them; T129 and T130 about claims that are joined here, T131 about quotes that are traded twice, T132 about labels of wallets, T133 and T134 about who writes the ledger.
     const elsewhere = 'T62 T69 T70 T72 T73 T76 T80 T81 T86 T87 T88 T90 T94 T95 T111 T112 T113 T114';
     const overHttp = 'T120 T121 T122 T123 T124 T125 T126 T127 T128 T129 T130 T131 T132 T133 T134';

@@ -63,14 +63,16 @@ describe('countersign policy init', () => {
     const out = join(folder(), 'policy.json');
     const { code, told } = await policy(['init'], { ...all(out), profile: 'bags' });
     expect(code).toBe(0);
-    const unread = written(out).programs.flatMap((entry) => (entry.binding === 'effects' ? [entry] : []));
+    const unsupported = written(out).programs.flatMap((entry) =>
+      entry.binding === 'effects' ? [entry] : [],
+    );
     // The sandbox's stand-ins are programs too; their code is there from the first slot.
-    const slots = new Map(unread.map(({ address, deployedSlot }) => [address, deployedSlot]));
+    const slots = new Map(unsupported.map(({ address, deployedSlot }) => [address, deployedSlot]));
     expect(new Set(slots.keys())).toEqual(new Set([dammV2, dbc, feeShareV2]));
     expect(slots.get(dammV2)).toBe(SLOT);
     expect([...slots.values()].every((slot) => typeof slot === 'number')).toBe(true);
     // A trade may swap; it may not take liquidity out, nor claim.
-    const trade = unread.filter(
+    const trade = unsupported.filter(
       ({ address, operations }) => address === dammV2 && operations.includes('swap'),
     );
     expect(trade.flatMap(({ instructions }) => instructions)).toEqual([

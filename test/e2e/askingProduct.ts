@@ -150,7 +150,7 @@ export class Product {
   }
 
   /** A launch whose positions a program keeps that is not read. */
-  async unread({ mint, uri }: { mint: string; uri: string }): Promise<Asked> {
+  async unsupported({ mint, uri }: { mint: string; uri: string }): Promise<Asked> {
     return this.asked(
       await this.server.ok('create_damm_launch', {
         ...{ tokenMint: mint, tokenMetadata: uri, wallet: this.wallet, quoteMint: SOL },
@@ -180,7 +180,7 @@ const environment = (home: string): Record<string, string> => ({
 /** The same rule, and a person is asked; the first purchase of a token is unusual. */
 function asking(rule: PolicyFile['rules'][number]): PolicyFile['rules'][number] {
   if (rule.effect !== 'allow') return rule;
-  const { unread: _none, ...rest } = { unread: undefined, ...rule };
+  const { unsupported: _none, ...rest } = { unsupported: undefined, ...rule };
   const first = rest.operation === 'swap' ? { firstPurchase: 'ask' as const } : {};
   return { ...rest, ...first, effect: 'require_approval' };
 }

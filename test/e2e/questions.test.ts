@@ -123,14 +123,14 @@ const CLAIM: Must = {
   later: [CODE],
   halfway: [/It is 2 transactions/, /what was claimed is in your wallet, the rest can be claimed later/],
 };
-const UNREAD: Must = {
+const UNSUPPORTED: Must = {
   what: [/“Moth” \(MOTH\)/, /requested, not verified/, /Not all of it can be read/],
   control: [/a program that cannot be read may give control to another address/],
   leaves: [/at most [\d.]+ SOL.*requested, not verified/],
   arrives: [/at least [\d,.]+ “MOTH” \w+…\w+.*requested, not verified/],
   final: [/A launch cannot be taken back/],
   halfway: [/What landed stays/],
-  exposed: [/is not read: it could take all SOL of your wallet \([\d.]+ SOL\)/],
+  exposed: [/is unsupported: it could take all SOL of your wallet \([\d.]+ SOL\)/],
 };
 
 /** Facts that need no scrolling: what it is, who gains, what is final, what leaves and arrives. */
@@ -325,12 +325,12 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     await product.landed(asked);
   });
 
-  step('something unread: says what is exposed, and marks what is only asked for', async () => {
-    const asked = await product.unread(await product.token('Moth', 'MOTH'));
+  step('something unsupported: says what is exposed, and marks what is only asked for', async () => {
+    const asked = await product.unsupported(await product.token('Moth', 'MOTH'));
     await look(asked, 'dark');
-    await picture('unread');
-    await findsOnPhone(UNREAD);
-    await findsInTerminal(asked, UNREAD);
+    await picture('unsupported');
+    await findsOnPhone(UNSUPPORTED);
+    await findsInTerminal(asked, UNSUPPORTED);
     once.unverified = await colourOfYes();
     await press('deny');
   });

@@ -122,7 +122,7 @@ const sums = (plan: Arriving | null): [string, string][] =>
     `${Math.round(Number(amount) * (asset === 'SOL' ? 1e9 : 1e6))}`,
   ]);
 const sumOf = (plan: Arriving | null, of: string) => new Map(sums(plan)).get(of);
-/** Fees in other quotes than SOL and of a deployer lie with programs that are not read; here there are none of a deployer. */
+/** Fees in other quotes than SOL and of a deployer lie with unsupported programs; here there are none of a deployer. */
 const onlyRead: Calls = async (endpoint, fields, ask) => {
   if (endpoint === 'vaultClaimables') return { vaults: [] };
   if (endpoint === 'deployerClaimables') return { positions: [], vaults: [] };
@@ -176,7 +176,7 @@ describe('everything that is claimable', () => {
       ...{ tokenMint: mint, ipfs: uri, wallet: home.wallet, quoteMint: usdc, initialBuyQuoteRaw: '50000000' },
       ...{ configKey, feeShareConfig: config },
     });
-    // It landed; who earns of it is with a program that is not read.
+    // It landed; who earns of it is with an unsupported program.
     expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await home.plans.idle();
     home.signatures = 0;
@@ -307,7 +307,7 @@ describe('one bad claim among good ones', () => {
     const attacks = [
       ['claim-and-sweep', 'KITE', 'UNEXPECTED_INSTRUCTION'],
       ['claim-charges-the-wallet', 'KITE', 'FEE_PAYER_MISMATCH'],
-      ['other-unread-instruction', 'RUNG', 'PROGRAM_NOT_ALLOWED'],
+      ['other-unsupported-instruction', 'RUNG', 'PROGRAM_NOT_ALLOWED'],
     ] as const;
     const plans = new Set<string>();
     for (const [attack, symbol, code] of attacks) {

@@ -255,7 +255,7 @@ describe('a second RPC', () => {
   });
 });
 
-describe('the code of a program that is not read', () => {
+describe('the code of an unsupported program', () => {
   it('is shown the same by a second RPC, or the two do not agree (T34, T55)', async () => {
     const program = keyNamed('replaced').address;
     const put = (slot: number) => {

@@ -36,7 +36,7 @@ async function onMainnet(lie?: Lie): Promise<Home> {
       ...file,
       network: 'mainnet-beta',
       programs: file.programs?.filter(({ binding }) => binding !== 'effects'),
-      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+      rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
     }),
     deps: { mode: 'live', channels: [page], answerHolds: async ({ state }) => state === 'approved' },
   });

@@ -4,7 +4,7 @@ import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next
 import { SAID_NO } from '../../src/execution/run/outcomes.ts';
 import type { PlanNote } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
-import { CLAIMS, type Given, rowOf, stageOf, snapshot } from './snapshots.ts';
+import { CLAIMS, type Given, rowOf, snapshot, stageOf } from './snapshots.ts';
 
 describe('a plan that is looked at as a whole', () => {
   const decided = (

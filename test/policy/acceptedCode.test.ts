@@ -12,7 +12,7 @@ import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { approvalOfStage, coverage } from './approving.ts';
-import { unreadProgram } from './people.ts';
+import { unsupportedProgram } from './people.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 const program = keyNamed('venue').address;
@@ -38,7 +38,10 @@ const accepting = (deployedSlot?: number, address = program): LoadedPolicy =>
     ...file,
     programs: [
       ...file.programs,
-      unreadProgram(address, { label: 'venue', ...(deployedSlot === undefined ? {} : { deployedSlot }) }),
+      unsupportedProgram(address, {
+        label: 'venue',
+        ...(deployedSlot === undefined ? {} : { deployedSlot }),
+      }),
     ],
   }));
 

@@ -138,15 +138,17 @@ describe('the question names', () => {
   it('the instruction that is not read, and which promise does not hold because of it', () => {
     const asked = (decision: Decision) =>
       decision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed;
-    const name = 'config with an unread program';
+    const name = 'config with an unsupported program';
     expect(asked(decide(stage(name), askingFor(name)))).toMatch(
       new RegExp(`^who earns .* \\(#4 ${VENUE} 01\\)$`),
     );
-    const unread = policyWith((file) => ({
+    const unsupported = policyWith((file) => ({
       ...withVenue(file),
-      rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, unread: undefined } : rule)),
+      rules: file.rules.map((rule) =>
+        rule.operation === 'swap' ? { ...rule, unsupported: undefined } : rule,
+      ),
     }));
-    expect(asked(decide(stage('swap with an unread program'), unread))).toMatch(
+    expect(asked(decide(stage('swap with an unsupported program'), unsupported))).toMatch(
       new RegExp(`\\(#\\d+ ${VENUE} 01\\)$`),
     );
   });
@@ -190,7 +192,7 @@ describe('the question names', () => {
   });
 
   it('no expected outcome of a whole run where a part of it is not read: its bytes are pinned', () => {
-    for (const name of ['config with an unread program', 'custody launch']) {
+    for (const name of ['config with an unsupported program', 'custody launch']) {
       const decision = stated(stage(name), askingFor(name));
       expect(decision.effect, name).toBe('require_approval');
       expect(decision.pin, name).toBeDefined();
@@ -214,7 +216,7 @@ describe('an approval of a whole run', () => {
     'direct launch',
     'payment of USDC',
     'plain config',
-    'config with an unread program',
+    'config with an unsupported program',
   ])('covers the stage it was shown, and the stage is allowed by it: %s', (name) => {
     expect(covered(name)).toEqual({ covered: true });
     const view = approvedView(decide(stage(name), askingFor(name)), stage(name));

@@ -1,6 +1,6 @@
 /**
  * What belongs to an operation and what does not: which acts of other stages count, what is said about one that has no place,
- * and what stands beside an instruction that is not read (T12, T13, T48).
+ * and what stands beside an unsupported instruction (T12, T13, T48).
  */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
@@ -31,7 +31,7 @@ const token = stage('direct launch, token');
 const pool = stage('direct launch');
 const end = stage('direct launch, end');
 const curve = stage('bare curve launch');
-const unread = policyWith(withVenue);
+const unsupported = policyWith(withVenue);
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
@@ -68,9 +68,11 @@ describe('an act that has no place in an operation', () => {
     expect(said(plus(end, named))).toMatch(/instructionBelongs \(.*create_token_badge/);
   });
 
-  it('has none either beside an instruction that a policy lets stand unread', () => {
-    expect(said(plus(end, call()), unread)).not.toContain(UNEXPECTED);
-    expect(said(plus(end, call(), call(keyNamed('another program').address)), unread)).toContain(UNEXPECTED);
+  it('has none either beside an instruction that a policy lets stand unsupported', () => {
+    expect(said(plus(end, call()), unsupported)).not.toContain(UNEXPECTED);
+    expect(said(plus(end, call(), call(keyNamed('another program').address)), unsupported)).toContain(
+      UNEXPECTED,
+    );
   });
 
   it('is said with both amounts where only its amount is too large', () => {
@@ -122,13 +124,13 @@ describe('a launch on a curve, in stages or in another quote', () => {
       simulation: { ...simulation, after: simulation.before },
       siblings: [{ stage: hidden.stage, status: 'ready' }, open],
     };
-    const { checks, feeLamports } = decide(seen, unread);
+    const { checks, feeLamports } = decide(seen, unsupported);
     const leaves = checks.filter(({ id }) => id === 'leavesAsAsked');
     expect(leaves.map(({ allowed }) => allowed)).toContain(amountOfAsset(BigInt(feeLamports), 'SOL'));
     expect(checks.map(({ id }) => id).join()).not.toContain('first buy brings');
   });
 
-  it('hands an instruction that is not read the accounts of its token and its quote, and no other of ours', () => {
+  it('hands an unsupported instruction the accounts of its token and its quote, and no other of ours', () => {
     const REACH = 'reach';
     const handed = (of: string): string => {
       const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
@@ -140,7 +142,7 @@ describe('a launch on a curve, in stages or in another quote', () => {
         ],
       };
       const hidden = rewritten(seen, () => [call(VENUE, Uint8Array.of(1), [at])]);
-      return said(hidden, unread);
+      return said(hidden, unsupported);
     };
     expect(handed(WSOL_MINT)).not.toContain(REACH);
     expect(handed(String(curve.plan.request.tokenMint))).not.toContain(REACH);

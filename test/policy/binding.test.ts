@@ -155,7 +155,7 @@ describe('every field of a launch request must reappear in the bytes', () => {
 
   it('as a custody bundle', async () => {
     const { plan, created, inputs } = await bundle();
-    // Who earns is written down by a program that is not read: a person is asked, with those who were asked for.
+    // Who earns is written down by an unsupported program: a person is asked, with those who were asked for.
     const earning = (request: Fields) => {
       const { effect, recipients } = hadAsked(inputs, request);
       return [effect, ...recipients.map(({ address }) => address)];

@@ -1,5 +1,5 @@
 /**
- * A claim through a program that is not read, which is handed the curve of its own token and opens an account of the fee share:
+ * A claim through an unsupported program, which is handed the curve of its own token and opens an account of the fee share:
  * a person is told of both, and of nothing that is not exactly that (T66, T71).
  */
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const holding = stage('holding claim');
 const usdc = String(stage('curve launch v1').plan.request.quoteMint);
 const [SHARE = ''] = SANDBOX_PROGRAMS.map(({ address }) => address);
 const careful = embeddedWith(({ rules }) => ({
-  rules: rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+  rules: rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
 }));
 const curve = holding.accounts.find(
   ({ owner, data }) =>

@@ -1,4 +1,4 @@
-/** What may stand beside a claim: accounts of the fee share, its emptied vault, instructions that are not read. */
+/** What may stand beside a claim: accounts of the fee share, its emptied vault, unsupported instructions. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
@@ -218,8 +218,8 @@ describe('a claim of another wallet, or in another token', () => {
   });
 });
 
-describe('a claim the wallet pays for, beside a program that is not read', () => {
-  const policy = policyFor('with an unread program');
+describe('a claim the wallet pays for, beside an unsupported program', () => {
+  const policy = policyFor('with an unsupported program');
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   const beside = plus(holding, call);
   const { simulation } = beside;

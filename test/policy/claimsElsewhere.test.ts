@@ -1,5 +1,5 @@
 /**
- * A claim of a curve in another quote than SOL: a program that is not read pays it, is handed the curve of which the wallet
+ * A claim of a curve in another quote than SOL: an unsupported program pays it, is handed the curve of which the wallet
  * is the creator, and opens an account of the fee share at the wallet's expense. That is asked about; all else is refused.
  */
 

@@ -186,12 +186,12 @@ describe('an approval', () => {
   });
 
   it('is not asked for what is forbidden, whether it can be read or not', () => {
-    const unread = stage('config with an unread program');
+    const unsupported = stage('config with an unsupported program');
     const no = policyWith((file) => ({
       ...withVenue(file),
       rules: [{ id: 'no', operation: 'config', effect: 'deny', why: 'no' }],
     }));
-    expect(evaluate(unread, no, NOTHING_USED)).toMatchObject({ reasonCodes: ['NO_RULE'] });
+    expect(evaluate(unsupported, no, NOTHING_USED)).toMatchObject({ reasonCodes: ['NO_RULE'] });
   });
 });
 

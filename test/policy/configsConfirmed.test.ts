@@ -138,7 +138,9 @@ describe('the list of claimers that a config writes', () => {
     );
     expect(said(second)).toMatch(/^allow/);
     expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(WRITES);
-    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(WRITES);
+    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(
+      WRITES,
+    );
     expect(
       said(
         withConfig(second, ({ claimers: [one, ...more] }) => ({
@@ -203,8 +205,8 @@ describe('the tip of a config', () => {
     expect(said(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
   });
 
-  it('may leave with an instruction that is not read while the config is not there, and not once it is', () => {
-    const name = 'config with an unread program';
+  it('may leave with an unsupported instruction while the config is not there, and not once it is', () => {
+    const name = 'config with an unsupported program';
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const APART = 'rewardedTip';
     const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
@@ -259,13 +261,13 @@ describe('a changed split', () => {
     expect(third).toContain(`${WRITES} (2 claimers; allowed ATTACKER with 0%)`);
   });
 
-  it('is not compared with its list beside an instruction that is not read, whose part of it is not known', () => {
+  it('is not compared with its list beside an unsupported instruction, whose part of it is not known', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const beside = plus(
       withConfig(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
       call,
     );
-    expect(said(beside, 'config with an unread program')).not.toContain(
+    expect(said(beside, 'config with an unsupported program')).not.toContain(
       'the plan writes exactly the claimers',
     );
   });

@@ -12,7 +12,7 @@ import { asked, withRaw } from './recorded/edits.ts';
 import { ATTACKER, askingFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
 
 const plain = stage('plain config');
-const UNREAD = 'config with an unread program';
+const UNSUPPORTED = 'config with an unsupported program';
 const other = keyNamed('something else').address;
 const COVERED = { covered: true };
 
@@ -54,7 +54,7 @@ describe('an approval', () => {
       expect(plan({ [field]: value })).toEqual({ covered: false, line: 'scope', key: field });
     expect(covers('plain config', asked(plain, { note: 'x' }))).toMatchObject({ key: 'requestDigest' });
     const approval = approvalOfStage(plain, askingFor('plain config'));
-    expect(coverage(approval, plain, askingFor(UNREAD))).toMatchObject({ key: 'policyHash' });
+    expect(coverage(approval, plain, askingFor(UNSUPPORTED))).toMatchObject({ key: 'policyHash' });
     expect(plan({ planId: 'another', answer: {} })).toEqual(COVERED);
   });
 
@@ -89,20 +89,20 @@ describe('an approval', () => {
 });
 
 describe('an approval of a stage with an unsupported instruction', () => {
-  const unread = stage(UNREAD);
-  const pinned = stated(unread, askingFor(UNREAD));
+  const unsupported = stage(UNSUPPORTED);
+  const pinned = stated(unsupported, askingFor(UNSUPPORTED));
 
   it('covers it again with another blockhash, and as it is', () => {
     const blockhash = keyNamed('another blockhash').address;
-    const fresh = rewritten(unread, (list) => list, { blockhash });
+    const fresh = rewritten(unsupported, (list) => list, { blockhash });
     const { declared } = fresh.stage;
-    expect(covers(UNREAD, unread)).toEqual(COVERED);
+    expect(covers(UNSUPPORTED, unsupported)).toEqual(COVERED);
     const honest = approvalOfStage(
-      rewritten(unread, (list) => list),
-      askingFor(UNREAD),
+      rewritten(unsupported, (list) => list),
+      askingFor(UNSUPPORTED),
     );
     const again = { ...fresh, stage: { ...fresh.stage, declared: { ...declared, blockhash } } };
-    expect(coverage(honest, again, askingFor(UNREAD))).toEqual(COVERED);
+    expect(coverage(honest, again, askingFor(UNSUPPORTED))).toEqual(COVERED);
   });
 
   it.each<[string, (inputs: DecisionInputs) => DecisionInputs]>([
@@ -133,12 +133,12 @@ describe('an approval of a stage with an unsupported instruction', () => {
     ],
     ['no limit of its computing', (inputs) => rewritten(inputs, (list) => list, { budget: [] })],
   ])('does not cover %s', (_, change) => {
-    const honest = rewritten(unread, (list) => list);
-    const approval = approvalOfStage(honest, askingFor(UNREAD));
-    expect(coverage(approval, honest, askingFor(UNREAD))).toEqual(COVERED);
+    const honest = rewritten(unsupported, (list) => list);
+    const approval = approvalOfStage(honest, askingFor(UNSUPPORTED));
+    expect(coverage(approval, honest, askingFor(UNSUPPORTED))).toEqual(COVERED);
     const changed = change(honest);
     expect(changed.stage.transaction.text).not.toBe(honest.stage.transaction.text);
-    expect(coverage(approval, changed, askingFor(UNREAD)).covered).toBe(false);
+    expect(coverage(approval, changed, askingFor(UNSUPPORTED)).covered).toBe(false);
   });
 
   it('does not cover the same bytes once a lookup table of the plan is filled with another account', () => {
@@ -158,19 +158,19 @@ describe('an approval of a stage with an unsupported instruction', () => {
   });
 
   it('does not cover it once other code is deployed, or a program more or less is named', () => {
-    const programs = unread.programs ?? [];
+    const programs = unsupported.programs ?? [];
     expect(programs.length).toBeGreaterThan(0);
     const replaced = programs.map((each) => ({ ...each, deployedSlot: (each.deployedSlot ?? 0) + 1 }));
     const unknown = programs.map(({ deployedSlot: _, ...each }) => each);
     for (const changed of [replaced, unknown, [], [...programs, { address: other, deployedSlot: 7 }]])
-      expect(covers(UNREAD, { ...unread, programs: changed }).covered).toBe(false);
+      expect(covers(UNSUPPORTED, { ...unsupported, programs: changed }).covered).toBe(false);
   });
 
   it('covers it once', () => {
-    const approval = approvalOfStage(unread, askingFor(UNREAD));
+    const approval = approvalOfStage(unsupported, askingFor(UNSUPPORTED));
     const { statement, pin } = pinned;
     const before = (state: 'landed' | 'inFlight' | 'failed') =>
-      coverage(approval, unread, askingFor(UNREAD), [
+      coverage(approval, unsupported, askingFor(UNSUPPORTED), [
         { stageId: 'before', state, statement, ...(pin === undefined ? {} : { pin }) },
       ]);
     for (const state of ['landed', 'inFlight'] as const) expect(before(state).covered).toBe(false);

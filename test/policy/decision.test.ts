@@ -65,7 +65,7 @@ describe('the policy itself', () => {
       under((file) => ({
         ...file,
         network: 'mainnet-beta',
-        rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+        rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
       })),
       'POLICY_INVALID',
     );

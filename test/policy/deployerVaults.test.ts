@@ -62,7 +62,7 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
     expect(short(evaluate(inputs, only, NOTHING_USED))).toContain('NO_RULE tokenListed');
   });
 
-  it('T71 hands a program that is not read no account of a token that does not arrive', async () => {
+  it('T71 hands an unsupported program no account of a token that does not arrive', async () => {
     const inputs = await inputsOf(await claim());
     if (inputs.simulation.status !== 'done') throw new Error(inputs.simulation.status);
     const { before, after } = inputs.simulation;

@@ -9,7 +9,7 @@ import { keyNamed } from './people.ts';
 import { plus, quoted } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, WALLET, withoutTrade, withVenue } from './recorded/stages.ts';
 
-const unread = policyWith(withVenue);
+const unsupported = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const place = keyNamed('an account of the attacker').address;
 /** Bytes and lamports of one account a program may keep about a trader. */
@@ -21,7 +21,7 @@ const promised = 157_000_000n;
 const sale = plus(quoted(paid(stage('swap for SOL'), promised), { minOutAmount: `${promised}` }), call);
 /** The sale whose transfers the program takes care of, out of sight. */
 const hiddenSale = withoutTrade(sale);
-const hiddenBuy = withoutTrade(stage('swap with an unread program'));
+const hiddenBuy = withoutTrade(stage('swap with an unsupported program'));
 
 const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
   account(place, { owner, lamports: `${lamports}`, data: Buffer.alloc(bytes).toString('base64') });
@@ -50,16 +50,16 @@ function lost(
 const made = (bytes: number, owner = VENUE) => [missing(place), holds(bytes, rent(bytes), owner)] as const;
 const grown = (bytes: number) => [holds(10, rent(10)), holds(bytes, rent(bytes))] as const;
 
-describe('a sale beside an unread program', () => {
+describe('a sale beside an unsupported program', () => {
   it('that brings what was promised is allowed', () => {
-    expect(decide(hiddenSale, unread).effect).toBe('allow');
+    expect(decide(hiddenSale, unsupported).effect).toBe('allow');
   });
 
   it('brings its promise beside whatever accounts are made with its money', () => {
     const bytes = Number(promised / 6_960n) - 128;
     for (const pair of [made(bytes), grown(bytes)]) {
       const gone = BigInt(pair[1].lamports) - BigInt(pair[0].lamports);
-      const bad = decide(lost(hiddenSale, gone, pair), unread);
+      const bad = decide(lost(hiddenSale, gone, pair), unsupported);
       expectDenied(bad, 'UNDECLARED_LOSS', 'security');
       expect(bad.checks).toContainEqual(expect.objectContaining({ id: 'promisedArrives', ok: false }));
     }
@@ -68,55 +68,59 @@ describe('a sale beside an unread program', () => {
   it('brings it to the lamport: no small account makes up for it either', () => {
     const { simulation } = hiddenSale;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const [check] = decide(hiddenSale, unread).checks.filter(({ id }) => id === 'promisedArrives');
+    const [check] = decide(hiddenSale, unsupported).checks.filter(({ id }) => id === 'promisedArrives');
     const lamports = (said = '') => BigInt(Math.round(Number(/^([\d.]+) SOL$/.exec(said)?.[1]) * 1e9));
     const above = lamports(check?.observed) - lamports(check?.allowed);
     expect(above).toBeGreaterThan(0n);
     const empty = made(SMALL);
-    expect(decide(lost(hiddenSale, above, empty), unread).checks).toContainEqual(
+    expect(decide(lost(hiddenSale, above, empty), unsupported).checks).toContainEqual(
       expect.objectContaining({ id: 'promisedArrives', ok: true }),
     );
-    expectDenied(decide(lost(hiddenSale, above + 1n, empty), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(hiddenSale, above + 1n, empty), unsupported), 'UNDECLARED_LOSS');
   });
 });
 
-describe('a buy beside an unread program', () => {
+describe('a buy beside an unsupported program', () => {
   it('costs what was asked and one small account, whatever is made or grown beside it', () => {
-    expect(decide(lost(hiddenBuy, rent(SMALL), made(SMALL)), unread).effect).toBe('allow');
+    expect(decide(lost(hiddenBuy, rent(SMALL), made(SMALL)), unsupported).effect).toBe('allow');
     for (const bytes of [1_000, 31_000]) {
-      expectDenied(decide(lost(hiddenBuy, rent(bytes), made(bytes)), unread), 'UNDECLARED_LOSS', 'security');
+      expectDenied(
+        decide(lost(hiddenBuy, rent(bytes), made(bytes)), unsupported),
+        'UNDECLARED_LOSS',
+        'security',
+      );
     }
     const growth = rent(SMALL) - rent(10);
-    expectDenied(decide(lost(hiddenBuy, growth, grown(SMALL)), unread), 'UNDECLARED_LOSS');
-    expectDenied(decide(lost(hiddenBuy, rent(0), made(0, SYSTEM_PROGRAM)), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(hiddenBuy, growth, grown(SMALL)), unsupported), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(hiddenBuy, rent(0), made(0, SYSTEM_PROGRAM)), unsupported), 'UNDECLARED_LOSS');
   });
 });
 
-describe('a claim beside an unread program', () => {
+describe('a claim beside an unsupported program', () => {
   const claims = ['position claim', 'holding claim', 'deployer claim', 'vault claim'] as const;
 
   it.each(claims)('pays for no account of others (%s)', (name) => {
     const claim = plus(stage(name), call);
-    expect(decide(claim, unread).effect).toBe('allow');
+    expect(decide(claim, unsupported).effect).toBe('allow');
     // How much a claim brings stands in no bytes that are read: less of it is seen, and a loss is refused.
-    expectDenied(decide(lost(claim, rent(31_000), made(31_000)), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(lost(claim, rent(31_000), made(31_000)), unsupported), 'UNDECLARED_LOSS');
   });
 });
 
-describe('a config and a launch beside an unread program', () => {
-  const config = stage('config with an unread program');
+describe('a config and a launch beside an unsupported program', () => {
+  const config = stage('config with an unsupported program');
   const launch = plus(stage('bare curve launch'), call);
 
   it.each([
     ['config', config, 1_000],
     ['launch', launch, SMALL],
   ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, inputs, bytes) => {
-    expect(decide(lost(inputs, rent(bytes), made(bytes)), unread).effect).toBe('require_approval');
+    expect(decide(lost(inputs, rent(bytes), made(bytes)), unsupported).effect).toBe('require_approval');
     for (const [gone, pair] of [
       [rent(31_000), made(31_000)],
       [rent(1_000) - rent(10), grown(1_000)],
     ] as const) {
-      const bad = decide(lost(inputs, gone, pair), unread);
+      const bad = decide(lost(inputs, gone, pair), unsupported);
       // What is wrong is said first: a yes would change nothing.
       expectDenied(bad, 'UNDECLARED_LOSS', 'security');
     }

@@ -3,7 +3,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import type { PolicyChange } from '../../src/review/policyChange.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
-import { keyNamed, load, unreadProgram } from './people.ts';
+import { keyNamed, load, unsupportedProgram } from './people.ts';
 
 const WALLET = keyNamed('wallet').address;
 const FRIEND = keyNamed('friend').address;
@@ -136,10 +136,10 @@ describe('the difference of two policies', () => {
       {
         programs: [
           ...BASE.programs,
-          unreadProgram(PROGRAM, { label: 'Fee program', operations: ['swap'], deployedSlot: 9 }),
+          unsupportedProgram(PROGRAM, { label: 'Fee program', operations: ['swap'], deployedSlot: 9 }),
         ],
       },
-      `wider: Fee program (${PROGRAM}): now allowed, unread: 01 in swap.`,
+      `wider: Fee program (${PROGRAM}): now allowed, unsupported: 01 in swap.`,
     ],
     [
       'a listed token',

@@ -101,7 +101,7 @@ const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
 ];
 const aboutBytes = (decision: Decision) =>
   failedOf(decision).filter(({ code }) => ABOUT_BYTES.includes(code));
-const UNREAD = 'who earns could not be read from the bytes';
+const UNSUPPORTED = 'who earns could not be read from the bytes';
 /** Fields that move no asset: hidden in a program, they cannot be seen. */
 const ABOUT_WHO_EARNS: readonly Scene[] = [...(['config', 'update', 'new token', 'direct launch'] as const)];
 
@@ -127,9 +127,9 @@ describe.each(['beside', 'hidden'] as const)(
               failedOf(decision)
                 .map(({ observed }) => observed)
                 .join('\n'),
-            ).toContain(UNREAD);
+            ).toContain(UNSUPPORTED);
           }
-          if (decision.effect === 'require_approval') expect(explain(decision)).toContain(UNREAD);
+          if (decision.effect === 'require_approval') expect(explain(decision)).toContain(UNSUPPORTED);
         }
       },
     );
@@ -152,7 +152,7 @@ describe('the honest plan for the same request', () => {
       const expected = isFenced ? 'deny' : isLeft ? 'require_approval' : 'allow';
       expect([binding, decision.effect]).toEqual([binding, expected]);
       if (isFenced) expect(explain(decision)).toContain('would get access to something of the wallet');
-      else if (isLeft) expect(explain(decision)).toContain(UNREAD);
+      else if (isLeft) expect(explain(decision)).toContain(UNSUPPORTED);
     }
   });
 });

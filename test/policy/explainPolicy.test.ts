@@ -4,7 +4,7 @@ import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
-import { unreadProgram } from './people.ts';
+import { unsupportedProgram } from './people.ts';
 
 const WALLET = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
 const FRIEND = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
@@ -129,7 +129,7 @@ describe('the page about a policy', () => {
     const text = sentences('creator', (file) => ({
       programs: [
         ...file.programs,
-        unreadProgram(OPAQUE, {
+        unsupportedProgram(OPAQUE, {
           label: 'Fee program',
           operations: ['manager_update'],
           instructions: ['54387d65d2d6c3c5'],
@@ -142,9 +142,7 @@ describe('the page about a policy', () => {
       `Fee program (${OPAQUE}): manager_update_fee_config (54387d65d2d6c3c5), at most 4 times in a transaction, for ` +
         'changes of a fee split, only the code deployed in slot 9',
     );
-    expect(text).toContain(
-      'Anything that calls a program that is not read, even where a rule above allows it',
-    );
+    expect(text).toContain('Anything that calls an unsupported program, even where a rule above allows it');
   });
 
   it('says which of two rules about the same job decides', () => {

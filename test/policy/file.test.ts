@@ -5,7 +5,7 @@ import { type PolicyFile, policyJsonSchema } from '../../src/policy/file/schema.
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 import { LOADER_V3_PROGRAM, STAKE_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 
 const wallet = keyNamed('wallet').address;
 const file = (change: (file: PolicyFile) => unknown = (same) => same) =>
@@ -107,19 +107,19 @@ describe('a policy file', () => {
     ],
     [
       'the stake program (T6)',
-      (f: PolicyFile) => ({ ...f, programs: [unreadProgram(STAKE_PROGRAM)] }),
+      (f: PolicyFile) => ({ ...f, programs: [unsupportedProgram(STAKE_PROGRAM)] }),
       /can never be allowed/,
     ],
     [
-      'a stock program allowed unread (T10)',
-      (f: PolicyFile) => ({ ...f, programs: [unreadProgram(TOKEN_PROGRAM)] }),
+      'a stock program allowed without its reader (T10)',
+      (f: PolicyFile) => ({ ...f, programs: [unsupportedProgram(TOKEN_PROGRAM)] }),
       /is read exactly/,
     ],
     [
       'simulation switched off while a program is opaque',
       (f: PolicyFile) => ({
         ...f,
-        programs: [...f.programs, unreadProgram(keyNamed('venue').address, { deployedSlot: 5 })],
+        programs: [...f.programs, unsupportedProgram(keyNamed('venue').address, { deployedSlot: 5 })],
         simulation: { required: false },
       }),
       /simulation\.required: This must be true/,
@@ -245,9 +245,11 @@ describe('a template', () => {
     const template = policyTemplate('trader', {
       wallet,
       network: 'devnet',
-      servicePrograms: [unreadProgram(address, { label: 'venue', deployedSlot: 5 })],
+      servicePrograms: [unsupportedProgram(address, { label: 'venue', deployedSlot: 5 })],
     });
-    expect(template.programs).toContainEqual(unreadProgram(address, { label: 'venue', deployedSlot: 5 }));
+    expect(template.programs).toContainEqual(
+      unsupportedProgram(address, { label: 'venue', deployedSlot: 5 }),
+    );
     expect(parsePolicy(JSON.stringify(template))).toHaveProperty('hash');
   });
 });

@@ -22,7 +22,7 @@ import {
   withVenue,
 } from './recorded/stages.ts';
 
-const unread = policyWith(withVenue);
+const unsupported = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const token = keyNamed('a token').address;
 const place = keyNamed('a prepared account').address;
@@ -112,20 +112,20 @@ function moved(
   };
 }
 
-describe('a claim beside an unread program', () => {
+describe('a claim beside an unsupported program', () => {
   const claim = plus(stage('deployer claim'), call);
 
   it.each(FOREIGN)('that sends the wallet’s SOL to its account that a stranger %s is denied', (_, powers) => {
     // As much as no limit stops: nothing else would have noticed.
-    expectDenied(decide(moved(claim, 900_000_000n, powers), unread), 'UNDECLARED_LOSS', 'security');
+    expectDenied(decide(moved(claim, 900_000_000n, powers), unsupported), 'UNDECLARED_LOSS', 'security');
   });
 
   it('that moves it to an account only the wallet controls is allowed', () => {
-    expect(decide(moved(claim, 99_000_000_000n, { mint: WSOL_MINT }), unread).effect).toBe('allow');
+    expect(decide(moved(claim, 99_000_000_000n, { mint: WSOL_MINT }), unsupported).effect).toBe('allow');
   });
 
   it('that moves it under another token of the wallet, whose issuer may freeze it there, is denied', () => {
-    expectDenied(decide(moved(claim, 900_000_000n, {}), unread), 'UNDECLARED_LOSS', 'security');
+    expectDenied(decide(moved(claim, 900_000_000n, {}), unsupported), 'UNDECLARED_LOSS', 'security');
     // Rent of an account of ours is ours, whether it is made or only filled up.
     const rent = (lamports: string, exists = true) => ({ ...held({ lamports }), exists });
     const effects = (was: AccountFact, is: AccountFact) =>
@@ -267,7 +267,7 @@ describe('the token of a launch', () => {
       if (simulation.status !== 'done') throw new Error(simulation.status);
       const token = mintAccount(made, mintAuthority === undefined ? {} : { mintAuthority });
       const after = simulation.after.map((each) => (each.address === made ? token : each));
-      const { checks } = decide({ ...hidden, simulation: { ...simulation, after } }, unread);
+      const { checks } = decide({ ...hidden, simulation: { ...simulation, after } }, unsupported);
       return checks.find(({ id }) => id === 'noStrangerMints');
     };
     expect(left(ATTACKER)).toMatchObject({ ok: false, code: 'REQUEST_MISMATCH', observed: ATTACKER });
@@ -282,12 +282,12 @@ describe('the token of a launch', () => {
     const made = String(hidden.plan.request.tokenMint);
     const frozen = mintAccount(made, { freezeAuthority: ATTACKER });
     const after = simulation.after.map((each) => (each.address === made ? frozen : each));
-    const bad = decide({ ...hidden, simulation: { ...simulation, after } }, unread);
+    const bad = decide({ ...hidden, simulation: { ...simulation, after } }, unsupported);
     expect(bad.reasonCodes).toContain('REQUEST_MISMATCH');
     expect(
       decide(
         rewritten(hidden, (list) => list),
-        unread,
+        unsupported,
       ).effect,
     ).toBe('require_approval');
   });

@@ -146,7 +146,7 @@ describe('guards of single accounts', () => {
   };
   const [sold] = accountsOf(stage(SWAP));
   const account = sold?.account ?? '';
-  const unread: Act = { act: 'unread', program: ATTACKER, reason: '', accounts: [account] };
+  const unsupported: Act = { act: 'unsupported', program: ATTACKER, reason: '', accounts: [account] };
   const close: Act = {
     ...{ act: 'closeAccount', refundTo: WALLET, authority: WALLET },
     account: { account, owner: WALLET },
@@ -165,10 +165,10 @@ describe('guards of single accounts', () => {
   });
 
   it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
-    expect(guardsIn([unread], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
+    expect(guardsIn([unsupported], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
     // Without a simulation the guards stand, and the transaction fails where the account is closed.
-    expect(guardsIn([unread])).toMatchObject({ guards: 3 });
-    expect(guardsIn([unread], false)).toMatchObject({ guards: 0, enforced: [] });
+    expect(guardsIn([unsupported])).toMatchObject({ guards: 3 });
+    expect(guardsIn([unsupported], false)).toMatchObject({ guards: 0, enforced: [] });
     // Where every instruction is read, the acts say which accounts stay open.
     expect(guardsIn([], false)).toMatchObject({ guards: 3 });
   });
@@ -219,7 +219,7 @@ describe('guards of single accounts', () => {
 
   it('enforce no SOL while what is not read may close an account that they do not prove', () => {
     const inputs = changed(stage(SWAP), account, delegated);
-    expect(guardsIn([unread], true, inputs).enforced).toEqual([]);
+    expect(guardsIn([unsupported], true, inputs).enforced).toEqual([]);
     expect(guardsIn([], true, inputs).enforced).toEqual(['SOL']);
   });
 

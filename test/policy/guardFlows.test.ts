@@ -63,8 +63,8 @@ const open = (of: string, more: object = {}): Act => ({
   ...{ act: 'openAccount', kind: 'token', account: of, owner: ME, mint: WSOL_MINT },
   ...more,
 });
-const unread: Act = { act: 'unread', program: OTHER, reason: '', accounts: [] };
-const named: Act = { ...unread, act: 'named' } as unknown as Act;
+const unsupported: Act = { act: 'unsupported', program: OTHER, reason: '', accounts: [] };
+const named: Act = { ...unsupported, act: 'named' } as unknown as Act;
 
 describe('wrapped SOL that stays open ends with what acts leave in it', () => {
   const facts = [wallet(), held(WRAPPED, WSOL_MINT, 100n)];
@@ -77,7 +77,7 @@ describe('wrapped SOL that stays open ends with what acts leave in it', () => {
     ['a transfer into it', [transfer(OTHER, WRAPPED)], 110n],
     ['a transfer into it with a fee', [transfer(OTHER, WRAPPED, 3n)], 107n],
     ['both, and something else', [swap(OTHER, WRAPPED), transfer(WRAPPED, OTHER), open(OTHER)], 130n],
-    ['an instruction that is not read', [unread], undefined],
+    ['an unsupported instruction', [unsupported], undefined],
     ['an instruction known by name only', [named], undefined],
   ])('%s', (_, acts, least) => {
     const bounds = boundsOf(promised(facts, { acts }));
@@ -95,8 +95,8 @@ describe('a token', () => {
     expect(leastOf(HELD, [one], { lines, acts })).toBe(110n);
     expect(leastOf(HELD, [one, two], { lines, acts })).toBe(90n);
     expect(leastOf(ELSEWHERE, [one, two], { lines, acts })).toBe(60n);
-    expect(leastOf(HELD, [one, two], { lines, acts: [unread] })).toBeUndefined();
-    expect(leastOf(HELD, [one, held(WRAPPED, WSOL_MINT, 1n)], { lines, acts: [unread] })).toBe(110n);
+    expect(leastOf(HELD, [one, two], { lines, acts: [unsupported] })).toBeUndefined();
+    expect(leastOf(HELD, [one, held(WRAPPED, WSOL_MINT, 1n)], { lines, acts: [unsupported] })).toBe(110n);
   });
 
   it('is bound by the higher of two balances', () => {
@@ -134,11 +134,11 @@ describe('an account that is closed', () => {
     const gone = new Map([[WRAPPED, missing(WRAPPED)]]);
     const freeWith = (after: Promised['after'], acts: readonly Act[]) =>
       boundsOf(promised(facts, { acts, ...(after === undefined ? {} : { after }) })).buckets[0]?.isFree;
-    expect(freeWith(gone, [unread])).toBe(false);
-    expect(freeWith(new Map(), [unread])).toBe(false);
-    expect(freeWith(new Map([[WRAPPED, facts[1] ?? wallet()]]), [unread])).toBe(true);
+    expect(freeWith(gone, [unsupported])).toBe(false);
+    expect(freeWith(new Map(), [unsupported])).toBe(false);
+    expect(freeWith(new Map([[WRAPPED, facts[1] ?? wallet()]]), [unsupported])).toBe(true);
     expect(freeWith(gone, [])).toBe(true);
-    expect(freeWith(undefined, [unread])).toBe(true);
+    expect(freeWith(undefined, [unsupported])).toBe(true);
   });
 });
 
@@ -283,7 +283,7 @@ describe('an asset is enforced', () => {
           [ME, 1n << 60n],
           [WRAPPED, 5n],
         ],
-        { acts: [unread] },
+        { acts: [unsupported] },
       ),
     ).toEqual([]);
   });

@@ -7,17 +7,17 @@ import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account } from './accountFacts.ts';
 import { ATTACKER } from './guarded.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 import { policyWith, STAGES, stage, WALLET } from './recorded/stages.ts';
 
 const [friend, venue] = ['friend', 'venue'].map((name) => keyNamed(name).address) as [string, string];
 
 describe('the index of a policy', () => {
   it('names wallets and the address book, and of several entries for a program the last', () => {
-    const last = unreadProgram(venue, { atMost: 2 });
+    const last = unsupportedProgram(venue, { atMost: 2 });
     const { index } = policyWith(({ programs }) => ({
       addressBook: [{ label: 'friend', address: friend }],
-      programs: [...programs, unreadProgram(venue), last],
+      programs: [...programs, unsupportedProgram(venue), last],
     }));
     expect(index.named.get(friend)).toEqual({ label: 'friend', own: false });
     expect(index.named.get(WALLET)).toMatchObject({ own: true });
@@ -29,7 +29,7 @@ describe('the index of a policy', () => {
   it('lists programs whose reader is off, and no others', () => {
     const off = (reader?: 'off') =>
       policyWith(({ programs }) => ({
-        programs: [...programs, unreadProgram(venue, reader === undefined ? {} : { reader })],
+        programs: [...programs, unsupportedProgram(venue, reader === undefined ? {} : { reader })],
       })).index.switchedOff;
     expect([...off('off')]).toEqual([venue]);
     expect([...off()]).toEqual([]);

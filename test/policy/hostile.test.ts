@@ -4,13 +4,13 @@
  * attack table (test/attacks/table.test.ts).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ATTACKS, secondWallet, unreadProgramOf } from '../../sandbox/attacks/service/index.ts';
+import { ATTACKS, secondWallet, unsupportedProgramOf } from '../../sandbox/attacks/service/index.ts';
 import { partnerConfig } from '../../sandbox/programs/feeShare.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { PlanError } from '../../src/plan/errors.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 import { ALLOWED, RealWorld, short } from './realOperations.ts';
 import type { Fields } from './world.ts';
 
@@ -55,10 +55,10 @@ const ON_OTHER_REQUESTS: readonly string[] = [
   'curve-supply-doubled',
   'second-key',
   'quote-poisoned',
-  'other-unread-instruction',
-  'unread-nonce',
-  'unread-program-authority',
-  'unread-fee-manager',
+  'other-unsupported-instruction',
+  'unsupported-nonce',
+  'unsupported-program-authority',
+  'unsupported-fee-manager',
 ];
 
 /** Attacks on other claims, in later transactions of a plan, and on what a ledger knows: the table's. */
@@ -180,7 +180,7 @@ const naming = (...instructions: string[]): LoadedPolicy => {
   const { tools } = real.world.sandbox.service.hostile;
   return real.world.policyWith((file) => ({
     ...file,
-    programs: [...file.programs, unreadProgram(unreadProgramOf(tools), { instructions })],
+    programs: [...file.programs, unsupportedProgram(unsupportedProgramOf(tools), { instructions })],
   }));
 };
 
@@ -226,10 +226,14 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
   'issuer-can-freeze': { endpoint: 'tradeSwap', request: buysToken },
   'quote-poisoned': { endpoint: 'tradeSwap', request: buysToken, policy: withLowestRate },
-  'other-unread-instruction': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('01') },
-  'unread-nonce': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('05000000') },
-  'unread-program-authority': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('04000000') },
-  'unread-fee-manager': {
+  'other-unsupported-instruction': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('01') },
+  'unsupported-nonce': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('05000000') },
+  'unsupported-program-authority': {
+    endpoint: 'tradeSwap',
+    request: buysToken,
+    policy: () => naming('04000000'),
+  },
+  'unsupported-fee-manager': {
     endpoint: 'tradeSwap',
     request: buysToken,
     policy: () => naming('8d4a11ae7c0baae3'),

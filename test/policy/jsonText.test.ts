@@ -9,7 +9,7 @@ import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { LOADER_V3_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { inputs, usual } from './deciding.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 
 function refusal(text: string): string {
   try {
@@ -185,7 +185,7 @@ describe('a policy file that contradicts itself', () => {
     ],
     [
       {
-        programs: [{ address: one, binding: 'exact' }, unreadProgram(one, { deployedSlot: 5 })],
+        programs: [{ address: one, binding: 'exact' }, unsupportedProgram(one, { deployedSlot: 5 })],
       },
       'programs[1].address: This program is already used above.',
     ],
@@ -196,7 +196,7 @@ describe('a policy file that contradicts itself', () => {
       'programs[0].address: Loader v3 (upgradeable) can never be allowed.',
     ],
     [
-      { programs: [unreadProgram(TOKEN_PROGRAM)] },
+      { programs: [unsupportedProgram(TOKEN_PROGRAM)] },
       'programs[0].binding: Token is read exactly; say "exact".',
     ],
     [
@@ -238,7 +238,7 @@ describe('a policy file that contradicts itself', () => {
     ],
     [
       {
-        programs: [...base.programs, unreadProgram(one, { deployedSlot: 5 })],
+        programs: [...base.programs, unsupportedProgram(one, { deployedSlot: 5 })],
         simulation: { required: false },
       },
       'simulation.required: This must be true while a program is allowed with binding "effects".',

@@ -10,7 +10,7 @@ import { buildInstruction } from '../../src/programs/read.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
-import { unreadProgram } from './people.ts';
+import { unsupportedProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { readOf } from './recorded/operands.ts';
 import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
@@ -20,11 +20,11 @@ const NAME = 'curve launch v1';
 const launch = stage(NAME);
 const usdc = String(launch.plan.request.quoteMint);
 const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
-const OPEN = 'who earns: a program that is not read writes it down';
+const OPEN = 'who earns: an unsupported program writes it down';
 const played = (inputs: DecisionInputs): string => told(decide(inputs, policyFor(NAME)));
 /** The same policy, without the sentence that play money may be risked on what is not read. */
 const careful = embeddedWith(({ rules }) => ({
-  rules: rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+  rules: rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
 }));
 const asking = (inputs: DecisionInputs): string => told(decide(inputs, careful));
 
@@ -118,7 +118,7 @@ describe('the key that earns from a curve in such a quote', () => {
     const off = embeddedWith(({ programs }) => ({
       programs: [
         ...programs.filter(({ address }) => address !== DAMM_V2_PROGRAM),
-        unreadProgram(DAMM_V2_PROGRAM, { operations: ['config'], instructions: ['ff'], reader: 'off' }),
+        unsupportedProgram(DAMM_V2_PROGRAM, { operations: ['config'], instructions: ['ff'], reader: 'off' }),
       ],
     }));
     expect(told(decide(showing(config(), 'accounts', SHARE ?? ''), off))).not.toContain(WHO);

@@ -69,14 +69,14 @@ test('T141 a first buy before the liquidity is locked is refused, wherever the p
 test('T141 a later stage that cannot be read does not stand for the lock', async () => {
   const subject = await real.poolLaunch('launch-2', '100000000');
   const [plan, lock] = await cut(subject, LOCK);
-  const unread = stageOf(
+  const unsupported = stageOf(
     await real.plan({ ...subject, stage: 'launch-3' }, (draft) => ({
       ...draft,
       instructions: draft.instructions.map((each) => ({ ...each, data: Uint8Array.of(...each.data, 7) })),
     })),
     'launch-3',
   );
-  const hidden = after(plan, { ...unread, id: lock.id });
+  const hidden = after(plan, { ...unsupported, id: lock.id });
   expect(await verdict(subject, hidden, 'launch-2')).toMatch(UNLOCKED);
 });
 

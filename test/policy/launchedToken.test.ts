@@ -19,9 +19,9 @@ import {
 
 const MINTS = 'noStrangerMints';
 const POWER = 'launchedTokenPowers';
-const unread = policyWith(withVenue);
+const unsupported = policyWith(withVenue);
 const checks = (inputs: DecisionInputs, name: string): readonly Check[] =>
-  decide(inputs, unread).checks.filter(({ id }) => id === name);
+  decide(inputs, unsupported).checks.filter(({ id }) => id === name);
 
 /** The launch whose simulation leaves the token like this. */
 function left(inputs: DecisionInputs, token: AccountFact): DecisionInputs {
@@ -77,7 +77,7 @@ describe('more of a launched token', () => {
   it('is looked for where there is a simulation, and only there', () => {
     const preview: DecisionInputs = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
     expect(checks(preview, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
-    expect(decide(preview, unread).effect).toBe('allow');
+    expect(decide(preview, unsupported).effect).toBe('allow');
   });
 });
 

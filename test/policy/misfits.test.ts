@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import type { UnreadProgram } from '../../src/policy/file/schema.ts';
+import type { UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
@@ -12,8 +12,8 @@ import { plus, withRaw } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const config = stage('plain config');
-/** The entries `policy init` writes for the fee share program, and a rule under which unread instructions do not ask. */
-const listed = (more: Partial<UnreadProgram> = {}) =>
+/** The entries `policy init` writes for the fee share program, and a rule under which unsupported instructions do not ask. */
+const listed = (more: Partial<UnsupportedProgram> = {}) =>
   policyWith((file) => ({
     programs: [
       ...file.programs,
@@ -23,7 +23,7 @@ const listed = (more: Partial<UnreadProgram> = {}) =>
         ...more,
       })),
     ],
-    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unsupported: 'allow' } : rule)),
   }));
 
 const changed = (change: (one: EncodedInstruction) => EncodedInstruction): DecisionInputs =>

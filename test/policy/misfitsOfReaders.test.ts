@@ -136,7 +136,7 @@ const admitting = (program: string, data: Uint8Array): LoadedPolicy =>
             },
           ]),
     ],
-    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+    rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unsupported: 'allow' } : rule)),
   }));
 
 const config = stage('plain config');

@@ -136,7 +136,7 @@ describe('where money is real', () => {
     world.policyWith((file) => ({
       ...file,
       network: 'mainnet-beta',
-      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+      rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
     }));
 
   test('what is only concluded is allowed when the simulated config says the same, and asked about when it does not', async () => {

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { admitting } from '../../src/policy/decide/unread/entries.ts';
+import { admitting } from '../../src/policy/decide/unsupported/entries.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
 import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 import { instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 describe('an account', () => {
@@ -53,36 +53,38 @@ describe('an account', () => {
   });
 });
 
-it('an instruction may stand unread when it cannot be read and an entry of its own program names it for the operation', () => {
-  const swap = stage('swap with an unread program');
-  const [unread] = instructionsOf(swap).filter((each) => each.kind === 'unknown' && each.program === VENUE);
+it('an instruction is allowed when it is unsupported and an entry of its own program names it for the operation', () => {
+  const swap = stage('swap with an unsupported program');
+  const [unsupported] = instructionsOf(swap).filter(
+    (each) => each.kind === 'unknown' && each.program === VENUE,
+  );
   const [known] = instructionsOf(stage('swap of SOL'));
-  if (unread?.kind !== 'unknown' || known === undefined) throw new Error('nothing unread');
+  if (unsupported?.kind !== 'unknown' || known === undefined) throw new Error('nothing unsupported');
   const other = keyNamed('another program').address;
   const exact = { address: VENUE, binding: 'exact' } as const;
   const admitted = (
     programs: PolicyFile['programs'],
-    instruction: Instruction = unread,
+    instruction: Instruction = unsupported,
     { plan, stage: { kind } }: Pick<DecisionInputs, 'plan' | 'stage'> = swap,
   ) => {
     const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));
     return admitting(instruction, policy, { plan, stage: { ...swap.stage, kind } }) !== undefined;
   };
-  const venue = unreadProgram(VENUE, { operations: ['swap'] });
+  const venue = unsupportedProgram(VENUE, { operations: ['swap'] });
   expect(admitted([venue])).toBe(true);
-  expect(admitted([exact, unreadProgram(other)])).toBe(false);
+  expect(admitted([exact, unsupportedProgram(other)])).toBe(false);
   expect(admitted([])).toBe(false);
-  expect(admitted([unreadProgram(VENUE, { operations: ['config', 'launch'] })])).toBe(false);
-  expect(admitted([unreadProgram(VENUE, { instructions: ['02', '0101'] })])).toBe(false);
-  expect(admitted([unreadProgram(VENUE, { instructions: [] })])).toBe(false);
-  expect(admitted([unreadProgram(VENUE, { operations: [] })])).toBe(false);
-  expect(admitted([unreadProgram(VENUE, { instructions: ['02'] }), venue])).toBe(true);
-  const begins = { ...unread, data: Uint8Array.of(1, 1, 7) };
-  expect(admitted([unreadProgram(VENUE, { instructions: ['0101'] })], begins)).toBe(true);
-  expect(admitted([venue], { ...unread, program: TOKEN_PROGRAM })).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { operations: ['config', 'launch'] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['02', '0101'] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: [] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { operations: [] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['02'] }), venue])).toBe(true);
+  const begins = { ...unsupported, data: Uint8Array.of(1, 1, 7) };
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['0101'] })], begins)).toBe(true);
+  expect(admitted([venue], { ...unsupported, program: TOKEN_PROGRAM })).toBe(false);
   expect(admitted([venue], known)).toBe(false);
   const table = { ...swap, stage: { ...swap.stage, kind: 'lookup_table_setup' as const } };
-  expect(admitted([venue], unread, table)).toBe(false);
+  expect(admitted([venue], unsupported, table)).toBe(false);
 });
 
 it('a class of recipients takes in wallets, wallets and the address book, or any address', () => {

@@ -3,7 +3,11 @@
 import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
 import type { LedgerView } from '../../src/policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../src/policy/file/file.ts';
-import { type PolicyFile, UNREAD_OPERATIONS, type UnreadProgram } from '../../src/policy/file/schema.ts';
+import {
+  type PolicyFile,
+  UNSUPPORTED_OPERATIONS,
+  type UnsupportedProgram,
+} from '../../src/policy/file/schema.ts';
 
 export const NOTHING_USED: LedgerView = { used: {} };
 
@@ -14,21 +18,24 @@ export function keyNamed(name: string): Keypair {
   return keypairFromSeed(seed);
 }
 
-/** An entry that lets instructions beginning with a byte 1 stand unread wherever anything may. */
-export const unreadProgram = (address: string, more: Partial<UnreadProgram> = {}): UnreadProgram => ({
+/** An entry that allows unsupported instructions that begin with byte 1 in every operation. */
+export const unsupportedProgram = (
+  address: string,
+  more: Partial<UnsupportedProgram> = {},
+): UnsupportedProgram => ({
   address,
   binding: 'effects',
-  operations: [...UNREAD_OPERATIONS],
+  operations: [...UNSUPPORTED_OPERATIONS],
   instructions: ['01'],
   atMost: 4,
   ...more,
 });
 
-/** Entries that let everything of a program stand unread, whatever its data begins with: the worst a person could write. */
-export const unreadWhole = (address: string): UnreadProgram[] =>
+/** Entries that allow every unsupported instruction of a program, the widest a policy can contain. */
+export const unsupportedWhole = (address: string): UnsupportedProgram[] =>
   [0, 64, 128, 192].map((first) => {
     const bytes = Array.from({ length: 64 }, (_, i) => Uint8Array.of(first + i));
-    return unreadProgram(address, {
+    return unsupportedProgram(address, {
       instructions: bytes.map((byte) => Buffer.from(byte).toString('hex')),
       atMost: 64,
     });

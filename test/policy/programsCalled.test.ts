@@ -3,19 +3,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
-import { keyNamed, unreadProgram } from './people.ts';
+import { keyNamed, unsupportedProgram } from './people.ts';
 import { plus, withAccounts } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, withVenue } from './recorded/stages.ts';
 
-const swap = stage('swap with an unread program');
-const unread = policyWith(withVenue);
+const swap = stage('swap with an unsupported program');
+const unsupported = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
 
 describe('a program the policy does not list', () => {
   it('is refused as that by its address, not as one that could be named', () => {
     const other = keyNamed('another program').address;
-    const decision = decide(plus(swap, { ...call, programAddress: other }), unread);
+    const decision = decide(plus(swap, { ...call, programAddress: other }), unsupported);
     expect(failed(decision).map(({ code }) => code)).toEqual([
       'PROGRAM_NOT_ALLOWED',
       'UNEXPECTED_INSTRUCTION',
@@ -37,20 +37,20 @@ describe('a program the policy does not list', () => {
 describe('a program the policy lists without reading it', () => {
   it('is refused once it is called more often than its entry says, with both numbers', () => {
     const twice = policyWith((file) => ({
-      programs: [...file.programs, unreadProgram(VENUE, { atMost: 2 })],
+      programs: [...file.programs, unsupportedProgram(VENUE, { atMost: 2 })],
     }));
     expect(decide(plus(swap, call), twice).effect).toBe('allow');
     expect(explain(decide(plus(swap, call, call), twice))).toBe(
-      `The transaction holds more unread instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
+      `The transaction holds more unsupported instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
     );
   });
 
   it('is refused with an instruction its entry does not name, and a person reads how to name it', () => {
-    const decision = decide(plus(swap, { ...call, data: Uint8Array.of(7, 8) }), unread);
+    const decision = decide(plus(swap, { ...call, data: Uint8Array.of(7, 8) }), unsupported);
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
     expect(explain(decision)).toMatch(
       new RegExp(
-        `^The transaction holds an instruction that is not read and that the policy does not name \\(#\\d+ ${VENUE} 0708\\)\\.$`,
+        `^The transaction holds an unsupported instruction and that the policy does not name \\(#\\d+ ${VENUE} 0708\\)\\.$`,
       ),
     );
     expect(remedyOf(decision)).toContain('can name it in "instructions" of the program');
@@ -59,12 +59,12 @@ describe('a program the policy lists without reading it', () => {
   it('must be held to its code where money is real, although its code cannot be seen either', () => {
     const { programs: _, ...unseen } = swap;
     const live: DecisionInputs = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
-    const decision = decide(live, unread);
+    const decision = decide(live, unsupported);
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(decision)).toBe(
       `A program that cannot be read is not the code that was accepted (${VENUE}: no slot to be seen; allowed: a deployedSlot in the policy).`,
     );
     // The honest twin: the same on a local chain.
-    expect(decide(unseen, unread).effect).toBe('allow');
+    expect(decide(unseen, unsupported).effect).toBe('allow');
   });
 });

@@ -7,11 +7,11 @@ import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { policyTemplate, TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
-import { load, unreadProgram } from './people.ts';
+import { load, unsupportedProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
-const swap = stage('swap with an unread program');
+const swap = stage('swap with an unsupported program');
 const exact = stage('swap of SOL');
 const SLOT = 9;
 const fee = decide(exact).recipients.find(({ role }) => role === 'payment')?.address ?? '';
@@ -31,17 +31,17 @@ const live = (inputs: DecisionInputs, network: string, localRpc: boolean): Decis
   ...(localRpc ? { localRpc } : {}),
 });
 
-/** The sandbox template on a network, with the venue held to its code; rules say `unread: "allow"` where they may. */
+/** The sandbox template on a network, with the venue held to its code; rules say `unsupported: "allow"` where they may. */
 const policyOn = (network: string, deployedSlot: number | null = SLOT) =>
   load({
     ...policyTemplate('sandbox', { wallet: WALLET, network }),
     programs: [
       ...policyTemplate('sandbox', { wallet: WALLET, network }).programs,
-      unreadProgram(VENUE, deployedSlot === null ? {} : { deployedSlot }),
+      unsupportedProgram(VENUE, deployedSlot === null ? {} : { deployedSlot }),
     ],
   });
 
-describe('an instruction that is not read', () => {
+describe('an unsupported instruction', () => {
   it.each(Object.entries(GENESIS))(
     'asks a person on %s, even behind an RPC of this machine',
     (_name, genesis) => {
@@ -66,7 +66,9 @@ describe('an instruction that is not read', () => {
   it('asks on a local chain too, where the rule does not say otherwise', () => {
     const asking = policyWith((file) => ({
       ...withVenue(file),
-      rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, unread: undefined } : rule)),
+      rules: file.rules.map((rule) =>
+        rule.operation === 'swap' ? { ...rule, unsupported: undefined } : rule,
+      ),
     }));
     expect(decide(swap, asking).effect).toBe('require_approval');
   });
@@ -84,21 +86,21 @@ describe('an instruction that is not read', () => {
   it('is counted: more than the entry lets are refused, however harmless they look', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const once = policyWith((file) => ({
-      programs: [...file.programs, unreadProgram(VENUE, { atMost: 1 })],
+      programs: [...file.programs, unsupportedProgram(VENUE, { atMost: 1 })],
     }));
     expect(decide(swap, once).effect).toBe('allow');
     const twice = decide(plus(swap, call), once);
     expect(twice).toMatchObject({ effect: 'deny', class: 'security' });
-    expect(explain(twice)).toContain('more unread instructions of a program than the policy allows');
+    expect(explain(twice)).toContain('more unsupported instructions of a program than the policy allows');
   });
 
   it('is refused by its public name where it is named for another operation or not at all', () => {
     const pools = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
     const remove = Buffer.from('5055d14818ceb16c', 'hex');
     const called = plus(swap, { programAddress: pools, accounts: [], data: Uint8Array.from(remove) });
-    const listing = (more: Parameters<typeof unreadProgram>[1]) =>
+    const listing = (more: Parameters<typeof unsupportedProgram>[1]) =>
       policyWith((file) => ({
-        programs: [...(withVenue(file).programs ?? []), unreadProgram(pools, more)],
+        programs: [...(withVenue(file).programs ?? []), unsupportedProgram(pools, more)],
       }));
     const unnamed = decide(called, listing({ instructions: ['f8c69e91e17587c8'] }));
     expect(unnamed.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
@@ -107,7 +109,7 @@ describe('an instruction that is not read', () => {
     expect(elsewhere.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
     expect(elsewhere.checks).toContainEqual(
       expect.objectContaining({
-        id: 'unreadBelongs',
+        id: 'unsupportedBelongs',
         ok: false,
         observed: expect.stringContaining('remove_liquidity'),
       }),
@@ -125,39 +127,39 @@ describe('a policy file for a public network', () => {
 
   it('holds each program that is not read to its code, by name and by hash of the network', () => {
     for (const network of ['devnet', GENESIS['mainnet-beta'] ?? '']) {
-      expect(errors({ programs: [...programs, unreadProgram(VENUE)] }, network)).toEqual([
+      expect(errors({ programs: [...programs, unsupportedProgram(VENUE)] }, network)).toEqual([
         expect.stringContaining('On a public network this needs deployedSlot'),
       ]);
-      expect(errors({ programs: [...programs, unreadProgram(VENUE, { deployedSlot: 5 })] }, network)).toEqual(
-        [],
-      );
+      expect(
+        errors({ programs: [...programs, unsupportedProgram(VENUE, { deployedSlot: 5 })] }, network),
+      ).toEqual([]);
       // An entry that lets nothing through needs none.
       expect(
-        errors({ programs: [...programs, unreadProgram(VENUE, { instructions: [] })] }, network),
+        errors({ programs: [...programs, unsupportedProgram(VENUE, { instructions: [] })] }, network),
       ).toEqual([]);
     }
-    expect(errors({ programs: [...programs, unreadProgram(VENUE)] }, WALLET)).toEqual([]);
+    expect(errors({ programs: [...programs, unsupportedProgram(VENUE)] }, WALLET)).toEqual([]);
   });
 
   it('cannot say that what is not read needs no question', () => {
     const saying = rules.map((rule) =>
-      rule.operation === 'swap' ? { ...rule, unread: 'allow' as const } : rule,
+      rule.operation === 'swap' ? { ...rule, unsupported: 'allow' as const } : rule,
     );
     expect(errors({ rules: saying })).toEqual([
-      'rules[0].unread: On a public network nothing unread is allowed without a question.',
+      'rules[0].unsupported: On a public network every unsupported instruction needs an approval.',
     ]);
     expect(errors({ rules: saying }, WALLET)).toEqual([]);
     for (const name of TEMPLATE_NAMES) {
       const file = policyTemplate(name, { wallet: WALLET, network: 'mainnet-beta' });
       expect('policy' in parsePolicy(JSON.stringify(file))).toBe(true);
-      expect(file.rules.some((rule) => 'unread' in rule)).toBe(false);
+      expect(file.rules.some((rule) => 'unsupported' in rule)).toBe(false);
     }
   });
 
   it('names a program several times for several jobs, held to one code', () => {
     const [one, other] = [
-      unreadProgram(VENUE, { operations: ['swap'], instructions: ['aa'], deployedSlot: 5 }),
-      unreadProgram(VENUE, { operations: ['launch'], instructions: ['bb'], deployedSlot: 5 }),
+      unsupportedProgram(VENUE, { operations: ['swap'], instructions: ['aa'], deployedSlot: 5 }),
+      unsupportedProgram(VENUE, { operations: ['launch'], instructions: ['bb'], deployedSlot: 5 }),
     ];
     expect(errors({ programs: [...programs, one, other] })).toEqual([]);
     expect(errors({ programs: [...programs, one, { ...other, deployedSlot: 6 }] })).toEqual([

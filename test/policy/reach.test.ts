@@ -1,4 +1,4 @@
-/** What an instruction that is not read may be handed, and what of ours it may leave changed behind (T71). */
+/** What an unsupported instruction may be handed, and what of ours it may leave changed behind (T71). */
 
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
@@ -25,8 +25,8 @@ import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from '.
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const REACH = 'reach';
 const place = keyNamed('place').address;
-const swap = stage('swap with an unread program');
-const unread = policyWith(withVenue);
+const swap = stage('swap with an unsupported program');
+const unsupported = policyWith(withVenue);
 
 /** Data with keys at places, the rest as given. */
 function data(
@@ -96,7 +96,7 @@ const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
     account(place, { owner: METADATA_PROGRAM, data: data(679, [[1, holder]], { 0: 4 }) }),
 };
 
-/** The honest unread swap with one more unread instruction, handed an account that exists. */
+/** The honest unsupported swap with one more unsupported instruction, handed an account that exists. */
 function handed(what: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
   const accounts = [{ address: what.address, signer: false, writable }];
   const called = plus(inputs, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
@@ -123,9 +123,9 @@ const theft = encodeInstruction('system.transfer', {
   args: { lamports: 5_000_000_000n },
 });
 
-const failed = (inputs: DecisionInputs) => decide(inputs, unread).checks.filter(({ ok }) => !ok);
+const failed = (inputs: DecisionInputs) => decide(inputs, unsupported).checks.filter(({ ok }) => !ok);
 
-describe('an instruction that is not read', () => {
+describe('an unsupported instruction', () => {
   it.each(Object.keys(rights))('is not handed %s in which a key of ours holds the right', (what) => {
     const of = rights[what];
     if (of === undefined) throw new Error(what);
@@ -137,8 +137,8 @@ describe('an instruction that is not read', () => {
       }),
     ]);
     // The honest twins: the same account of a stranger, and ours where it cannot be written to.
-    expect(decide(handed(of(ATTACKER)), unread).effect).toBe('allow');
-    expect(decide(handed(of(WALLET), false), unread).effect).toBe('allow');
+    expect(decide(handed(of(ATTACKER)), unsupported).effect).toBe('allow');
+    expect(decide(handed(of(WALLET), false), unsupported).effect).toBe('allow');
   });
 
   it('is handed our accounts of what is traded, and none of anything else', () => {
@@ -152,8 +152,8 @@ describe('an instruction that is not read', () => {
     expect(failed(handed(dollars))).toMatchObject([
       { id: REACH, observed: expect.stringContaining('token account') },
     ]);
-    expect(decide(handed(own(WSOL_MINT)), unread).checks).toContainEqual({ id: REACH, ok: true });
-    expect(decide(handed(missing(dollars.address)), unread).effect).toBe('allow');
+    expect(decide(handed(own(WSOL_MINT)), unsupported).checks).toContainEqual({ id: REACH, ok: true });
+    expect(decide(handed(missing(dollars.address)), unsupported).effect).toBe('allow');
   });
 
   it('is handed none of our accounts where the operation moves no token, and nothing is said of what is read', () => {
@@ -162,12 +162,12 @@ describe('an instruction that is not read', () => {
       owner: WALLET,
       amount: 5n,
     });
-    const config = stage('config with an unread program');
+    const config = stage('config with an unsupported program');
     expect(failed(handed(wrapped, true, config)).filter(({ id }) => id === REACH)).toMatchObject([
       { observed: expect.stringContaining(`the token account: ${wrapped.address}`) },
     ]);
     const reached = (inputs: DecisionInputs) =>
-      decide(inputs, unread).checks.filter(({ id }) => id === REACH);
+      decide(inputs, unsupported).checks.filter(({ id }) => id === REACH);
     expect(reached(config)).toEqual([{ id: REACH, ok: true }]);
     expect(reached(handed(wrapped, true, config))).toHaveLength(1);
     expect(reached(stage('plain config'))).toEqual([]);
@@ -207,7 +207,7 @@ describe('an instruction that is not read', () => {
         ),
       });
     expect(failed(handed(multisig(WALLET), false))).toMatchObject([{ id: REACH }]);
-    expect(decide(handed(multisig(place), false), unread).effect).toBe('allow');
+    expect(decide(handed(multisig(place), false), unsupported).effect).toBe('allow');
   });
 });
 
@@ -222,9 +222,9 @@ describe('what the wallet has elsewhere', () => {
     ]);
     // The honest twins: the token of a stranger, an account of ours with nothing in it, what is traded, and a claim.
     for (const honest of [holds(ATTACKER, 1n), holds(WALLET, 0n), holds(WALLET, 1n, WSOL_MINT)])
-      expect(decide(handed(honest, false), unread).effect).toBe('allow');
+      expect(decide(handed(honest, false), unsupported).effect).toBe('allow');
     const claim = handed(holds(WALLET, 1n), false, stage('position claim'));
-    expect(decide(claim, unread).checks).toContainEqual({ id: REACH, ok: true });
+    expect(decide(claim, unsupported).checks).toContainEqual({ id: REACH, ok: true });
     const other = handed(holds(WALLET, 1n), false, stage('holding claim'));
     expect(failed(other)).toMatchObject([{ id: REACH }]);
   });
@@ -239,13 +239,13 @@ describe('what the wallet has elsewhere', () => {
       ]);
       // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
       const denied = handed(deposit(lender, WALLET), writable);
-      expect(remedyOf(decide(denied, unread))).toContain(`the program ${lender}`);
-      expect(freezeKey(decide(denied, unread))).toBe(`program ${lender}`);
-      const stolen = decide(plus(denied, theft), unread);
+      expect(remedyOf(decide(denied, unsupported))).toContain(`the program ${lender}`);
+      expect(freezeKey(decide(denied, unsupported))).toBe(`program ${lender}`);
+      const stolen = decide(plus(denied, theft), unsupported);
       expect(freezeKey(stolen)).toBe(stolen.messageSha256);
       // The honest twins: a deposit of a stranger, and the same account of a program the policy names.
-      expect(decide(handed(deposit(lender, ATTACKER), writable), unread).effect).toBe('allow');
-      expect(decide(handed(deposit(VENUE, WALLET), writable), unread).effect).toBe('allow');
+      expect(decide(handed(deposit(lender, ATTACKER), writable), unsupported).effect).toBe('allow');
+      expect(decide(handed(deposit(VENUE, WALLET), writable), unsupported).effect).toBe('allow');
     },
   );
 });
@@ -282,10 +282,10 @@ describe('what a simulation leaves behind', () => {
     },
   );
 
-  it('is refused where an account of an unread program named the wallet and names it no more', () => {
+  it('is refused where an account of an unsupported program named the wallet and names it no more', () => {
     const pool = (creator: string) => account(place, { owner: VENUE, data: data(424, [[104, creator]]) });
     const kept = handed(pool(WALLET));
-    expect(decide(kept, unread).effect).toBe('allow');
+    expect(decide(kept, unsupported).effect).toBe('allow');
     expect(failed(leaving(kept, pool(other)))).toMatchObject([
       { code: 'AUTHORITY_CHANGE', observed: `${place} would name the wallet no more` },
     ]);

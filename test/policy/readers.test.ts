@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
-import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
+import type { PolicyFile, UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { comparePrograms } from '../../src/review/diffPrograms.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
@@ -46,7 +46,7 @@ const exact = (deployedSlot: number) => ({
   binding: 'exact' as const,
   deployedSlot,
 });
-const off = (more: Partial<UnreadProgram> = {}): Programs =>
+const off = (more: Partial<UnsupportedProgram> = {}): Programs =>
   serviceProgram('fee share', FEE_SHARE_PROGRAM, slot).map((entry) => ({
     ...entry,
     binding: 'effects',
@@ -88,7 +88,7 @@ describe('the code of a program that is read', () => {
 });
 
 describe('a reader that is switched off', () => {
-  it('leaves the instructions of its program unread: a person is asked, under any rule', () => {
+  it('leaves the instructions of its program unsupported: a person is asked, under any rule', () => {
     const asked = decided(off());
     expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
     expect(asked.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
@@ -97,7 +97,9 @@ describe('a reader that is switched off', () => {
     const allowing = real.world.policyWith((file) => ({
       ...file,
       programs: [...file.programs, ...off()],
-      rules: file.rules.map((rule) => (rule.operation === 'config' ? { ...rule, unread: 'allow' } : rule)),
+      rules: file.rules.map((rule) =>
+        rule.operation === 'config' ? { ...rule, unsupported: 'allow' } : rule,
+      ),
     }));
     expect(evaluate(inputs, allowing, NOTHING_USED)).toMatchObject({
       binding: 'effects',
@@ -115,14 +117,14 @@ describe('a reader that is switched off', () => {
     const base = policyTemplate('sandbox', { wallet: real.wallet, network: inputs.network });
     const [first, second] = off();
     if (first === undefined || second === undefined) throw new Error('one entry for several operations');
-    const { reader: _, ...on } = first as UnreadProgram;
+    const { reader: _, ...on } = first as UnsupportedProgram;
     const mixed = parsePolicy(JSON.stringify({ ...base, programs: [...base.programs, on, second] }));
     expect(JSON.stringify(mixed)).toContain('named above with its reader otherwise');
 
     const file = (entry: Programs[number]) => load({ ...base, programs: [...base.programs, entry] }).policy;
     const said = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);
     expect(said).toEqual([
-      `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unread.`,
+      `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unsupported.`,
     ]);
     expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);
     expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is switched off');

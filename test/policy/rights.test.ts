@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
-import { holdsMoney, lostRights, rightsOf } from '../../src/policy/decide/unread/rights.ts';
+import { holdsMoney, lostRights, rightsOf } from '../../src/policy/decide/unsupported/rights.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -213,8 +213,8 @@ describe('a right that is lost', () => {
 
 describe('a simulation that shows a right to be used up', () => {
   const rent = { rent: () => 2_039_280n };
-  const found = (was: AccountFact, is: AccountFact, unread?: typeof rent) =>
-    simulatedEffects(own, [was], [is], unread).authority.map(({ what }) => what);
+  const found = (was: AccountFact, is: AccountFact, unsupported?: typeof rent) =>
+    simulatedEffects(own, [was], [is], unsupported).authority.map(({ what }) => what);
 
   it.each(['a', 'ab', 'abc'])(
     'finds a share of the wallet that is only written out, wherever it stands in the description (%s)',

@@ -13,7 +13,7 @@ const withTip = stage('config v0');
 const said = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('')));
 
 describe('the stages beside one', () => {
-  const unread = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
+  const unsupported = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
 
   it('are read with the tables the plan sets up itself, before the chain shows them', () => {
     expect(token.tables.length).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ describe('the stages beside one', () => {
       ...early,
       siblings: early.siblings.filter(({ stage }) => stage.id !== 'lut_setup'),
     };
-    expect(said(alone)).toContain(unread);
+    expect(said(alone)).toContain(unsupported);
   });
 
   it('that cannot be read are counted, those of earlier builds as well', () => {
@@ -33,8 +33,8 @@ describe('the stages beside one', () => {
         ? { ...each, stage: { ...each.stage, transaction: new DecodedStage('AAAA') } }
         : each,
     );
-    expect(said({ ...token, siblings: broken })).toContain(unread);
-    expect(said({ ...token, earlierStages: [new DecodedStage('AAAA')] })).toContain(unread);
+    expect(said({ ...token, siblings: broken })).toContain(unsupported);
+    expect(said({ ...token, earlierStages: [new DecodedStage('AAAA')] })).toContain(unsupported);
     expect(said({ ...token, siblings: broken, earlierStages: [new DecodedStage('AAAA')] })).toContain(
       '(2 cannot)',
     );

@@ -95,7 +95,7 @@ describe('a sale through Titan where money is real', () => {
       ...file,
       network: 'mainnet-beta',
       simulation: { ...file.simulation, required },
-      rules: file.rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+      rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
     }));
 
   /** The honest sale with the venue's instruction replaced by Titan's, and what the venue did as its simulation. */

@@ -4,8 +4,8 @@
  * each are gathered from the chain once.
  */
 
-import { read, rewrite } from '../../sandbox/attacks/service/drafts.ts';
 import { dollars, openAccounts } from '../../sandbox/attacks/service/assets.ts';
+import { read, rewrite } from '../../sandbox/attacks/service/drafts.ts';
 import { hidden } from '../../sandbox/attacks/service/relay.ts';
 import { rewriteSwaps } from '../../sandbox/attacks/service/swaps.ts';
 import type { DraftHook } from '../../sandbox/attacks/service/types.ts';
@@ -19,7 +19,7 @@ import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { unreadWhole } from './people.ts';
+import { unsupportedWhole } from './people.ts';
 import { type Fields, keyNamed, World } from './world.ts';
 
 /** `exact`: all can be read. `beside`: all but one more. `hidden`: a program that cannot be read does the work. */
@@ -193,7 +193,7 @@ const venue = keyNamed('venue').address;
 const relay = keyNamed('relay').address;
 
 export class Scenes {
-  readonly servicePrograms = [venue, relay].flatMap(unreadWhole);
+  readonly servicePrograms = [venue, relay].flatMap(unsupportedWhole);
   readonly #world: World;
   readonly #known = new Map<string, Promise<DecisionInputs>>();
 

@@ -108,11 +108,11 @@ describe('a swap asks where it brings less than the second price allows', () => 
   });
 
   it('with its minimum, beside a program without a reader', () => {
-    const unread = stage('swap with an unread program');
-    const policy = policyFor('swap with an unread program');
-    expect(asks(decide(unread, policy))).toEqual([]);
-    const minOutAmount = `${BigInt(String(unread.quote?.quote.minOutAmount)) / 6n}`;
-    expect(asks(decide(quoted(unread, { minOutAmount }), policy))).toHaveLength(1);
+    const unsupported = stage('swap with an unsupported program');
+    const policy = policyFor('swap with an unsupported program');
+    expect(asks(decide(unsupported, policy))).toEqual([]);
+    const minOutAmount = `${BigInt(String(unsupported.quote?.quote.minOutAmount)) / 6n}`;
+    expect(asks(decide(quoted(unsupported, { minOutAmount }), policy))).toHaveLength(1);
   });
 });
 

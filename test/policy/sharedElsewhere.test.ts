@@ -26,7 +26,7 @@ const played = () => load(file());
 const asking = () =>
   load({
     ...file(),
-    rules: file().rules.map((rule) => ('unread' in rule ? { ...rule, unread: undefined } : rule)),
+    rules: file().rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
   });
 const verdict = (inputs: DecisionInputs, policy = played()) => short(evaluate(inputs, policy, NOTHING_USED));
 const firstOf = async (plan: Plan, change?: Partial<DecisionInputs>): Promise<DecisionInputs> => ({
@@ -58,7 +58,7 @@ describe('a config in another quote than SOL', () => {
     expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveClaimer/);
   });
 
-  it('T94 is refused when an unread instruction is only handed the key that earns', async () => {
+  it('T94 is refused when an unsupported instruction is only handed the key that earns', async () => {
     const named: Change = (draft) => ({
       ...draft,
       instructions: draft.instructions.map((each) =>
@@ -94,7 +94,7 @@ describe('a launch on a curve whose fees another program shares', () => {
     const inputs = await launched({});
     expect(verdict(inputs)).toBe('allow; exact');
     expect(verdict(inputs, asking())).toMatch(
-      /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: who earns: a program that is not read writes it down/,
+      /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: who earns: an unsupported program writes it down/,
     );
   });
 

@@ -54,26 +54,29 @@ describe('what arrives', () => {
 });
 
 describe('what leaves', () => {
-  it.each(['swap of SOL', 'swap for SOL', 'swap of USDC', 'swap in a pool', 'swap with an unread program'])(
-    'T131 leaves once for one quote, whatever the plan or an earlier build says: %s',
-    (name) => {
-      const one = stage(name);
-      const decided = (inputs: DecisionInputs) => told(decide(inputs, policyFor(name)));
-      const besideIt = (status: StageStatus): DecisionInputs => ({
-        ...one,
-        siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],
-      });
-      const twice = 'REQUEST_MISMATCH: quoteOnce (1 swaps before; allowed none)';
-      for (const status of ['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)
-        expect(decided(besideIt(status))).toContain(twice);
-      expect(decided({ ...one, earlierStages: [one.stage.transaction] })).toContain(twice);
-      for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const) {
-        expect(decided(besideIt(status))).not.toContain(twice);
-        expect(decide(besideIt(status), policyFor(name)).reasonCodes).toContain('RUN_OVER_BUDGET');
-      }
-      expect(decide(one, policyFor(name)).reasonCodes).not.toContain('RUN_OVER_BUDGET');
-    },
-  );
+  it.each([
+    'swap of SOL',
+    'swap for SOL',
+    'swap of USDC',
+    'swap in a pool',
+    'swap with an unsupported program',
+  ])('T131 leaves once for one quote, whatever the plan or an earlier build says: %s', (name) => {
+    const one = stage(name);
+    const decided = (inputs: DecisionInputs) => told(decide(inputs, policyFor(name)));
+    const besideIt = (status: StageStatus): DecisionInputs => ({
+      ...one,
+      siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],
+    });
+    const twice = 'REQUEST_MISMATCH: quoteOnce (1 swaps before; allowed none)';
+    for (const status of ['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)
+      expect(decided(besideIt(status))).toContain(twice);
+    expect(decided({ ...one, earlierStages: [one.stage.transaction] })).toContain(twice);
+    for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const) {
+      expect(decided(besideIt(status))).not.toContain(twice);
+      expect(decide(besideIt(status), policyFor(name)).reasonCodes).toContain('RUN_OVER_BUDGET');
+    }
+    expect(decide(one, policyFor(name)).reasonCodes).not.toContain('RUN_OVER_BUDGET');
+  });
 
   it('is no more than the quote says, fee included where it is taken from the input', () => {
     expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(

@@ -16,7 +16,7 @@ import { told } from './recorded/sweep.ts';
 const ofSol = stage('swap of SOL');
 const forSol = stage('swap for SOL');
 const ofUsdc = stage('swap of USDC');
-const unread = stage('swap with an unread program');
+const unsupported = stage('swap with an unsupported program');
 const usdc = String(ofUsdc.quote?.quote.inputMint);
 
 const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
@@ -64,13 +64,13 @@ describe('a transfer that marks whose trade it is', () => {
 describe('the service fee of a trade', () => {
   const STATED = 'statedFee';
 
-  it('is all of the stated one beside a program that is not read, from either side', () => {
-    const name = 'swap with an unread program';
-    const stated = BigInt(String(unread.plan.answer.feeLamports));
-    expect(said(unread, name)).not.toContain(STATED);
+  it('is all of the stated one beside an unsupported program, from either side', () => {
+    const name = 'swap with an unsupported program';
+    const stated = BigInt(String(unsupported.plan.answer.feeLamports));
+    expect(said(unsupported, name)).not.toContain(STATED);
     for (const feeLamports of [stated - 1n, stated + 1n])
-      expect(said(answered(unread, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
-    const call = { programAddress: String(readProgram(unread)), accounts: [], data: Uint8Array.of(1) };
+      expect(said(answered(unsupported, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
+    const call = { programAddress: String(readProgram(unsupported)), accounts: [], data: Uint8Array.of(1) };
     const fee = BigInt(String(forSol.plan.answer.feeLamports));
     const beside = plus(forSol, call);
     expect(said(beside, name)).not.toContain(STATED);

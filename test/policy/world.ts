@@ -59,9 +59,9 @@ export class World {
     this.sandbox = sandbox;
     this.wallet = sandbox.wallet.address;
     this.chain = createChain({ rpcUrl: sandbox.rpcUrl, fetch });
-    const unread = SANDBOX_PROGRAMS.map((entry) => ({ ...entry, binding: 'effects' as const }));
+    const unsupported = SANDBOX_PROGRAMS.map((entry) => ({ ...entry, binding: 'effects' as const }));
     this.policy = this.policyWith((file) => file);
-    this.listing = this.policyWith((file) => ({ ...file, programs: [...file.programs, ...unread] }));
+    this.listing = this.policyWith((file) => ({ ...file, programs: [...file.programs, ...unsupported] }));
     sandbox.advanceSlots(4);
   }
 

@@ -177,19 +177,19 @@ describe('said as the bytes do', () => {
     });
   });
 
-  test('a config with another number of claimers than shares is unread', () => {
+  test('a config with another number of claimers than shares is unsupported', () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet],
       args: { bps: [7000, 3000], finalizeInit: true },
     });
     expect(readInstruction(resolved(built))).toMatchObject({
-      status: 'unread',
+      status: 'unsupported',
       reason: '1 claimers and 2 shares',
     });
   });
 
-  test('a partner without its config, or a config without its partner, is unread', () => {
+  test('a partner without its config, or a config without its partner, is unsupported', () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base, partner: creator },
       rest: [wallet],
@@ -200,7 +200,7 @@ describe('said as the bytes do', () => {
     for (const role of [6, 7]) {
       const absent = { address: whole.program, signer: false, writable: false };
       expect(readInstruction({ ...whole, accounts: whole.accounts.with(role, absent) })).toMatchObject({
-        status: 'unread',
+        status: 'unsupported',
         reason: 'the account "partnerConfig" is not the one derived from partner',
       });
     }

@@ -104,15 +104,15 @@ test('an instruction known by name is said to be that, with its accounts, and no
   expect(programName(DBC.address)).toBe('Meteora DBC');
 });
 
-test('unpublished first bytes, and a program without a reader, stay unread with a reason', () => {
+test('unpublished first bytes, and a program without a reader, are unsupported, with a reason', () => {
   const data = new Uint8Array(8);
   expect(readInstruction({ index: 0, program: DBC.address, accounts: [], data })).toMatchObject({
-    status: 'unread',
+    status: 'unsupported',
     reason: 'the first bytes are those of no known instruction',
   });
   const program = 'Stake11111111111111111111111111111111111111';
   expect(readInstruction({ index: 0, program, accounts: [], data })).toMatchObject({
-    status: 'unread',
+    status: 'unsupported',
     reason: 'the program has no reader',
   });
 });

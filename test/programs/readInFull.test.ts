@@ -83,7 +83,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('a byte changed changes what is read, or makes it unread; none is passed over', async () => {
+  test('a byte changed changes what is read, or makes it unsupported; none is passed over', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.integer({ min: 1, max: 255 }), async (make, change) => {
         const { instruction } = await make();
@@ -105,21 +105,21 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('a byte appended or cut makes it unread', async () => {
+  test('a byte appended or cut makes it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.uint8Array({ minLength: 1, maxLength: 9 }), async (make, tail) => {
         const { instruction } = await make();
         const status = (data: Uint8Array) => readInstruction({ ...instruction, data }).status;
-        expect(status(Uint8Array.from([...instruction.data, ...tail]))).toBe('unread');
+        expect(status(Uint8Array.from([...instruction.data, ...tail]))).toBe('unsupported');
         for (let length = 0; length < instruction.data.length; length++) {
-          expect(status(instruction.data.slice(0, length))).toBe('unread');
+          expect(status(instruction.data.slice(0, length))).toBe('unsupported');
         }
       }),
       { numRuns: 3 },
     );
   });
 
-  test('an account exchanged changes that one role, or makes it unread where it can be one only', async () => {
+  test('an account exchanged changes that one role, or makes it unsupported where it can be one only', async () => {
     const pinned = pinnedPlaces(idl, name, options?.derive);
     await fc.assert(
       fc.asyncProperty(arbitrary, async (make) => {
@@ -134,7 +134,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
         };
         for (let at = 0; at < instruction.accounts.length; at++) {
           const reading = exchanged(at, STRANGER);
-          if (pinned[at]) expect(reading.status, `another account ${at}`).toBe('unread');
+          if (pinned[at]) expect(reading.status, `another account ${at}`).toBe('unsupported');
           if (reading.status !== 'read') continue;
           expect(rebuilt(reading).accounts).toEqual(before.with(at, STRANGER));
           const [was, is] = [addressesOf(whole), addressesOf(reading)];
@@ -146,7 +146,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('two accounts that change places change those two roles, or make it unread', async () => {
+  test('two accounts that change places change those two roles, or make it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.nat(), fc.nat(), async (make, one, other) => {
         const { instruction } = await make();
@@ -165,21 +165,24 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('an account appended, cut or left out makes it unread, and so does a signer that does not sign', async () => {
+  test('an account appended, cut or left out makes it unsupported, and so does a signer that does not sign', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async (make) => {
         const { instruction } = await make();
         const { accounts } = instruction;
         const status = (given: ResolvedInstruction['accounts']) =>
           readInstruction({ ...instruction, accounts: given }).status;
-        expect(status([...accounts, { address: STRANGER, signer: false, writable: true }])).toBe('unread');
-        expect(status(accounts.slice(0, -1))).toBe('unread');
+        expect(status([...accounts, { address: STRANGER, signer: false, writable: true }])).toBe(
+          'unsupported',
+        );
+        expect(status(accounts.slice(0, -1))).toBe('unsupported');
         for (let at = 0; at < accounts.length; at++) {
-          expect(status(accounts.filter((_, index) => index !== at))).toBe('unread');
+          expect(status(accounts.filter((_, index) => index !== at))).toBe('unsupported');
         }
         for (const [at, use] of accounts.entries()) {
-          if (use.signer) expect(status(accounts.with(at, { ...use, signer: false }))).toBe('unread');
-          if (use.writable) expect(status(accounts.with(at, { ...use, writable: false }))).toBe('unread');
+          if (use.signer) expect(status(accounts.with(at, { ...use, signer: false }))).toBe('unsupported');
+          if (use.writable)
+            expect(status(accounts.with(at, { ...use, writable: false }))).toBe('unsupported');
         }
       }),
       { numRuns: 5 },

@@ -62,7 +62,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
   const [from, to = data.length] = vector.steps;
   const isFirst = to < data.length;
 
-  test('a byte changed changes the one value it belongs to, or makes it unread', () => {
+  test('a byte changed changes the one value it belongs to, or makes it unsupported', () => {
     const before = readInstruction(instruction);
     if (before.status !== 'read') throw new Error('not read');
     for (let at = 0; at < data.length; at++) {
@@ -89,19 +89,19 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
     }
   });
 
-  test('bytes appended change no amount: they are steps of the route, or make it unread where the amounts stand last', () => {
+  test('bytes appended change no amount: they are steps of the route, or make it unsupported where the amounts stand last', () => {
     const longer = readInstruction({
       ...instruction,
       data: Uint8Array.from([...data, ...data.slice(8, 24)]),
     });
-    if (isFirst) expect(longer.status).toBe('unread');
+    if (isFirst) expect(longer.status).toBe('unsupported');
     else expect(actsOf(longer, NO_VIEW)).toEqual(actsOf(readInstruction(instruction), NO_VIEW));
     for (let length = 0; length < (isFirst ? data.length : from); length++) {
-      expect(readInstruction({ ...instruction, data: data.slice(0, length) }).status).toBe('unread');
+      expect(readInstruction({ ...instruction, data: data.slice(0, length) }).status).toBe('unsupported');
     }
   });
 
-  test('an account exchanged changes that one role, or makes it unread', () => {
+  test('an account exchanged changes that one role, or makes it unsupported', () => {
     const stranger = testAddress('stranger');
     for (const [at, use] of accounts.entries()) {
       const reading = readInstruction({
@@ -113,12 +113,12 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
       expect(rebuilt(reading).accounts).toEqual(expected);
       if (use.signer) {
         const unsigned = accounts.with(at, { ...use, signer: false });
-        expect(readInstruction({ ...instruction, accounts: unsigned }).status).toBe('unread');
+        expect(readInstruction({ ...instruction, accounts: unsigned }).status).toBe('unsupported');
       }
     }
     for (let count = 0; count < vector.fixedAccounts; count++) {
       const fewer = readInstruction({ ...instruction, accounts: accounts.slice(0, count) });
-      expect(fewer.status).toBe('unread');
+      expect(fewer.status).toBe('unsupported');
     }
   });
 });
@@ -147,7 +147,7 @@ test('what a route sells is the token of its source account, where the account i
   ]);
 });
 
-test('a step at a venue without a known form makes a route with its amounts last unread', () => {
+test('a step at a venue without a known form makes a route with its amounts last unsupported', () => {
   const vector = ROUTER_VECTORS.find(({ name }) => name.startsWith('jupiter route:'));
   if (vector === undefined) throw new Error('no such vector');
   const through = (venue: number, ...values: number[]) => {
@@ -157,11 +157,11 @@ test('a step at a venue without a known form makes a route with its amounts last
     return readInstruction({ ...instruction, data: Uint8Array.from(bytes) });
   };
   expect(through(176).status).toBe('read');
-  expect(through(177)).toMatchObject({ status: 'unread', kind: 'jupiter.route' });
+  expect(through(177)).toMatchObject({ status: 'unsupported', kind: 'jupiter.route' });
   // Candidates: an empty list and no choice, then a list alone, as an earlier interface had it.
-  expect(through(111, 0, 0, 0, 0, 0).status).toBe('unread');
-  expect(through(111, 0, 0, 0, 0).status).toBe('unread');
-  expect(through(146, 0, 0, 0, 0, 1, 1).status).toBe('unread');
+  expect(through(111, 0, 0, 0, 0, 0).status).toBe('unsupported');
+  expect(through(111, 0, 0, 0, 0).status).toBe('unsupported');
+  expect(through(146, 0, 0, 0, 0, 1, 1).status).toBe('unsupported');
 });
 
 test('routes whose input stands in a ledger account are known by name and not read', () => {

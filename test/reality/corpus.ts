@@ -85,7 +85,7 @@ const placeholder = (what: string): Address => addressFromBytes(createHash('sha2
 /** `read`; `misfit` where the first bytes are a reader's and the rest is not; else `unsupported`. */
 export const outcomeOf = (reading: Reading): 'read' | 'misfit' | 'unsupported' => {
   if (reading.status === 'read') return 'read';
-  return reading.status === 'unread' && reading.kind !== undefined ? 'misfit' : 'unsupported';
+  return reading.status === 'unsupported' && reading.kind !== undefined ? 'misfit' : 'unsupported';
 };
 
 /** A line for every program and instruction: how many are read, unsupported or misfits. Most frequent first. */

@@ -31,7 +31,7 @@ test.each(played.map((scenario) => [scenario.name, scenario] as const))(
   async (_, scenario) => {
     const scene = await Scene.start(standInPrograms());
     const watched = new Map<string, string>();
-    const unread: string[] = [];
+    const unsupported: string[] = [];
     const named = new Set<string>();
     scenario.play({
       scene,
@@ -40,7 +40,7 @@ test.each(played.map((scenario) => [scenario.name, scenario] as const))(
         for (const [index, { programAddress, accounts, data }] of instructions.entries()) {
           if (!PUBLIC.includes(programAddress)) continue;
           const reading = readInstruction({ index, program: programAddress, accounts, data });
-          if (reading.status === 'unread') unread.push(`${step}: ${reading.reason}`);
+          if (reading.status === 'unsupported') unsupported.push(`${step}: ${reading.reason}`);
           if (reading.status === 'named') named.add(reading.name);
         }
         scene.land(signers, ...instructions);
@@ -48,11 +48,11 @@ test.each(played.map((scenario) => [scenario.name, scenario] as const))(
           const account = scene.chain.getAccount(address);
           if (account === null || !PUBLIC.includes(account.owner)) continue;
           const reading = readAccount(account);
-          if (reading === undefined) unread.push(`${name} is not read`);
+          if (reading === undefined) unsupported.push(`${name} is not read`);
         }
       },
     });
-    expect([...new Set(unread)]).toEqual([]);
+    expect([...new Set(unsupported)]).toEqual([]);
     expect([...named].filter((name) => !NEVER_ASKED_FOR.includes(name))).toEqual([]);
   },
 );
@@ -78,7 +78,7 @@ test('every instruction about a fee share config is read, or known as one no ope
   const readings = built.map(({ programAddress, accounts, data }, index) =>
     readInstruction({ index, program: programAddress, accounts, data }),
   );
-  expect(readings.map((each) => (each.status === 'unread' ? each.reason : each.status))).toEqual([
+  expect(readings.map((each) => (each.status === 'unsupported' ? each.reason : each.status))).toEqual([
     ...Array(7).fill('read'),
     ...Array(3).fill('named'),
   ]);

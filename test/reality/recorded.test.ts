@@ -46,8 +46,10 @@ test('all transactions but two are canonical, and no reader throws on any of the
 
 describe('stock programs', () => {
   test('every instruction is read, but for five whose bytes or accounts are too few or too many', () => {
-    const unread = of(...STOCK).filter((reading) => outcomeOf(reading) !== 'read');
-    expect(unread.map((each) => (each.status === 'unread' ? each.kind : each.status)).sort()).toEqual([
+    const unsupported = of(...STOCK).filter((reading) => outcomeOf(reading) !== 'read');
+    expect(
+      unsupported.map((each) => (each.status === 'unsupported' ? each.kind : each.status)).sort(),
+    ).toEqual([
       'computeBudget.setComputeUnitLimit',
       'computeBudget.setComputeUnitPrice',
       'system.createAccountWithSeed',

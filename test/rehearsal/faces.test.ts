@@ -16,7 +16,7 @@ import { SYSTEM_PROGRAM, SYSVAR_CLOCK } from '../../src/transaction/programs.ts'
 import { Home } from '../execution/home.ts';
 import { ended } from '../execution/real.ts';
 import { swapRequest } from '../execution/requests.ts';
-import { unreadProgram } from '../policy/people.ts';
+import { unsupportedProgram } from '../policy/people.ts';
 import { testKey } from '../transaction/keys.ts';
 import { played } from './failures.ts';
 import { rehearsalOf } from './scene.ts';
@@ -90,7 +90,11 @@ async function submitted(home: Home, face: Face, { effect, isRehearsed, lamports
       rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, effect } : rule)),
       programs: [
         ...file.programs,
-        unreadProgram(PROGRAM, { label: 'venue', operations: ['swap'], instructions: ['00', '01', '02'] }),
+        unsupportedProgram(PROGRAM, {
+          label: 'venue',
+          operations: ['swap'],
+          instructions: ['00', '01', '02'],
+        }),
       ],
     }),
     ...(isRehearsed ? { deps: { rehearse } } : {}),

@@ -9,7 +9,7 @@ import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
 import fc from '../fc.ts';
-import { unreadProgram } from '../policy/people.ts';
+import { unsupportedProgram } from '../policy/people.ts';
 import { keyNamed, NOTHING_USED, World } from '../policy/world.ts';
 
 const VENUE = keyNamed('venue').address;
@@ -60,7 +60,7 @@ const policyOf = (name: string, rehearsal: PolicyFile['rehearsal']): LoadedPolic
   world.policyWith((file) => ({
     ...(POLICIES[name]?.(file) ?? file),
     rehearsal,
-    programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', instructions: ['01'] })],
+    programs: [...file.programs, unsupportedProgram(VENUE, { label: 'venue', instructions: ['01'] })],
   }));
 
 const address = fc.constantFrom(VENUE, STRANGER, keyNamed('another').address);

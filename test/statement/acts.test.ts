@@ -114,7 +114,7 @@ const EXPECTED: { readonly [K in Act['act']]: Said } = {
   useNonce: [{ id: 'uses', account: a, kind: 'nonce', authority: WALLET }],
   nothing: 'noEffect',
   named: [{ id: 'unsupported', program: VENUE, instruction: 'i', reaches: [WALLET] }],
-  unread: [{ id: 'unsupported', program: VENUE, instruction: null, reaches: [WALLET] }],
+  unsupported: [{ id: 'unsupported', program: VENUE, instruction: null, reaches: [WALLET] }],
 };
 
 test.each(Object.entries(EXPECTED))('%s says all it does', (kind, expected) => {

@@ -311,9 +311,9 @@ describe('other lines', () => {
 
 describe('an approval', () => {
   const pin = { digest: 'm1', programs: [{ address: QUIET, deployedSlot: '1' }] };
-  const unread: Act = { act: 'unread', program: QUIET, reason: 'no reader', accounts: [] };
+  const unsupported: Act = { act: 'unsupported', program: QUIET, reason: 'no reader', accounts: [] };
   const built: readonly Built[] = [
-    stage([[QUIET, unread, pay(7n)]], { pin, arrivals: new Map([[TOKEN, 5n]]) }),
+    stage([[QUIET, unsupported, pay(7n)]], { pin, arrivals: new Map([[TOKEN, 5n]]) }),
     buying(100n, 90n),
   ];
   const ledger = home();

@@ -114,7 +114,7 @@ export const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
   useNonce: { act: 'useNonce', nonce: a, authority: WALLET },
   nothing: { act: 'nothing', what: 'w', isSync: true },
   named: { act: 'named', program: VENUE, instruction: 'i', accounts: [WALLET] },
-  unread: { act: 'unread', program: VENUE, reason: 'r', accounts: [WALLET] },
+  unsupported: { act: 'unsupported', program: VENUE, reason: 'r', accounts: [WALLET] },
 };
 
 export type Draft = Fact | Omit<LineOf<'pays'>, 'source'> | Omit<LineOf<'receives'>, 'source'>;

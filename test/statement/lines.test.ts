@@ -129,8 +129,13 @@ test('the token account of a position’s NFT stands for the position', () => {
 });
 
 test('what no reader supports pays and brings what the simulation shows beyond the other lines', () => {
-  const unread: Act = { act: 'unread', program: VENUE, reason: 'no reader', accounts: [WALLET, PAYEE] };
-  const built = stage([[VENUE, unread]], {
+  const unsupported: Act = {
+    act: 'unsupported',
+    program: VENUE,
+    reason: 'no reader',
+    accounts: [WALLET, PAYEE],
+  };
+  const built = stage([[VENUE, unsupported]], {
     arrivals: new Map([[TOKEN, 7n]]),
     leaves: new Map([['SOL', 9_000n]]),
   });
@@ -229,7 +234,7 @@ describe('what arrives', () => {
       ['SOL', 2n],
     ]);
     const acts = [
-      FULL.unread,
+      FULL.unsupported,
       gets(3n),
       { ...transfer(OTHER, WALLET, PAYEE, 1n) },
       transfer('SOL', WALLET, PAYEE, 9n),
@@ -258,7 +263,7 @@ describe('what arrives', () => {
       { ...into, asset: OTHER, atLeast: 6n },
       { ...into, asset: 'SOL', atLeast: 2n },
     ]);
-    expect(linesAt([FULL.unread], { feePayer: SERVICE }).lines.map(({ id }) => id)).toEqual([
+    expect(linesAt([FULL.unsupported], { feePayer: SERVICE }).lines.map(({ id }) => id)).toEqual([
       'unsupported',
       'code',
     ]);

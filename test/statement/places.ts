@@ -133,7 +133,7 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
     isSync: ['silent', 'wrapped SOL stays with its owner'],
   },
   named: { program: L, instruction: L, accounts: L },
-  unread: {
+  unsupported: {
     program: L,
     reason: ['silent', 'why the reader does not fit; the stage is pinned by its bytes'],
     accounts: L,

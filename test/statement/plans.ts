@@ -378,13 +378,18 @@ const unsupported: Kind = {
     lessPayment: ['pays'],
   },
   build: ({ landed, pick }, evil) => {
-    const unread: Act = { act: 'unread', program: UNKNOWN, reason: 'no reader', accounts: [WALLET] };
+    const unsupported: Act = {
+      act: 'unsupported',
+      program: UNKNOWN,
+      reason: 'no reader',
+      accounts: [WALLET],
+    };
     const slot = evil === 'otherCode' ? '2' : '1';
     const pin = (digest: string) => ({ digest, programs: [{ address: UNKNOWN, deployedSlot: slot }] });
     const call = (digest: string) =>
       stage(
         [
-          [UNKNOWN, unread],
+          [UNKNOWN, unsupported],
           [QUIET, nothing],
         ],
         { pin: pin(digest) },

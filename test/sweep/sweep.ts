@@ -14,7 +14,7 @@ import { policyTemplate } from '../../src/review/templates/templates.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import type { Account } from '../oracle/accounts.ts';
 import { redeclared } from '../policy/fuzz.ts';
-import { keyNamed, load, NOTHING_USED, unreadWhole } from '../policy/people.ts';
+import { keyNamed, load, NOTHING_USED, unsupportedWhole } from '../policy/people.ts';
 import { attacker, harmsOf } from '../policy/realOperations.ts';
 import { meant } from './aim.ts';
 import { CATALOGUE, type Candidate, isA } from './catalogue.ts';
@@ -49,7 +49,7 @@ const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const policies = new Map<string, LoadedPolicy>();
 function policyOn(network: string, wallet: string): LoadedPolicy {
   const key = `${network} ${wallet}`;
-  const servicePrograms = unreadWhole(RELAY).map((entry) => ({ ...entry, deployedSlot: DEPLOYED_SLOT }));
+  const servicePrograms = unsupportedWhole(RELAY).map((entry) => ({ ...entry, deployedSlot: DEPLOYED_SLOT }));
   const known = policies.get(key) ?? load(policyTemplate('sandbox', { wallet, network, servicePrograms }));
   policies.set(key, known);
   return known;
@@ -196,7 +196,7 @@ export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
   if (isRelayed) {
     const live = { ...inputs, mode: 'live' as const, network: MAINNET };
     const { effect } = decided({ ...live, plan: { ...inputs.plan, mode: 'live', network: MAINNET } });
-    return effect === 'allow' ? { effect, open: 'unread, and allowed on a public network' } : { effect };
+    return effect === 'allow' ? { effect, open: 'unsupported, and allowed on a public network' } : { effect };
   }
   const { effect } = decided(inputs);
   if (effect === 'deny') return { effect };

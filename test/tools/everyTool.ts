@@ -354,7 +354,7 @@ export function everyTool(place: () => Place): void {
     expect(plan.operation).toBe('claim_all');
     const claims = objects(plan.claims);
     expect(claims.map(({ asked }) => asked)).toContain(`claim of the fees of ${shared}`);
-    // One of them is in another quote than SOL: a program that is not read opens an account of the fee share for it.
+    // One of them is in another quote than SOL: an unsupported program opens an account of the fee share for it.
     const { items } = await use('list_claimable_positions');
     const other = objects(items).filter(
       ({ source, quoteMint }) => object(source).kind === 'holding' && quoteMint !== WSOL_MINT,

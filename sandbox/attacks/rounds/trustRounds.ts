@@ -1,8 +1,8 @@
 /**
- * Rounds in which something trusted is hostile: the user's own RPC, or a program the policy allows unread (T16, T34,
+ * Rounds in which something trusted is hostile: the user's own RPC, or an unsupported program that the policy allows (T16, T34,
  * T55, T65, T66).
  */
-import type { UnreadProgram } from '../../../src/policy/file/schema.ts';
+import type { UnsupportedProgram } from '../../../src/policy/file/schema.ts';
 import { startRpc } from '../../rpc/server.ts';
 import type { RowHead } from '../row.ts';
 import {
@@ -11,7 +11,7 @@ import {
   acceptedProgram,
   lyingChain,
   passingOn,
-  unreadProgramOf,
+  unsupportedProgramOf,
 } from '../service/index.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy } from './asks.ts';
@@ -41,7 +41,7 @@ const lyingRpc = ((): OwnRound => {
   });
 })();
 
-type AllowedProgram = Pick<UnreadProgram, 'address' | 'deployedSlot'> & Partial<UnreadProgram>;
+type AllowedProgram = Pick<UnsupportedProgram, 'address' | 'deployedSlot'> & Partial<UnsupportedProgram>;
 
 const relay = (tools: AttackTools): AllowedProgram => ({ address: passingOn(tools) });
 
@@ -49,7 +49,7 @@ const relay = (tools: AttackTools): AllowedProgram => ({ address: passingOn(tool
  * Service attacks on servers whose policy admits an unsupported program: attack, expected code, program, and the name or row
  * where the round's differ from the attack's.
  */
-const ON_UNREAD_PROGRAMS: readonly (readonly [
+const ON_UNSUPPORTED_PROGRAMS: readonly (readonly [
   attack: string,
   expectedCode: string,
   program: (tools: AttackTools) => AllowedProgram,
@@ -64,7 +64,11 @@ const ON_UNREAD_PROGRAMS: readonly (readonly [
     (tools) => ({ address: acceptedProgram(tools), deployedSlot: ACCEPTED_SLOT }),
   ],
   // The policy names the transfers it passes on, for trades.
-  ['other-unread-instruction', 'INSTRUCTION_UNKNOWN', (tools) => ({ address: unreadProgramOf(tools) })],
+  [
+    'other-unsupported-instruction',
+    'INSTRUCTION_UNKNOWN',
+    (tools) => ({ address: unsupportedProgramOf(tools) }),
+  ],
   // The same call where the policy names it for claims, and a trade was asked for.
   [
     'hidden-in-program',
@@ -75,24 +79,24 @@ const ON_UNREAD_PROGRAMS: readonly (readonly [
   // Calls the policy does name, which reach what the wallet has elsewhere.
   ...(
     [
-      ['unread-nonce', '05000000'],
-      ['unread-program-authority', '04000000'],
-      ['unread-fee-manager', '8d4a11ae7c0baae3'],
+      ['unsupported-nonce', '05000000'],
+      ['unsupported-program-authority', '04000000'],
+      ['unsupported-fee-manager', '8d4a11ae7c0baae3'],
     ] as const
   ).map(
     ([attack, begin]) =>
       [
         attack,
         'AUTHORITY_CHANGE',
-        (tools: AttackTools) => ({ address: unreadProgramOf(tools), instructions: [begin] }),
+        (tools: AttackTools) => ({ address: unsupportedProgramOf(tools), instructions: [begin] }),
       ] as const,
   ),
 ];
 
-const onUnreadPrograms = ON_UNREAD_PROGRAMS.map(([name, expectedCode, program, head]): OwnRound => {
+const onUnsupportedPrograms = ON_UNSUPPORTED_PROGRAMS.map(([name, expectedCode, program, head]): OwnRound => {
   const { row, does, takes } = attackOf(name);
   return ownRound({ step: name, row, does, takes, expectedCode, ...head }, async (world, whole) => {
-    const allowed: UnreadProgram = {
+    const allowed: UnsupportedProgram = {
       binding: 'effects',
       label: 'venue',
       operations: ['swap'],
@@ -106,4 +110,4 @@ const onUnreadPrograms = ON_UNREAD_PROGRAMS.map(([name, expectedCode, program, h
   });
 });
 
-export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, ...onUnreadPrograms];
+export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, ...onUnsupportedPrograms];

@@ -10,7 +10,7 @@ import { programAttacks } from './rows/programs.ts';
 import { timeAttacks } from './rows/time.ts';
 import { tokenAttacks } from './rows/tokens.ts';
 import { tradeAttacks } from './rows/trade.ts';
-import { unreadAttacks } from './rows/unread.ts';
+import { unsupportedAttacks } from './rows/unsupported.ts';
 import { valueAttacks } from './rows/value.ts';
 import { venueAttacks } from './rows/venues.ts';
 import type { Attack } from './types.ts';
@@ -31,6 +31,6 @@ export const ATTACKS: ReadonlyMap<string, Attack> = new Map(
     ...contentAttacks,
     ...launchAttacks,
     ...venueAttacks,
-    ...unreadAttacks,
+    ...unsupportedAttacks,
   }),
 );

@@ -111,12 +111,12 @@ export const alters =
   (draft, _, tools) =>
     rewrite(draft, kind, (found) => [altered(found, parts(found, tools))]);
 
-const UNREAD = { kind: 'unknown' } as const;
+const UNSUPPORTED = { kind: 'unknown' } as const;
 
 /** An instruction of a draft by name; of the kind `unknown` where no reader has it. */
 export function read({ programAddress, accounts, data }: EncodedInstruction) {
   const reading = readInstruction({ index: 0, program: programAddress, accounts, data });
-  return reading.status === 'read' ? reading.instruction : UNREAD;
+  return reading.status === 'read' ? reading.instruction : UNSUPPORTED;
 }
 
 function isKind<K extends ReadKind>(instruction: ReturnType<typeof read>, kind: K): instruction is ReadOf<K> {

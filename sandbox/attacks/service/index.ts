@@ -6,11 +6,11 @@ import { ATTACKS } from './attacks.ts';
 import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './types.ts';
 
 export { dataAccountOf } from '../../programs/deploy.ts';
+export { attackersOf, lookalike } from './assets.ts';
 export { ATTACKS } from './attacks.ts';
-export { lookalike, attackersOf } from './assets.ts';
 export { lyingChain } from './lyingChain.ts';
 export { secondWallet } from './rows/bytes.ts';
-export { unreadProgramOf } from './rows/unread.ts';
+export { unsupportedProgramOf } from './rows/unsupported.ts';
 export { ACCEPTED_SLOT, acceptedProgram, passingOn } from './rows/value.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
 

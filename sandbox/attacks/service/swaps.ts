@@ -14,8 +14,8 @@ import type { Draft } from '../../service/build/compile.ts';
 import { ata, createAta, type TokenAsset, wrap } from '../../service/build/tokens.ts';
 import { Onchain } from '../../service/onchain.ts';
 import { tokensOf } from '../../service/records/pools.ts';
+import { attackerKey, TAKEN_LAMPORTS } from './assets.ts';
 import { altered, alters, both, type ReadOf, rewrite } from './drafts.ts';
-import { TAKEN_LAMPORTS, attackerKey } from './assets.ts';
 import type { AttackTools, DraftHook } from './types.ts';
 
 /** Wrapped SOL. */

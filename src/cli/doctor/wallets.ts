@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/types.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { sol } from '../../presentation/history/changes.ts';
-import { mostWords, ofLimit, type LimitUse, limitUses } from '../../presentation/history/limitUse.ts';
+import { type LimitUse, limitUses, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { proveWallet } from '../../secrets/keys/wallet.ts';

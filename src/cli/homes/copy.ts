@@ -9,7 +9,7 @@ import { readMoved, writeMoved } from '../../ledger/backup/movedFile.ts';
 import { setRetired } from '../../ledger/backup/retire.ts';
 import { RETIRED } from '../../ledger/books.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
-import type { Retired, LedgerIdentity } from '../../ledger/database.ts';
+import type { LedgerIdentity, Retired } from '../../ledger/database.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { ledgerFile } from '../../ledger/ledgerFile.ts';
 import { openDatabase } from '../../ledger/sqlite/database.ts';

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import { grantLine, grantsOf } from '../../presentation/grants.ts';
-import { mostWords, ofLimit, type LimitUse, limitUses } from '../../presentation/history/limitUse.ts';
+import { type LimitUse, limitUses, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';
 import { embeddedPolicy } from '../../review/templates/embedded.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';

@@ -5,7 +5,7 @@ import { listWords } from '../../base/words.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
 import { readDeployments } from '../../execution/deciding/programs.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
-import type { UnreadProgram } from '../../policy/file/schema.ts';
+import type { UnsupportedProgram } from '../../policy/file/schema.ts';
 import { SANDBOX_PROGRAMS, sandboxPolicy } from '../../review/templates/embedded.ts';
 import { serviceProgram } from '../../review/templates/servicePrograms.ts';
 import {
@@ -87,7 +87,7 @@ async function programsOf(
   chain: Chain,
   profile: ProfileName,
   network: string,
-): Promise<{ entries: Omit<UnreadProgram, 'binding'>[]; told: string[] }> {
+): Promise<{ entries: Omit<UnsupportedProgram, 'binding'>[]; told: string[] }> {
   const known = Object.entries(profiles[profile].addresses);
   if (known.length === 0) {
     return {
@@ -102,7 +102,7 @@ async function programsOf(
     chain,
     known.map(([, address]) => address),
   );
-  const entries: Omit<UnreadProgram, 'binding'>[] = [];
+  const entries: Omit<UnsupportedProgram, 'binding'>[] = [];
   const [others, unheld, unnamed]: string[][] = [[], [], []];
   for (const [i, [label, address]] of known.entries()) {
     const { isProgram = false, deployedSlot } = found[i] ?? {};
@@ -135,8 +135,8 @@ const templateOf = (name: TemplateName) => (input: TemplateInput) => policyTempl
 /** The entries of a sandbox's own programs that the chain has and no other entry names. */
 async function ownPrograms(
   chain: Chain,
-  entries: readonly Pick<UnreadProgram, 'address'>[],
-): Promise<Omit<UnreadProgram, 'binding'>[]> {
+  entries: readonly Pick<UnsupportedProgram, 'address'>[],
+): Promise<Omit<UnsupportedProgram, 'binding'>[]> {
   const addresses = [...new Set(SANDBOX_PROGRAMS.map(({ address }) => address))];
   const found = await readDeployments(chain, addresses);
   const there = addresses.filter((_, i) => found[i]?.isProgram === true);

@@ -125,8 +125,8 @@ function effectsOf({ inputs, own, readings }: StageContext): SimulatedEffects | 
   const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return undefined;
   const isRead = readings.every(({ reading }) => reading.status === 'read');
-  const unread = isRead ? undefined : { rent: (bytes: number) => rentOf(inputs, bytes) };
-  return simulatedEffects(own, simulation.before, simulation.after, unread);
+  const unsupported = isRead ? undefined : { rent: (bytes: number) => rentOf(inputs, bytes) };
+  return simulatedEffects(own, simulation.before, simulation.after, unsupported);
 }
 
 /** Fills each unknown table with 256 placeholder addresses. */

@@ -333,7 +333,7 @@ async function simulate(
   );
 }
 
-/** Whether a second RPC is on the same chain and sees the same tables, the same unread code and a living blockhash. */
+/** Whether a second RPC is on the same chain and sees the same tables, the same code of unsupported programs and a valid blockhash. */
 async function agrees(
   second: Chain,
   { plan }: GatherInput,

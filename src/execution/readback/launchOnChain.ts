@@ -28,7 +28,7 @@ import { Findings, readFact } from './findings.ts';
 
 type Position = Typed<FieldsOf<typeof dammV2.position>>;
 
-/** The launch whose positions go into a custody: no fee share, and a program that is not read. */
+/** The launch whose positions go into a custody: no fee share, and an unsupported program. */
 const CUSTODY = 'dammLaunch';
 const POOLS_OF_THEIR_OWN = ['dammLaunchV2', CUSTODY];
 

@@ -8,7 +8,7 @@ import { SecretError, systemCode } from '../../secrets/errors.ts';
 import { inspectPrivateFile } from '../../secrets/privateFile.ts';
 import { withFileLock } from '../../secrets/stores/fileLock.ts';
 import { readMoved } from '../backup/movedFile.ts';
-import type { Database, Retired, LedgerIdentity, Watching } from '../database.ts';
+import type { Database, LedgerIdentity, Retired, Watching } from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
 import { createQueue } from '../queue.ts';
 import { readOpen } from '../sqlite/journal.ts';
@@ -227,7 +227,10 @@ async function requireIdentity(db: Database): Promise<LedgerIdentity> {
 }
 
 /** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
-export function lossOf(checkpoint: ReadCheckpoint, identity: LedgerIdentity | undefined): LedgerError | undefined {
+export function lossOf(
+  checkpoint: ReadCheckpoint,
+  identity: LedgerIdentity | undefined,
+): LedgerError | undefined {
   if (identity?.retired !== undefined) return retiredError(identity.retired);
   if (checkpoint === undefined) return undefined;
   if (checkpoint === 'damaged') return lost("The ledger's checkpoint is damaged.");

@@ -2,8 +2,8 @@
 import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
 import type { ShownGrant } from '../../presentation/grants.ts';
 import { sol } from '../../presentation/history/changes.ts';
+import { type LimitUse, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';
 import type { DayOfSol, UsedFrom } from '../../presentation/history/overTime.ts';
-import { mostWords, ofLimit, type LimitUse } from '../../presentation/history/limitUse.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { type Html, html } from '../http/html.ts';
 import { clockOf, dayOf, type PageContext, page, when } from '../layout.ts';

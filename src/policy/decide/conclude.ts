@@ -18,7 +18,7 @@ import { askAboutPayments } from './operations/trade/payees.ts';
 import { decisionClass, decisive, judged } from './reasons.ts';
 import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, DecisionInputs, LedgerView, LimitUse } from './types.ts';
-import { isLocalChain, unreadWords } from './unread/entries.ts';
+import { isLocalChain, unsupportedWords } from './unsupported/entries.ts';
 
 /** What the checks found, up to the end or to a failure after which no further check makes sense. */
 export interface Findings {
@@ -106,7 +106,7 @@ function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded
 function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   const { inputs, list, rule, case: c, matched, unlimited = [] } = found;
   const isOff = c?.opaque.some(({ program }) => c.given.off.has(program)) === true;
-  const hidden = binding === 'effects' ? unreadReason(found) : matched?.hidden;
+  const hidden = binding === 'effects' ? unsupportedReason(found) : matched?.hidden;
   // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
   const maySkip = isLocalChain(inputs) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
@@ -128,15 +128,15 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
 }
 
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
-  rule !== undefined && 'unread' in rule && rule.unread === 'allow';
+  rule !== undefined && 'unsupported' in rule && rule.unsupported === 'allow';
 
 /** Which instructions were not read, and which of this project's two promises does not hold because of them. */
-function unreadReason({ case: c, inputs, matched }: Findings): string {
+function unsupportedReason({ case: c, inputs, matched }: Findings): string {
   const [first] = c?.opaque ?? [];
-  const named = first?.kind === 'unknown' ? ` (${unreadWords(first)})` : '';
+  const named = first?.kind === 'unknown' ? ` (${unsupportedWords(first)})` : '';
   const hidden = ABOUT_WHO_EARNS.includes(inputs.plan.operation)
     ? 'who earns could not be read from the bytes'
-    : 'it calls a program that is not read';
+    : 'it calls an unsupported program';
   return [`${hidden}${named}`, ...(matched?.beside ?? [])].join('; ');
 }
 

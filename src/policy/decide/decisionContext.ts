@@ -46,7 +46,7 @@ export interface DecisionContext {
   readonly acts: readonly Act[];
   /** What the stages beside this one are read with. */
   readonly given: ReadWith;
-  /** Those of them that are not read and that the policy lets stand in this operation (`unread.ts`). */
+  /** Unsupported instructions that the policy allows in this operation (`unsupported/entries.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
   /** Accounts as layouts read them, for this decision alone. */

@@ -51,8 +51,8 @@ import { findRule } from './rules.ts';
 import { askAboutGuards, checkGuards, type GuardStage, guardStage, stagedOf } from './statement/guards.ts';
 import { statedBy } from './statement/stated.ts';
 import type { Decision, DecisionInputs, LedgerView } from './types.ts';
-import { admitting } from './unread/entries.ts';
-import { checkReach } from './unread/reach.ts';
+import { admitting } from './unsupported/entries.ts';
+import { checkReach } from './unsupported/reach.ts';
 
 /** Why there is no policy to decide with. */
 export interface NoPolicy {

@@ -9,7 +9,7 @@ import { PROGRAM_NAMES } from '../../transaction/programs.ts';
 import { DENIED_PROGRAMS, STOCK_PROGRAMS } from '../decide/checks/deniedPrograms.ts';
 import { PolicyIndex } from '../decide/policyIndex.ts';
 import { isPublicNetwork } from './networks.ts';
-import { type Policy, policySchema, type Rule, type UnreadProgram } from './schema.ts';
+import { type Policy, policySchema, type Rule, type UnsupportedProgram } from './schema.ts';
 
 /** Largest policy file, in characters. */
 const MAX_TEXT = 512 * 1024;
@@ -179,7 +179,7 @@ function checkProgram(entry: Policy['programs'][number], index: number, { networ
 }
 
 /** Whether an entry lets any instruction through at all. */
-const allowsAnything = ({ operations, instructions }: UnreadProgram): boolean =>
+const allowsAnything = ({ operations, instructions }: UnsupportedProgram): boolean =>
   operations.length > 0 && instructions.length > 0;
 
 function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
@@ -199,14 +199,15 @@ function checkRule(rule: Rule, index: number, { network }: Policy): Problem[] {
   const { from, to } = rule.hours ?? {};
   const firstBuys = rule.operation === 'launch' ? (rule.maxFirstBuyValue ?? []) : [];
   const rates = rule.operation === 'swap' ? (rule.minRates ?? []) : [];
-  const isUnreadAllowed = 'unread' in rule && rule.unread !== undefined && rule.effect === 'allow';
+  const isUnsupportedAllowed =
+    'unsupported' in rule && rule.unsupported !== undefined && rule.effect === 'allow';
   const wrong = (isWrong: boolean, path: readonly PropertyKey[], message: string): Problem[] =>
     isWrong ? [{ path: ['rules', index, ...path], message }] : [];
   return [
     ...wrong(
-      isUnreadAllowed && isPublicNetwork(network),
-      ['unread'],
-      'On a public network nothing unread is allowed without a question.',
+      isUnsupportedAllowed && isPublicNetwork(network),
+      ['unsupported'],
+      'On a public network every unsupported instruction needs an approval.',
     ),
     ...wrong(from !== undefined && from === to, ['hours'], 'These hours begin and end at the same time.'),
     ...(rule.effect === 'deny' ? Object.keys(rule) : []).flatMap((key) =>

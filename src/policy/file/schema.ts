@@ -84,7 +84,7 @@ const recipient = z
     'own: wallets of this policy; addressBook: those and the address book (default); any: any address.',
   );
 
-/** Operations that never hold anything unread: all their programs are read whole. */
+/** Operations that never hold anything unsupported: all their programs are read whole. */
 const READ_WHOLE = [
   'send',
   'unwrap',
@@ -93,8 +93,8 @@ const READ_WHOLE = [
   'lookup_table_close',
 ] as const;
 type ReadWhole = (typeof READ_WHOLE)[number];
-/** Operations in which an instruction that is not read may stand, where the file names it. */
-export const UNREAD_OPERATIONS = OPERATIONS.filter(
+/** Operations in which an unsupported instruction may stand, where the file names it. */
+export const UNSUPPORTED_OPERATIONS = OPERATIONS.filter(
   (operation): operation is Exclude<Operation, ReadWhole> => !READ_WHOLE.some((each) => each === operation),
 );
 
@@ -118,13 +118,13 @@ const readProgram = z.strictObject({
     )
     .optional(),
 });
-const unreadProgram = z.strictObject({
+const unsupportedProgram = z.strictObject({
   address,
   binding: z.literal('effects'),
   label: label.optional(),
   operations: z
-    .array(z.enum(UNREAD_OPERATIONS))
-    .max(UNREAD_OPERATIONS.length)
+    .array(z.enum(UNSUPPORTED_OPERATIONS))
+    .max(UNSUPPORTED_OPERATIONS.length)
     .describe('Operations these instructions may stand in. Empty: none.'),
   instructions: z
     .array(discriminator)
@@ -144,10 +144,10 @@ const unreadProgram = z.strictObject({
     .optional(),
 });
 
-/** A rule may let unread instructions pass without a question where a chain has nothing to lose. */
-const unread = z
+/** A rule may let unsupported instructions pass without a question where a chain has nothing to lose. */
+const unsupported = z
   .literal('allow')
-  .describe('Unread instructions do not ask. Only on a local chain; on a public network they always do.')
+  .describe('Unsupported instructions do not ask. Only on a local chain; on a public network they always do.')
   .optional();
 
 const common = {
@@ -173,9 +173,9 @@ const ruleSchema = z.discriminatedUnion('operation', [
     admin: recipient.optional(),
     partner: recipient.optional(),
     tip: recipient.optional(),
-    unread,
+    unsupported,
   }),
-  rule('manager_update', { claimers: recipient.optional(), maxOthersBps, unread }),
+  rule('manager_update', { claimers: recipient.optional(), maxOthersBps, unsupported }),
   rule('launch', {
     feeClaimer: recipient.optional(),
     claimers: recipient.optional(),
@@ -188,12 +188,12 @@ const ruleSchema = z.discriminatedUnion('operation', [
         .describe('At the price a first buy pays in quote, the whole supply costs at most max base units.'),
       64,
     ).optional(),
-    unread,
+    unsupported,
   }),
-  rule('holding_claim', { unread }),
-  rule('position_claim', { unread }),
-  rule('vault_claim', { unread }),
-  rule('deployer_claim', { unread }),
+  rule('holding_claim', { unsupported }),
+  rule('position_claim', { unsupported }),
+  rule('vault_claim', { unsupported }),
+  rule('deployer_claim', { unsupported }),
   rule('swap', {
     minOutOfQuoteBps: bps
       .describe('Least that must arrive, in basis points of the quoted output.')
@@ -216,7 +216,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
         .describe('At least minOutput base units of output for every perInput base units of input.'),
       64,
     ).optional(),
-    unread,
+    unsupported,
   }),
   rule('send', { recipient: recipient.optional() }),
   rule('unwrap', {}),
@@ -268,7 +268,7 @@ export const policySchema = z.strictObject({
       )
       .default('on'),
   }),
-  programs: z.array(z.discriminatedUnion('binding', [readProgram, unreadProgram])).max(256),
+  programs: z.array(z.discriminatedUnion('binding', [readProgram, unsupportedProgram])).max(256),
   tokens: z
     .strictObject({
       mints: nonEmpty(asset, 1000).describe('Only these may come or go. Absent: any.').optional(),
@@ -318,7 +318,7 @@ export type PolicyFile = z.input<typeof policySchema>;
 export type Rule = Policy['rules'][number];
 export type ProgramEntry = Policy['programs'][number];
 /** An entry of a program whose instructions are not read. */
-export type UnreadProgram = Extract<ProgramEntry, { binding: 'effects' }>;
+export type UnsupportedProgram = Extract<ProgramEntry, { binding: 'effects' }>;
 export type Limit = Policy['limits'][number];
 export type RecipientClass = (typeof RECIPIENT_CLASSES)[number];
 

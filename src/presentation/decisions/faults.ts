@@ -39,12 +39,12 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     says: 'A program that cannot be read is not the code that was accepted',
     remedy: `A person who has looked at the new code can change its deployedSlot ${FILE}.`,
   },
-  unreadNamed: {
-    says: 'The transaction holds an instruction that is not read and that the policy does not name',
+  unsupportedNamed: {
+    says: 'The transaction holds an unsupported instruction and that the policy does not name',
     remedy: `A person who knows what it does can name it in "instructions" of the program ${FILE}.`,
   },
-  unreadCount: {
-    says: 'The transaction holds more unread instructions of a program than the policy allows',
+  unsupportedCount: {
+    says: 'The transaction holds more unsupported instructions of a program than the policy allows',
     remedy: `A person can change atMost of the program ${FILE}.`,
   },
   quoteShare: { says: 'Less of the quoted amount is sure to arrive than the rule asks for', bound: AT_LEAST },

@@ -146,7 +146,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   AUTHORITY_CHANGE: stops('Control over a token, an account or a config would change hands.', {
     says: (told) =>
       told.check?.id === 'reach' || told.check?.id === 'unlistedOwner'
-        ? `An instruction that is not read would get access to something of the wallet that is no part of this operation${compared(told)}.`
+        ? `An unsupported instruction would get access to something of the wallet that is no part of this operation${compared(told)}.`
         : `The transaction would give control away${compared(told)}.`,
     remedy: ({ check }) => {
       const program = check && ownerOf(check);
@@ -236,7 +236,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: 'Nothing was signed or paid. Look up the SOL and tokens that are missing (get_wallet), or build again where prices or accounts have changed; submit_plan rehearses it again.',
   },
   APPROVAL_REQUIRED: {
-    cause: 'The rule, or an unread instruction, needs the approval of a person.',
+    cause: 'The rule, or an unsupported instruction, needs the approval of a person.',
     says: asked,
     remedy: APPROVE,
     next: 'submit_plan asks them; tell the person where to look, then submit_plan again.',

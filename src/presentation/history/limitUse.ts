@@ -39,8 +39,7 @@ export async function limitUses(
 ): Promise<LimitUse[]> {
   const uses: LimitUse[] = [];
   for (const { address } of policy.wallets) {
-    for (const limit of policy.limits)
-      uses.push(await limitUse(limit, policy, ledger, address, network));
+    for (const limit of policy.limits) uses.push(await limitUse(limit, policy, ledger, address, network));
   }
   return uses;
 }

@@ -4,7 +4,7 @@ import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { ExecutionDeps } from '../../execution/ports.ts';
 import { configAddressOf } from '../../execution/readback/configOnChain.ts';
 import { readFact } from '../../execution/readback/findings.ts';
-import { isLanded, type PlanSnapshot, type DecidedPlan } from '../../execution/status.ts';
+import { type DecidedPlan, isLanded, type PlanSnapshot } from '../../execution/status.ts';
 import type { Plan } from '../../plan/types.ts';
 import { feeShareConfig } from '../../programs/feeShare/accounts.ts';
 import type { Chain } from '../../rpc/types.ts';

@@ -1,6 +1,6 @@
 /**
  * What our own RPC and this home's memory say beside a decision: decimals and names of tokens, who earned before, the
- * quote, whose code runs, what a program that is not read could reach. Read from the facts of the decisions a question
+ * quote, whose code runs, what an unsupported program could reach. Read from the facts of the decisions a question
  * was made from. Pure.
  */
 import { tokenNames } from '../../plan/tokenNames.ts';
@@ -31,7 +31,7 @@ export interface TokenKnown {
   readonly by?: NamedBy;
 }
 
-/** What a program that is not read could reach in one transaction. */
+/** What an unsupported program could reach in one transaction. */
 export interface Exposed {
   readonly program: Address;
   /** Lamports of the wallet, where the transaction hands it over as a signer that may be written. */
@@ -133,7 +133,7 @@ function addConfig(account: AccountFact, { configs }: Evidence): void {
   configs.set(read.baseMint, { claimers: read.claimers, manager: read.manager });
 }
 
-/** What instructions that are not read could reach: every account they name, with the rights of the whole message. */
+/** What unsupported instructions could reach: every account they name, with the rights of the whole message. */
 function exposedBy({ stage, tables, accounts, plan }: DecisionInputs): Exposed[] {
   try {
     const decoded = stage.transaction.read();

@@ -83,7 +83,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
       kind: 'what',
       tokens: shownTokens(about),
       lines: [
-        ...(isRead ? [] : [warn(unreadWords(decided))]),
+        ...(isRead ? [] : [warn(unsupportedWords(decided))]),
         ...partOf(about, 'what'),
         ...claimLines(about),
       ],
@@ -139,11 +139,11 @@ function claimLines({ plan: { operation, request }, evidence: { tokens } }: Abou
 }
 
 /** That values are marked, and where the amounts come from. */
-function unreadWords(decided: readonly Understood[]): string {
-  const unread = decided.filter((decision) => !wasRead(decision));
-  const simulated = unread.filter(({ staticOnly }) => !staticOnly).length;
+function unsupportedWords(decided: readonly Understood[]): string {
+  const unsupported = decided.filter((decision) => !wasRead(decision));
+  const simulated = unsupported.filter(({ staticOnly }) => !staticOnly).length;
   if (simulated === 0) return 'Not all of it can be read: see what is marked.';
-  return `Not all of it can be read: see what is marked. Amounts come from a simulation${simulated < unread.length ? ' where there was one' : ''}.`;
+  return `Not all of it can be read: see what is marked. Amounts come from a simulation${simulated < unsupported.length ? ' where there was one' : ''}.`;
 }
 
 /** The token it is about, and tokens that leave or arrive. */
@@ -239,7 +239,7 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
   return { kind: 'halfway', lines: [plain(text)] };
 }
 
-/** What a program that is not read could take, and what it took when it was rehearsed. */
+/** What an unsupported program could take, and what it took when it was rehearsed. */
 function exposedFact(about: About): QuestionFact | undefined {
   const { evidence, isRead, names, statement } = about;
   if (isRead) return undefined;
@@ -269,7 +269,7 @@ function exposedFact(about: About): QuestionFact | undefined {
     kind: 'exposed',
     lines: [
       bad(
-        `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} not read: ${reach}.`,
+        `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} unsupported: ${reach}.`,
       ),
       ...partOf(about, 'rehearsed'),
     ],

@@ -27,9 +27,9 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
   const lay = (text: string, first = '  ', rest = ' '.repeat(first.length)) =>
     fitted(text, columns, first, rest);
   const { wallet } = view;
-  const unread = view.read ? '' : ` (${UNVERIFIED})`;
+  const unsupported = view.read ? '' : ` (${UNVERIFIED})`;
   return [
-    ...lay(`${view.title} (${view.mode})${unread}`, ''),
+    ...lay(`${view.title} (${view.mode})${unsupported}`, ''),
     ...sayFacts(view.facts, columns),
     '',
     'Answer',

@@ -4,5 +4,5 @@
 export const UNVERIFIED = 'requested, not verified';
 
 /** Stands beside an amount of transactions that no request asked for, where not all of them is read. */
-export const INCOMPLETE = 'without the instructions that are not read';
+export const INCOMPLETE = 'without the unsupported instructions';
 export type Mark = typeof UNVERIFIED | typeof INCOMPLETE;

@@ -1,6 +1,6 @@
 /** The statement of a plan, as its owner was asked, else as the run stands; and its rehearsal, as it was recorded. */
 import { runPartsOf } from '../../approval/run.ts';
-import type { PlanSnapshot, DecidedPlan } from '../../execution/status.ts';
+import type { DecidedPlan, PlanSnapshot } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { inputsDigest } from '../../policy/decide/decisionInputs.ts';

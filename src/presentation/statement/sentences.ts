@@ -149,7 +149,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const name = `${n.program(program)}${instruction === null ? '' : ` “${instruction}”`}`;
     const reach =
       reaches.length === 0 ? 'no account of yours' : listWords(reaches.map((each) => n.party(each).text));
-    return [said('exposed', 'bad', `${name} is not read; it is handed ${reach}.`)];
+    return [said('exposed', 'bad', `${name} is unsupported; it is handed ${reach}.`)];
   },
   rehearsed: ({ slot, unsupported, partial, changes, rights }, n) => {
     const side = (is: (by: bigint) => boolean) =>
@@ -229,7 +229,7 @@ const PAYS: Readonly<Record<Pays['why'], (line: Pays, n: Names) => string>> = {
   networkFee: ({ atMost, asset }, n) => `Network fees: at most ${n.amount(atMost, asset)}.`,
   metadata: ({ atMost, asset }, n) => `Fee for the token's name: at most ${n.amount(atMost, asset)}.`,
   unsupported: ({ atMost, asset, to }, n) =>
-    `${n.party(to).text} is not read: it may take ${n.amount(atMost, asset)}.`,
+    `${n.party(to).text} is unsupported: it may take ${n.amount(atMost, asset)}.`,
 };
 
 const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readonly Sentence[] =>

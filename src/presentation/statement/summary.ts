@@ -41,7 +41,7 @@ export interface Summarised {
 }
 
 /** Shown in place of "no stranger gains control" where that was not read. */
-const CONTROL_UNREAD = 'Not known: a program that cannot be read may give control to another address.';
+const CONTROL_UNSUPPORTED = 'Not known: a program that cannot be read may give control to another address.';
 
 /** Returns the summary. */
 export function summaryOf(of: Summarised): Summary {
@@ -53,7 +53,7 @@ export function summaryOf(of: Summarised): Summary {
   const plain = (sentence: Sentence): Said => ({ ...sentence, gains: false });
   const said = [
     ...unusual(checks, names).map(plain),
-    ...(isRead ? [] : [plain({ part: 'control', tone: 'bad', text: CONTROL_UNREAD })]),
+    ...(isRead ? [] : [plain({ part: 'control', tone: 'bad', text: CONTROL_UNSUPPORTED })]),
     ...lines.flatMap((line) => sentencesOf(line, names).map((each) => ({ ...each, gains: gains(line, of) }))),
     ...codeSentences(lines, names).map(plain),
   ];

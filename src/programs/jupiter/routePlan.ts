@@ -31,7 +31,7 @@ const slices = list32(bytes(2));
 /** How many venues the published interface numbers (2026-08-15). */
 const VENUES = 177;
 /** Choose among candidates when they run. The values of the first differ from one published interface to the next. */
-const UNREAD: readonly number[] = [111, 146];
+const UNSUPPORTED: readonly number[] = [111, 146];
 /** Venues whose steps carry values, by what these are. All others have none. */
 const VALUES: readonly (readonly [Pass, readonly number[]])[] = [
   [flag, [8, 12, 15, 16, 17, 18, 21, 23, 24, 27, 28, 39, 58, 60, 61, 64, 85, 89, 94, 95, 104, 106, 107]],
@@ -63,7 +63,8 @@ const valuesOf = new Map(VALUES.flatMap(([pass, venues]) => venues.map((venue) =
 const step: Codec<unknown> = {
   read(reader) {
     const venue = reader.u8();
-    if (venue >= VENUES || UNREAD.includes(venue)) throw noncanonical('a venue of the route is not known');
+    if (venue >= VENUES || UNSUPPORTED.includes(venue))
+      throw noncanonical('a venue of the route is not known');
     valuesOf.get(venue)?.(reader);
     reader.take(3);
   },

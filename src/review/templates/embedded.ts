@@ -3,7 +3,7 @@
  * published (fee shares in other quotes, custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
  */
 
-import type { PolicyFile, UnreadProgram } from '../../policy/file/schema.ts';
+import type { PolicyFile, UnsupportedProgram } from '../../policy/file/schema.ts';
 import type { Address } from '../../transaction/types.ts';
 import { policyTemplate, type TemplateInput } from './templates.ts';
 
@@ -11,7 +11,7 @@ const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
 const QUOTE_SHARE_LABEL = 'fee share of the sandbox in other quotes';
 
 /** What of them a plan of the embedded service may call. */
-export const SANDBOX_PROGRAMS: readonly Omit<UnreadProgram, 'binding'>[] = [
+export const SANDBOX_PROGRAMS: readonly Omit<UnsupportedProgram, 'binding'>[] = [
   {
     address: QUOTE_SHARE,
     label: QUOTE_SHARE_LABEL,
@@ -70,7 +70,7 @@ export function sandboxPolicy(of: TemplateInput): PolicyFile {
   return {
     ...file,
     rules: file.rules.map((rule) =>
-      isAboutClaimers(rule) && rule.effect === 'allow' ? { ...rule, unread: 'allow' as const } : rule,
+      isAboutClaimers(rule) && rule.effect === 'allow' ? { ...rule, unsupported: 'allow' as const } : rule,
     ),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * What the service calls of programs that are not read, as their published interfaces name it: what `policy init`
+ * What the service calls of unsupported programs, as their published interfaces name it: what `policy init`
  * writes for a program of the service's deployment that the chain says is there. Their callers are not known by
  * this; on a public network each call asks a person.
  */
 import type { Operation } from '../../plan/types.ts';
-import type { UnreadProgram } from '../../policy/file/schema.ts';
+import type { UnsupportedProgram } from '../../policy/file/schema.ts';
 import { instructionDiscriminator } from '../../programs/anchor.ts';
 import type { Address } from '../../transaction/types.ts';
 
 interface Calls {
-  readonly operations: UnreadProgram['operations'];
+  readonly operations: UnsupportedProgram['operations'];
   /** Names in the program's published interface. */
   readonly instructions: readonly string[];
   readonly atMost: number;
@@ -74,7 +74,7 @@ export function serviceProgram(
   label: string,
   address: Address,
   deployedSlot: number | undefined,
-): Omit<UnreadProgram, 'binding'>[] {
+): Omit<UnsupportedProgram, 'binding'>[] {
   const calls = CALLS[address] ?? [{ operations: [], instructions: [], atMost: 1 }];
   return calls.map(({ operations, instructions, atMost }) => ({
     address,

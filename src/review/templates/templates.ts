@@ -4,7 +4,7 @@
 
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
-import { DENIED_EXTENSIONS, type PolicyFile, type UnreadProgram } from '../../policy/file/schema.ts';
+import { DENIED_EXTENSIONS, type PolicyFile, type UnsupportedProgram } from '../../policy/file/schema.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -25,8 +25,8 @@ export interface TemplateInput {
   readonly wallet: Address;
   /** Genesis hash, or `mainnet-beta`, `devnet`, `testnet`. */
   readonly network: string;
-  /** Programs of the service that are not read: which of their instructions may be called for what. */
-  readonly servicePrograms?: readonly Omit<UnreadProgram, 'binding'>[];
+  /** Unsupported programs of the service: which of their instructions may be called for what. */
+  readonly servicePrograms?: readonly Omit<UnsupportedProgram, 'binding'>[];
 }
 
 type Rules = PolicyFile['rules'];
@@ -165,12 +165,12 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
 
   /**
    * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
-   * claims do not ask about programs that are not read, so that a loop can be watched at work; who earns is asked about
+   * claims do not ask about unsupported programs, so that a loop can be watched at work; who earns is asked about
    * here too, since no simulation shows it.
    */
   sandbox: ({ network }) => {
     const isPublic = isPublicNetwork(network);
-    const unread = isPublic ? {} : { unread: 'allow' as const };
+    const unsupported = isPublic ? {} : { unsupported: 'allow' as const };
     // Where money is real, a person is asked who earns and who is paid.
     const open = isPublic ? ask : allow;
     const anyone = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
@@ -189,12 +189,12 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
         allow(
           'trade',
           'swap',
-          { maxServiceFeeBps: 100, ...unread },
-          'trades with play money, so a program that is not read may be tried without a question',
+          { maxServiceFeeBps: 100, ...unsupported },
+          'trades with play money, so an unsupported program may be tried without a question',
         ),
         ...claims.map((rule) => ({
           ...rule,
-          ...unread,
+          ...unsupported,
           why: `${rule.why}; what is not read costs nothing here`,
         })),
         ...tables,

@@ -259,7 +259,7 @@ describe('what leaves', () => {
 });
 
 describe('what instructions without a reader reach', () => {
-  const unread = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
+  const unsupported = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
     programAddress: program,
     accounts,
     data: Buffer.from([1]),
@@ -267,10 +267,10 @@ describe('what instructions without a reader reach', () => {
 
   it('is the wallet where it signs, and nothing where it is not named', async () => {
     const handed = { address: wallet, signer: true, writable: true };
-    const page = await read(unread(handed));
+    const page = await read(unsupported(handed));
     expect(linesOf(page, 'unsupported', { program }).map(({ reaches }) => reaches)).toEqual([[wallet]]);
     expect(isCalm(page)).toBe(false);
-    const other = await read(unread({ ...handed, address: pool, signer: false }));
+    const other = await read(unsupported({ ...handed, address: pool, signer: false }));
     expect(linesOf(other, 'unsupported').map(({ reaches }) => reaches)).toEqual([[]]);
     expect(isCalm(other)).toBe(false);
   });

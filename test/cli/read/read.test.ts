@@ -84,19 +84,19 @@ describe('what countersign read says', () => {
       const page = await jsonOf(home, transaction.text);
       const [only] = page.transactions;
       expect(only?.instructions.length, name).toBeGreaterThan(0);
-      const isUnread = only?.instructions.some(({ status }) => status !== 'read') ?? false;
-      expect(linesOf(page, 'unsupported').length > 0, name).toBe(isUnread);
+      const isUnsupported = only?.instructions.some(({ status }) => status !== 'read') ?? false;
+      expect(linesOf(page, 'unsupported').length > 0, name).toBe(isUnsupported);
       expect(page.sentences.length, name).toBeGreaterThan(0);
     }
   });
 
   it('of amounts is no bound while an instruction is not read', async () => {
-    const unread = { programAddress: testAddress('program'), accounts: [], data: Buffer.from([1]) };
-    const facts = async (...more: (typeof unread)[]) =>
+    const unsupported = { programAddress: testAddress('program'), accounts: [], data: Buffer.from([1]) };
+    const facts = async (...more: (typeof unsupported)[]) =>
       (await jsonOf(home, transactionOf(wallet, pays(5n), ...more))).facts;
     const leaves = (all: Awaited<ReturnType<typeof facts>>) => all.find(({ kind }) => kind === 'leaves');
     expect(leaves(await facts())).not.toHaveProperty('mark');
-    const open = await facts(unread);
+    const open = await facts(unsupported);
     expect(leaves(open)).toHaveProperty('mark');
     expect(open.some(({ kind }) => kind === 'exposed')).toBe(true);
   });
@@ -115,7 +115,7 @@ describe('what countersign read says', () => {
     const { transactions } = await jsonOf(home, text, { policy });
     expect(transactions[0]?.instructions.map(({ status }) => status).slice(2)).toEqual([
       'named',
-      'unread',
+      'unsupported',
       'read',
     ]);
     const said = await textOf(home, text, { policy });

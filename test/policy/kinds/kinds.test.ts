@@ -1,6 +1,6 @@
 /**
  * The table of docs/contract.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
- * whose instructions are read are `exact` and as their rule says; the others are unread, and a person is asked; none is
+ * whose instructions are read are `exact` and as their rule says; the others are unsupported, and a person is asked; none is
  * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
  */
 
@@ -198,10 +198,10 @@ it('every kind of plan is decided as the table says', async () => {
   } finally {
     await real.close();
   }
-  // No kind is refused for how it is composed, and what is read whole is never called unread.
+  // No kind is refused for how it is composed, and a plan of supported instructions is never called unsupported.
   for (const { kind, sandbox, live, binding } of rows) {
     expect(`${kind}: ${sandbox}, ${live}`).not.toContain('denied');
-    if (binding === 'unread') expect(live, kind).toBe('asked');
+    if (binding === 'unsupported') expect(live, kind).toBe('asked');
   }
   await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot('kinds.json');
 }, 600_000);

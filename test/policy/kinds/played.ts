@@ -165,7 +165,7 @@ export async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   const isRead = live.every(({ binding }) => binding === 'exact');
   return {
     kind,
-    binding: isRead ? 'exact' : 'unread',
+    binding: isRead ? 'exact' : 'unsupported',
     sandbox: instead === undefined ? verdict(sandbox) : 'not there',
     template,
     live: verdict(live),

@@ -78,7 +78,7 @@ describe('a claim through a temporary wSOL account', () => {
     expect(said([own, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
   });
 
-  it('is allowed beside a program that is not read', () => {
+  it('is allowed beside an unsupported program', () => {
     const inputs = rewritten(recorded, (list) => [opens, ...list, closes(OURS, WALLET)]);
     expect(told(decide(inputs))).toMatch(/^allow/);
     const away = rewritten(recorded, (list) => [opens, ...list, closes(OURS, ATTACKER)]);

@@ -12,7 +12,7 @@ import { approvedTexts } from './sweep.ts';
 const LOOKED_AT: readonly string[] = [
   'config v0',
   'config of many, second',
-  'config with an unread program',
+  'config with an unsupported program',
   'manager update to fewer',
   'custody table',
   'custody table closed',
@@ -25,7 +25,7 @@ const LOOKED_AT: readonly string[] = [
   'swap of SOL',
   'swap of USDC',
   'swap in a pool',
-  'swap with an unread program',
+  'swap with an unsupported program',
   'position claim',
   'holding claim',
   'claim from a vault',

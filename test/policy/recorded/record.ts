@@ -115,7 +115,7 @@ await record(
 await record(
   'feeShareConfig',
   world.configRequest((await token()).mint, [10_000]),
-  { 'config-1': 'config with an unread program' },
+  { 'config-1': 'config with an unsupported program' },
   withCall,
 );
 
@@ -201,7 +201,7 @@ await record(
   { launch: 'bare curve launch' },
 );
 
-// Trades: in and out, in SOL, in a token, in one with transfer fees, beside an unread program.
+// Trades: in and out, in SOL, in a token, in one with transfer fees, beside an unsupported program.
 await swap({ inputMint: WSOL_MINT, outputMint: direct.mint, amount: '500000000' }, 'swap of SOL');
 await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap for SOL');
 const pools = [...world.sandbox.service.state.launches.values()];
@@ -211,7 +211,7 @@ await swap({ inputMint: taxed, outputMint: pooled(taxed), amount: '10000000' }, 
 await swap({ inputMint: pooled(taxed), outputMint: taxed, amount: '1000000' }, 'swap for a taxed token');
 await swap(
   { inputMint: WSOL_MINT, outputMint: direct.mint, amount: '100000000' },
-  'swap with an unread program',
+  'swap with an unsupported program',
   withCall,
 );
 await swap({ inputMint: WSOL_MINT, outputMint: curve.mint, amount: '400000000' });

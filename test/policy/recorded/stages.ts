@@ -28,7 +28,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../../src/transaction/types.ts';
-import { keyNamed, load, NOTHING_USED, unreadProgram } from '../people.ts';
+import { keyNamed, load, NOTHING_USED, unsupportedProgram } from '../people.ts';
 
 interface Recording {
   readonly seed: string;
@@ -43,7 +43,7 @@ const packed = readFileSync('test/policy/recorded/stages.json.br');
 const recording: Recording = JSON.parse(brotliDecompressSync(packed).toString());
 const ring = createKeyring(recording.seed);
 
-/** The wallet whose policy decides, and the program one recorded plan calls unread. */
+/** The wallet whose policy decides, and the unsupported program that one recorded plan calls. */
 export const WALLET = recording.wallet;
 export const VENUE = recording.venue;
 /** The service's addresses as a profile names them. */
@@ -83,7 +83,7 @@ export function embeddedWith(change: (file: PolicyFile) => Partial<PolicyFile> =
   return load({ ...file, ...change(file) });
 }
 
-/** Adds the embedded service's own programs that are not read. */
+/** Adds the embedded service's own unsupported programs. */
 export const withService = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
   programs: [
     ...file.programs,
@@ -92,7 +92,7 @@ export const withService = (file: PolicyFile): Pick<PolicyFile, 'programs'> => (
 });
 /** Adds the recorded opaque program as well, judged by its effects. */
 export const withVenue = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
-  programs: [...withService(file).programs, unreadProgram(VENUE, { label: 'venue' })],
+  programs: [...withService(file).programs, unsupportedProgram(VENUE, { label: 'venue' })],
 });
 
 const friends = { addressBook: [{ label: 'friend', address: keyNamed('friend').address }] };
@@ -105,7 +105,7 @@ const TAXED = 'swap for a taxed token';
 function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: string) => LoadedPolicy {
   const usual = policyWith((file) => ({ ...withService(file), ...change(file) }));
   const paying = policyWith((file) => ({ ...friends, ...change(file) }));
-  const unread = policyWith((file) => ({ ...withVenue(file), ...change(file) }));
+  const unsupported = policyWith((file) => ({ ...withVenue(file), ...change(file) }));
   const embedded = embeddedWith(change);
   // The issuer of the taxed token holds powers, which a listed mint does not ask about.
   const quote = Object(stage(TAXED).quote?.quote);
@@ -118,7 +118,7 @@ function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: str
     if (name === TAXED) return listed;
     if (name.startsWith('payment')) return paying;
     if (HIDDEN.includes(name)) return embedded;
-    return name.includes('with an unread program') ? unread : usual;
+    return name.includes('with an unsupported program') ? unsupported : usual;
   };
 }
 

@@ -237,7 +237,7 @@ export function written(inputs: () => DecisionInputs): DecisionInputs | undefine
 /** The stages that are swept: one for each way the policy looks at one. */
 export const SWEPT: readonly string[] = [
   'config v0',
-  'config with an unread program',
+  'config with an unsupported program',
   'manager update to fewer',
   'custody table',
   'custody table closed',

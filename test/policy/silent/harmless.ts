@@ -117,10 +117,10 @@ const HARMLESS: readonly Harmless[] = [
     why: 'A key that can mint more of a bought token asks where money is real; the recorded chain is a local one.',
   },
   {
-    stage: /^swap with an unread program$/,
+    stage: /^swap with an unsupported program$/,
     what: /^#4 left out$/,
     difference: /(less than allowed|for \d+)$/,
-    why: 'What an unread program brings rests on the simulation, which is made anew before signing; here it is the honest one.',
+    why: 'What an unsupported program brings rests on the simulation, which is made anew before signing; here it is the honest one.',
   },
   {
     stage: /^swap (in a pool|on a curve)$/,

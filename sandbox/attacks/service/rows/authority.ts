@@ -3,8 +3,17 @@ import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
 import { ata, closeAccount, transfer } from '../../../service/build/tokens.ts';
+import {
+  attackerKey,
+  derivedAddress,
+  dollars,
+  type Holding,
+  holding,
+  openAccounts,
+  sweep,
+  TAKEN_LAMPORTS,
+} from '../assets.ts';
 import { append, firstOf, rewrite } from '../drafts.ts';
-import { derivedAddress, dollars, type Holding, holding, TAKEN_LAMPORTS, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed, relaySigner } from '../relay.ts';
 import { SOL } from '../swaps.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';

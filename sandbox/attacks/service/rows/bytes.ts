@@ -5,8 +5,8 @@ import { ED25519_PROGRAM } from '../../../../src/transaction/programs.ts';
 import { compileDraft } from '../../../service/build/compile.ts';
 import { systemTransfer } from '../../../service/build/tokens.ts';
 import { editBytes, editMessages, editStages, editTexts, layoutOf } from '../answers.ts';
-import { append } from '../drafts.ts';
 import { TAKEN_LAMPORTS } from '../assets.ts';
+import { append } from '../drafts.ts';
 import { type Attack, type Attacks, type AttackTools, service } from '../types.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -46,7 +46,9 @@ function attestation({ attacker }: AttackTools) {
 /** The hash of what the draft would have been without the attack, as the answer then declares it. */
 function hashLie(): Pick<Attack, 'draft' | 'answer'> {
   let honest: string | undefined;
-  const steal = append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS)]);
+  const steal = append(({ wallet }, { attacker }) => [
+    systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS),
+  ]);
   return {
     draft: (draft, place, tools) => {
       honest = compileDraft(draft, tools.onchain.lifetime()).messageSha256;
@@ -142,7 +144,9 @@ export const bytesAttacks: Attacks = {
       tools.fund(secondWallet(tools).address, 2n * TAKEN_LAMPORTS);
       return undefined;
     },
-    draft: append((_, tools) => [systemTransfer(secondWallet(tools).address, tools.attacker.address, TAKEN_LAMPORTS)]),
+    draft: append((_, tools) => [
+      systemTransfer(secondWallet(tools).address, tools.attacker.address, TAKEN_LAMPORTS),
+    ]),
   }),
   'signature-attested': service({
     row: 'T49',

@@ -3,8 +3,8 @@
  * builds them honestly for a request of its own, or writes one field of its own; every hash and co-signature fits.
  */
 import { systemTransfer } from '../../../service/build/tokens.ts';
-import { alters, believes, both, claimedByAttacker, list, type ReadOf, read } from '../drafts.ts';
 import { attackerKey } from '../assets.ts';
+import { alters, believes, both, claimedByAttacker, list, type ReadOf, read } from '../drafts.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Of 1,000,000,000. */

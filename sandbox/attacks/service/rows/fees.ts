@@ -3,8 +3,8 @@ import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
 import { editMessages } from '../answers.ts';
-import { append, rewrite } from '../drafts.ts';
 import { dollars, TAKEN_LAMPORTS } from '../assets.ts';
+import { append, rewrite } from '../drafts.ts';
 import { byRoute } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 

@@ -13,8 +13,8 @@ import { feeShareAuthority, inSol } from '../../../programs/feeShare.ts';
 import { createMetadata } from '../../../programs/tokenMetadata.ts';
 import { curveTerms } from '../../../service/build/curveTerms.ts';
 import { ata, createAta, createMint, mintTo, sealMint } from '../../../service/build/tokens.ts';
+import { attackerKey, TAKEN_LAMPORTS } from '../assets.ts';
 import { altered, alters, both, firstOf, list, read, rewrite } from '../drafts.ts';
-import { TAKEN_LAMPORTS, attackerKey } from '../assets.ts';
 import { type PoolArgs, reopened } from '../swaps.ts';
 import {
   type Attack,

@@ -8,8 +8,8 @@ import {
   createTokenAccount,
   systemTransfer,
 } from '../../../service/build/tokens.ts';
+import { attackerKey, TAKEN_LAMPORTS } from '../assets.ts';
 import { append } from '../drafts.ts';
-import { TAKEN_LAMPORTS, attackerKey } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { passingOn } from './value.ts';

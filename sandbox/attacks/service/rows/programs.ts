@@ -15,8 +15,8 @@ import {
 import type { Address } from '../../../../src/transaction/types.ts';
 import { instruction, type Named } from '../../../programs/writing.ts';
 import { ata, closeAccount, createAccount } from '../../../service/build/tokens.ts';
+import { attackerKey, dollars, holding, nonceData, openAccounts, TAKEN_LAMPORTS } from '../assets.ts';
 import { append, onStagesWith, read, rewrite } from '../drafts.ts';
-import { dollars, holding, TAKEN_LAMPORTS, attackerKey, nonceData, openAccounts } from '../assets.ts';
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
 
 /** A nonce account whose authority is the wallet, with some SOL in it. */

@@ -12,8 +12,8 @@ import type { ChainAccount } from '../../../chain/types.ts';
 import type { Draft } from '../../../service/build/compile.ts';
 import { ata } from '../../../service/build/tokens.ts';
 import { editStages } from '../answers.ts';
-import { read, rewrite } from '../drafts.ts';
 import { attackerKey, nonceData, openAccounts } from '../assets.ts';
+import { read, rewrite } from '../drafts.ts';
 import { rewriteSwaps, tradedPool } from '../swaps.ts';
 import { type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 

@@ -6,8 +6,8 @@ import { TOKEN_2022_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
 import { type TokenAsset, transfer } from '../../../service/build/tokens.ts';
 import { withTransferFee } from '../../../service/records/transferFees.ts';
-import { both, rewrite } from '../drafts.ts';
 import { holdings, sweep } from '../assets.ts';
+import { both, rewrite } from '../drafts.ts';
 import { rewriteSwaps } from '../swaps.ts';
 import type { Attack, Attacks, AttackTools, DraftHook } from '../types.ts';
 

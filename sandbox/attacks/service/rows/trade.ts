@@ -17,8 +17,8 @@ import {
   wrap,
 } from '../../../service/build/tokens.ts';
 import { poolTerms, tokensOf } from '../../../service/records/pools.ts';
+import { attackerKey, lookalike, TAKEN_LAMPORTS } from '../assets.ts';
 import { both, read, rewrite } from '../drafts.ts';
-import { TAKEN_LAMPORTS, attackerKey, lookalike } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import {
   buyBefore,

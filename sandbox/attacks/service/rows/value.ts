@@ -18,8 +18,8 @@ import { instruction } from '../../../programs/writing.ts';
 import { compileDraft } from '../../../service/build/compile.ts';
 import { createTable, planTable, tableStages } from '../../../service/build/lookupTable.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
+import { attackerKey, dollars, openAccounts, sweep, TAKEN_LAMPORTS } from '../assets.ts';
 import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
-import { dollars, TAKEN_LAMPORTS, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 
@@ -41,10 +41,12 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
 }
 
 /** A program of the attacker's that passes on what it is given. */
-export const passingOn = (tools: AttackTools): Address => attackerKey(tools, 'program that passes on').address;
+export const passingOn = (tools: AttackTools): Address =>
+  attackerKey(tools, 'program that passes on').address;
 
 /** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
-export const acceptedProgram = (tools: AttackTools): Address => attackerKey(tools, 'accepted program').address;
+export const acceptedProgram = (tools: AttackTools): Address =>
+  attackerKey(tools, 'accepted program').address;
 export const ACCEPTED_SLOT = 1;
 
 /** A program that its author replaces between simulation and landing. */
@@ -144,7 +146,7 @@ export const valueAttacks: Attacks = {
   }),
   'accepted-program-replaced': service({
     row: 'T34',
-    does: 'replaces a program that was accepted unread, with code that still does nothing while it is simulated',
+    does: 'replaces a program that was accepted unsupported, with code that still does nothing while it is simulated',
     takes: '1 SOL, as soon as the code is replaced once more',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
@@ -194,7 +196,9 @@ export const valueAttacks: Attacks = {
       const wsol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
       const own = ata(wallet, wsol);
       const wrapped = rewrite(draft, 'system.transfer', ({ accounts, args }) =>
-        accounts.to.address === own ? [systemTransfer(wallet, own, args.lamports + TAKEN_LAMPORTS)] : undefined,
+        accounts.to.address === own
+          ? [systemTransfer(wallet, own, args.lamports + TAKEN_LAMPORTS)]
+          : undefined,
       );
       return {
         ...wrapped,

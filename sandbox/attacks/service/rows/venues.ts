@@ -26,8 +26,8 @@ import {
 } from '../../../programs/feeShare.ts';
 import { curveTerms } from '../../../service/build/curveTerms.ts';
 import { ata, createAta, systemTransfer, transfer, unwrap, wrap } from '../../../service/build/tokens.ts';
+import { attackerKey, openAccounts, TAKEN_LAMPORTS } from '../assets.ts';
 import { append } from '../drafts.ts';
-import { TAKEN_LAMPORTS, attackerKey, openAccounts } from '../assets.ts';
 import { poolState, SOL, tradedPool } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, service } from '../types.ts';
 import { secondWallet } from './bytes.ts';
@@ -67,7 +67,10 @@ function havePosition(tools: AttackTools): undefined {
 
 /** A token that the wallet launched on a curve, as the creator that earns from it. */
 const creation = (tools: AttackTools) => {
-  const [terms, mint] = [attackerKey(tools, 'terms of the wallet’s curve'), attackerKey(tools, 'token of the wallet')];
+  const [terms, mint] = [
+    attackerKey(tools, 'terms of the wallet’s curve'),
+    attackerKey(tools, 'token of the wallet'),
+  ];
   const place = {
     config: terms.address,
     baseMint: mint.address,

@@ -4,7 +4,7 @@ import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { Matched } from '../operations/operation.ts';
-import { isLocalChain } from '../unread/entries.ts';
+import { isLocalChain } from '../unsupported/entries.ts';
 
 /** Asks about a swap that buys a token which the policy does not list and this home has neither bought nor launched. */
 export function askAboutPurchase(

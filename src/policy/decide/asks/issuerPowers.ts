@@ -4,7 +4,7 @@ import type { MintState } from '../../../programs/token/accounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
-import { isLocalChain } from '../unread/entries.ts';
+import { isLocalChain } from '../unsupported/entries.ts';
 import type { CheckId } from '../words/names.ts';
 
 interface Power {

@@ -24,7 +24,7 @@ import type { DecisionContext } from '../decisionContext.ts';
 import { isKnownParty } from '../operations/launch/parties.ts';
 import { textOf } from '../operations/request.ts';
 import { UNSIGNED } from '../operations/run.ts';
-import { TABLE_STAGES } from '../unread/entries.ts';
+import { TABLE_STAGES } from '../unsupported/entries.ts';
 
 /** Asks about entries that are neither of the request, nor derived from it, nor known programs or parties. */
 export function askAboutEntries(c: DecisionContext, list: Checklist): void {

@@ -13,7 +13,7 @@ import { type Amounts, add } from '../amounts.ts';
 import { assetOf, othersCanTake } from '../decisionContext.ts';
 import type { OwnKeys } from '../ownKeys.ts';
 import type { ReasonCode } from '../types.ts';
-import { holdsMoney, lostRights, rightsOf } from '../unread/rights.ts';
+import { holdsMoney, lostRights, rightsOf } from '../unsupported/rights.ts';
 
 /** A change of who controls something of ours. */
 export interface AuthorityChange {
@@ -41,7 +41,7 @@ export interface Funding {
 }
 
 /** That something was not read. */
-interface Unread {
+interface Unsupported {
   /** Lamports an account of so many bytes has to hold. */
   readonly rent: (bytes: number) => bigint;
 }
@@ -51,7 +51,7 @@ export function simulatedEffects(
   own: OwnKeys,
   before: readonly AccountFact[],
   after: readonly AccountFact[],
-  unread?: Unread,
+  unsupported?: Unsupported,
 ): SimulatedEffects {
   const change: Amounts = new Map();
   const authority: AuthorityChange[] = [];
@@ -66,8 +66,8 @@ export function simulatedEffects(
     }
     // An account that is not ours and in whose data we never occur can change nothing of ours.
     if (!own.has(was.address) && !own.standIn(was) && !own.standIn(is)) continue;
-    addChange(own, was, is, change, unread);
-    authority.push(...authorityChanges(own, was, is, unread));
+    addChange(own, was, is, change, unsupported);
+    authority.push(...authorityChanges(own, was, is, unsupported));
   }
   const out: Amounts = new Map();
   const gained: Amounts = new Map();
@@ -102,15 +102,15 @@ function addChange(
   was: AccountFact,
   is: AccountFact,
   change: Amounts,
-  unread: Unread | undefined,
+  unsupported: Unsupported | undefined,
 ): void {
   const one: Amounts = new Map();
   addHoldings(own, was, -1n, one);
   addHoldings(own, is, 1n, one);
   const kept = keeps(own, is);
   const state = tokenAccountOf(is);
-  if (unread !== undefined && state !== undefined && assetOf(state.mint) !== 'SOL') {
-    const missing = unread.rent(bytesOf(is)) - (was.exists ? BigInt(was.lamports) : 0n);
+  if (unsupported !== undefined && state !== undefined && assetOf(state.mint) !== 'SOL') {
+    const missing = unsupported.rent(bytesOf(is)) - (was.exists ? BigInt(was.lamports) : 0n);
     const most = missing > 0n ? missing : 0n;
     if ((one.get('SOL') ?? 0n) > most) one.set('SOL', most);
   }
@@ -132,12 +132,12 @@ function authorityChanges(
   own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
-  unread: Unread | undefined,
+  unsupported: Unsupported | undefined,
 ): AuthorityChange[] {
   if (own.has(was.address)) return walletChanges(was, is);
   const holders = [was, is].map((account) => tokenAccountOf(account)?.owner ?? '');
   if (holders.some((holder) => own.has(holder))) return tokenAccountChanges(own, was, is);
-  return rightsChanges(own, was, is, unread);
+  return rightsChanges(own, was, is, unsupported);
 }
 
 function walletChanges(was: AccountFact, is: AccountFact): AuthorityChange[] {
@@ -184,12 +184,12 @@ function rightsChanges(
   own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
-  unread: Unread | undefined,
+  unsupported: Unsupported | undefined,
 ): AuthorityChange[] {
   // What others let our keys spend is theirs to end.
   if (tokenAccountOf(was) !== undefined) return [];
   // Bytes that are read say which table is closed; what is not read may close none.
-  if (unread === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
+  if (unsupported === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
   const changes = lostRights(own, was, is).map((right) =>
     lost(`the ${spaced(right)} would leave the wallet: ${is.address}`),
   );
@@ -201,7 +201,8 @@ function rightsChanges(
     });
   }
   const forgotten = own.standIn(was) && !own.standIn(is) && !HAVE_READERS.includes(was.owner);
-  if (unread !== undefined && forgotten) changes.push(lost(`${is.address} would name the wallet no more`));
+  if (unsupported !== undefined && forgotten)
+    changes.push(lost(`${is.address} would name the wallet no more`));
   return changes;
 }
 

@@ -6,11 +6,17 @@ import type { Instruction, KnownInstruction } from '../../../programs/instructio
 import { isUnsupported, misfitOf, type Reading } from '../../../programs/read.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
-import type { UnreadProgram } from '../../file/schema.ts';
+import type { UnsupportedProgram } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import { VENUES } from '../operations/venues.ts';
-import { admitting, isLocalChain, isNamed, unreadEntries, unreadWords } from '../unread/entries.ts';
+import {
+  admitting,
+  isLocalChain,
+  isNamed,
+  unsupportedEntries,
+  unsupportedWords,
+} from '../unsupported/entries.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
 /** Roles in which an instruction names a program it will call, and who may stand there (T19). */
@@ -38,17 +44,17 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
     const ok = (allowed.has(program) || VENUES.has(program)) && !DENIED_PROGRAMS.has(program);
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'programAllowed', { params: { program }, observed: program });
   }
-  const used = new Map<UnreadProgram, number>();
+  const used = new Map<UnsupportedProgram, number>();
   for (const [i, instruction] of c.instructions.entries()) {
     if (instruction.kind !== 'unknown') checkCalled(instruction, list);
     else if (!isUnsupported(c.readings[i]?.reading)) continue;
     else if (allowed.has(instruction.program) || VENUES.has(instruction.program)) {
-      const entry = checkUnread(c, instruction, list);
+      const entry = checkUnsupported(c, instruction, list);
       if (entry !== undefined) used.set(entry, (used.get(entry) ?? 0) + 1);
     }
   }
   for (const [{ address, atMost }, times] of used) {
-    list.expect(times <= atMost, 'UNEXPECTED_INSTRUCTION', 'unreadCount', {
+    list.expect(times <= atMost, 'UNEXPECTED_INSTRUCTION', 'unsupportedCount', {
       observed: `${times} of ${address}`,
       allowed: `${atMost}`,
     });
@@ -57,30 +63,30 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
     checkDeployment(c, program, list);
 }
 
-/** The entry under which an instruction may stand unread; without one it is refused, by its name where it has one. */
-function checkUnread(
+/** Returns the policy entry that allows an unsupported instruction; without one the instruction is refused. */
+function checkUnsupported(
   { inputs, policy }: DecisionContext,
   instruction: Extract<Instruction, { kind: 'unknown' }>,
   list: Checklist,
-): UnreadProgram | undefined {
+): UnsupportedProgram | undefined {
   const entry = admitting(instruction, policy, inputs);
-  const observed = unreadWords(instruction);
+  const observed = unsupportedWords(instruction);
   if (entry !== undefined) {
     list.pass('allowedByEffects', { observed });
     return entry;
   }
-  const listed = unreadEntries(policy, instruction.program).length > 0;
-  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', 'unreadBelongs', { observed });
-  else list.fail('INSTRUCTION_UNKNOWN', listed ? 'unreadNamed' : 'instructionReadable', { observed });
+  const listed = unsupportedEntries(policy, instruction.program).length > 0;
+  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', 'unsupportedBelongs', { observed });
+  else list.fail('INSTRUCTION_UNKNOWN', listed ? 'unsupportedNamed' : 'instructionReadable', { observed });
   return undefined;
 }
 
 /**
- * A program that is not read must at least be the accepted code, of the slot the policy names (T34). Where money is real a
+ * An unsupported program must at least be the accepted code, of the slot the policy names (T34). Where money is real a
  * slot must be named; on a local chain the record says that the code may be replaced.
  */
 function checkDeployment({ inputs, policy }: DecisionContext, program: Address, list: Checklist): void {
-  const accepted = unreadEntries(policy, program)[0]?.deployedSlot;
+  const accepted = unsupportedEntries(policy, program)[0]?.deployedSlot;
   const { deployedSlot, upgradeAuthority } =
     inputs.programs?.find(({ address }) => address === program) ?? {};
   const observed =

@@ -69,8 +69,8 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
   const mint = plan.request.tokenMint;
   const after = simulation.status === 'done' ? simulation.after : [];
   // A pool of its own is launched in steps: where every instruction is read, the one that seals the supply is one of them.
-  const isUnread = c.opaque.length > 0 && c.inputs.stage.kind === 'launch';
-  if (isUnread || makesToken(c)) {
+  const isUnsupported = c.opaque.length > 0 && c.inputs.stage.kind === 'launch';
+  if (isUnsupported || makesToken(c)) {
     const minted = after.find(({ address }) => address === mint);
     const minter = minted && mintOf(minted)?.mintAuthority;
     list.expect(minter === undefined || c.own.has(minter), 'REQUEST_MISMATCH', 'noStrangerMints', {

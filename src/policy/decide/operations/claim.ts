@@ -18,8 +18,8 @@ import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Asset, DecisionInputs } from '../types.ts';
-import { openedForShare, toldOfClaim } from '../unread/claimed.ts';
-import { isLocalChain } from '../unread/entries.ts';
+import { openedForShare, toldOfClaim } from '../unsupported/claimed.ts';
+import { isLocalChain } from '../unsupported/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { ExpectedOutcome } from './expectedOutcome.ts';
@@ -130,7 +130,7 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
       amount: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES),
     })),
     leastIn: arrived,
-    // A program that is not read makes accounts of the fee share at the wallet's expense, and of no one else.
+    // An unsupported program makes accounts of the fee share at the wallet's expense, and of no one else.
     mostRent:
       c.opaque.length === 0 || c.feePayer !== c.wallet
         ? BigInt(expected.mostDeposits)
@@ -143,7 +143,7 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
 
 /**
  * The tokens of a claim that names none: those that arrive and, where every instruction is read, those its claims pay. An
- * unread program is handed no account of a token that does not arrive (T71).
+ * unsupported program is handed no account of a token that does not arrive (T71).
  */
 function tokensOf(c: DecisionContext, arrived: readonly Asset[]): readonly Address[] {
   const claims = c.opaque.length > 0 ? [] : c.acts.filter((act) => act.act === 'claim');
@@ -211,7 +211,7 @@ function arrivingIn(
   const { simulation } = c.inputs;
   if (simulation.status !== 'done' || !hasRun(c)) return [];
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
-  // Beside a program that is not read, accounts of others never make up for what should arrive.
+  // Beside an unsupported program, accounts of others never make up for what should arrive.
   const rent = c.opaque.length === 0 ? rentOfNew(c, effects.funded) : 0n;
   const paid = c.own.has(c.feePayer)
     ? c.fee.total + rent

@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
-import { unreadWords } from '../unread/entries.ts';
+import { unsupportedWords } from '../unsupported/entries.ts';
 import { mostRefund, refundIn } from './payment/refund.ts';
 import type { Run } from './run.ts';
 
@@ -131,9 +131,9 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
   for (const { reading, acts } of c.readings) {
     const { index } = reading;
     for (const act of acts) {
-      if (act.act === 'unread' || act.act === 'named') {
+      if (act.act === 'unsupported' || act.act === 'named') {
         const opaque = c.opaque.some((each) => each.index === index);
-        if (!opaque) unexpected(list, unreadWords(reading), { program: reading.program });
+        if (!opaque) unexpected(list, unsupportedWords(reading), { program: reading.program });
         continue;
       }
       if (act === refund && refund.amount <= mostRefund(c)) continue;

@@ -2,7 +2,7 @@
 import type { Operation, StageKind } from '../../../plan/types.ts';
 import { isAddress } from '../../../transaction/base58.ts';
 import type { DecisionInputs } from '../types.ts';
-import { TABLE_STAGES } from '../unread/entries.ts';
+import { TABLE_STAGES } from '../unsupported/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
 import { launchRules } from './launch/launch.ts';
 import { nothing, type OperationRules } from './operation.ts';

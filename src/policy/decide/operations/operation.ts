@@ -58,11 +58,11 @@ export interface Matched {
    * none where one is not.
    */
   readonly mostRent?: bigint;
-  /** Tokens whose accounts of the wallet an unread instruction may be handed, beside wrapped SOL. Absent: none at all. */
+  /** Tokens whose accounts of the wallet an unsupported instruction may be handed, beside wrapped SOL. Absent: none at all. */
   readonly reach?: readonly Address[];
   /** The accounts the simulation leaves behind say what the bytes were read to say. */
   readonly confirmed?: boolean;
-  /** What a person is told with the question about an unread instruction, a sentence part each (T66, T71). */
+  /** What a person is told with the question about an unsupported instruction, a sentence part each (T66, T71). */
   readonly beside?: readonly string[];
   /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
   readonly hidden?: string;

@@ -21,9 +21,9 @@ export interface Run {
   /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
   readonly unreadable: number;
   /** Stages of the plan that are not all read. */
-  readonly unread: DecisionInputs['siblings'];
+  readonly unsupported: DecisionInputs['siblings'];
   /** Whether a stage of an earlier revision of the plan, which landed or may still land, is not all read. */
-  readonly isUnreadBefore: boolean;
+  readonly isUnsupportedBefore: boolean;
 }
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
@@ -37,12 +37,12 @@ export function runOf(c: StageContext): Run {
   const all: Act[] = [];
   const pending: Act[] = [];
   let preceding: readonly Act[] | undefined;
-  const unread: DecisionInputs['siblings'][number][] = [];
+  const unsupported: DecisionInputs['siblings'][number][] = [];
   let unreadable = 0;
-  let isUnreadBefore = false;
+  let isUnsupportedBefore = false;
   for (const transaction of inputs.earlierStages ?? []) {
     const acts = actsAlone(transaction, c.given);
-    isUnreadBefore ||= isUnread(acts);
+    isUnsupportedBefore ||= isUnsupported(acts);
     if (acts === undefined) unreadable += 1;
     else for (const part of [before, all]) part.push(...acts);
   }
@@ -51,7 +51,7 @@ export function runOf(c: StageContext): Run {
     const isThis = stage.id === inputs.stage.id;
     if (isThis) preceding = [...all];
     const acts = isThis ? c.acts : actsAlone(stage.transaction, c.given);
-    if (isUnread(acts)) unread.push(sibling);
+    if (isUnsupported(acts)) unsupported.push(sibling);
     if (acts === undefined) {
       unreadable += 1;
       continue;
@@ -60,7 +60,7 @@ export function runOf(c: StageContext): Run {
     if (!isThis && !UNSIGNED.includes(status)) before.push(...acts);
     if (!LANDED.includes(status)) pending.push(...acts);
   }
-  return { before, all, preceding: preceding ?? all, pending, unreadable, unread, isUnreadBefore };
+  return { before, all, preceding: preceding ?? all, pending, unreadable, unsupported, isUnsupportedBefore };
 }
 
 /** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
@@ -79,8 +79,8 @@ export function doneWith(c: StageContext): readonly Act[] {
   return [...earlierStages.flatMap((each) => actsAlone(each, c.given) ?? []), ...acts];
 }
 
-const isUnread = (acts: readonly Act[] | undefined): boolean =>
-  acts === undefined || acts.some(({ act }) => act === 'unread' || act === 'named');
+const isUnsupported = (acts: readonly Act[] | undefined): boolean =>
+  acts === undefined || acts.some(({ act }) => act === 'unsupported' || act === 'named');
 
 /** The acts of this stage alone, for what has nothing to do with the stages beside it. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
@@ -90,8 +90,8 @@ export const stageAlone = ({ acts }: DecisionContext): Run => {
     before: [],
     preceding: [],
     unreadable: 0,
-    unread: [],
-    isUnreadBefore: false,
+    unsupported: [],
+    isUnsupportedBefore: false,
   };
 };
 
@@ -102,14 +102,14 @@ export const stageAlone = ({ acts }: DecisionContext): Run => {
  */
 export function mayBeIt(
   { inputs }: DecisionContext,
-  { unread, isUnreadBefore }: Run,
+  { unsupported, isUnsupportedBefore }: Run,
   kind: StageKind,
   at: 0 | -1,
   isDone: boolean,
 ): boolean {
-  const same = unread.filter(({ stage }) => stage.kind === kind);
+  const same = unsupported.filter(({ stage }) => stage.kind === kind);
   const begun =
-    isUnreadBefore ||
+    isUnsupportedBefore ||
     same.some(
       ({ stage, status }) =>
         stage.id !== inputs.stage.id && !UNSIGNED.includes(status) && (isDone || !LANDED.includes(status)),

@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { madeTables, plannedTables } from '../checks/tables.ts';
 import { type DecisionContext, rentOf } from '../decisionContext.ts';
-import { TABLE_STAGES } from '../unread/entries.ts';
+import { TABLE_STAGES } from '../unsupported/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { type Matched, nothing } from './operation.ts';
 import { textOf } from './request.ts';

@@ -22,7 +22,7 @@ const kinds = (transaction: string, tables: readonly LookupTableContent[] = []):
         ? reading.instruction.kind
         : reading.status === 'named'
           ? reading.name
-          : `unread: ${reading.reason}`,
+          : `unsupported: ${reading.reason}`,
     )
     .filter((kind) => !kind.startsWith('computeBudget.'));
 const stages = (plan: unknown, tables: readonly LookupTableContent[] = []) =>

@@ -21,7 +21,7 @@ import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
-import { CLAIMERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
+import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
@@ -100,7 +100,7 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
     ...(isRead ? {} : { mostRent: BigInt(expected.mostDeposits) }),
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
-    ...(isElsewhere ? { hidden: CLAIMERS_UNREAD } : {}),
+    ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),
     ...(buys ? { firstBuy: { mint, quoteMint, paid: buy, ...counted } } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
-import { isLocalChain } from '../../unread/entries.ts';
+import { isLocalChain } from '../../unsupported/entries.ts';
 import type { Run } from '../run.ts';
 import { partOf } from './liquidity.ts';
 

@@ -28,7 +28,7 @@ import type { Matched } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
 import { doneWith, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
-import { CLAIMERS_UNREAD, isSharedElsewhere } from '../sharing/elsewhere.ts';
+import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
@@ -41,7 +41,7 @@ export const MAX_QUOTE = 1_000n;
 /** Bytes of a mint with what Token-2022 may add to it. */
 const MINT_BYTES = 512;
 
-/** The endpoint whose launches leave the positions with a program that is not read. */
+/** The endpoint whose launches leave the positions with an unsupported program. */
 export const CUSTODY_ENDPOINT = 'dammLaunch';
 /** All accounts a custody program makes out of sight, together. */
 const MAX_UNREAD_BYTES = 8 * 1024;
@@ -81,7 +81,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   const bought = boughtFirst(taken);
   const supply = supplyOf(c, run, mint);
   // Where an instruction of the run is not read it may lock and hand over; the question says so.
-  if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unread')) {
+  if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unsupported')) {
     checkPositions(run, due, earns, list);
     checkSupply(due, mint, supply, list);
   }
@@ -103,7 +103,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
     deposits: depositsOf(c),
     ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_UNREAD_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
-    ...(other === undefined ? {} : { hidden: CLAIMERS_UNREAD }),
+    ...(other === undefined ? {} : { hidden: CLAIMERS_UNSUPPORTED }),
     mints: buys ? [quoteMint] : [],
     reach: [mint, quoteMint],
     pool: { held: isHeld ? [...holders.keys()] : [] },
@@ -127,7 +127,7 @@ function askAboutOpening(
 }
 
 /**
- * What is taken for the name of the token beside an instruction that is not read: by the bytes, or perhaps by that while
+ * What is taken for the name of the token beside an unsupported instruction: by the bytes, or perhaps by that while
  * the token is not there. Where all is read it is part of a named deposit.
  */
 function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {

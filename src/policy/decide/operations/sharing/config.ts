@@ -20,7 +20,7 @@ import { type Matched, nothing, type OperationRules, type Recipient } from '../o
 import { tipClauses, tipOf } from '../own.ts';
 import { askedClaimers, askedFormat, askedManager, countOfClaimers, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
-import { CLAIMERS_UNREAD, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
+import { CLAIMERS_UNSUPPORTED, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
 /** A tip that the request did not offer: it goes to a known tip account, and asks. */
 const UNASKED_TIP = 'unnamedTip';
@@ -73,7 +73,7 @@ function isWithoutManager(c: DecisionContext): boolean {
   const isFinal =
     known?.isInitFinalized === 1 ||
     all.some((act) => (act.act === 'createConfig' || act.act === 'extendConfig') && act.final);
-  return isFinal && !all.some(({ act }) => act === 'setManager' || act === 'unread' || act === 'named');
+  return isFinal && !all.some(({ act }) => act === 'setManager' || act === 'unsupported' || act === 'named');
 }
 
 /** The roles in which acts of one config name it and its mints, and who pays. */
@@ -153,7 +153,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     mostOut,
     mostRent: BigInt(expected.mostDeposits),
     confirmed: isConfirmed(c, config, known?.claimers ?? [], expected),
-    ...(isElsewhere ? { hidden: CLAIMERS_UNREAD } : {}),
+    ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),
     mints: [quoteMint],
   };
 }

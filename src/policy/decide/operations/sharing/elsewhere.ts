@@ -11,18 +11,18 @@ import type { Address } from '../../../../transaction/types.ts';
 import type { Policy } from '../../../file/schema.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import type { DecisionInputs } from '../../types.ts';
-import { unreadEntries } from '../../unread/entries.ts';
+import { unsupportedEntries } from '../../unsupported/entries.ts';
 import type { Run } from '../run.ts';
 import { VENUES } from '../venues.ts';
 
 /** What stays open where another program shares the fees, as a sentence part for a person. */
-export const CLAIMERS_UNREAD = 'who earns: a program that is not read writes it down';
+export const CLAIMERS_UNSUPPORTED = 'who earns: an unsupported program writes it down';
 
 /** Programs that may share fees in another quote than SOL: those an entry of the policy names for configs. */
 function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[] {
   if (quoteMint === undefined || quoteMint === WSOL_MINT) return [];
   return policy.programs.flatMap(({ address }) => {
-    const named = unreadEntries(policy, address).some(({ operations }) => operations.includes('config'));
+    const named = unsupportedEntries(policy, address).some(({ operations }) => operations.includes('config'));
     return named && !VENUES.has(address) ? [address] : [];
   });
 }
@@ -36,10 +36,10 @@ export const sharingActs = (
   { policy }: Pick<DecisionContext, 'policy'>,
   run: Run,
   quoteMint: Address,
-): readonly ActOf<'unread' | 'named'>[] => {
+): readonly ActOf<'unsupported' | 'named'>[] => {
   const programs = shareProgramsOf(policy, quoteMint);
   return run.all.flatMap((act) =>
-    (act.act === 'unread' || act.act === 'named') && programs.includes(act.program) ? [act] : [],
+    (act.act === 'unsupported' || act.act === 'named') && programs.includes(act.program) ? [act] : [],
   );
 };
 

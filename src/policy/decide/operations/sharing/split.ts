@@ -17,7 +17,7 @@ import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { askedClaimers, askedFormat, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf, sameClaimers } from './config.ts';
-import { CLAIMERS_UNREAD, mayBeSharedElsewhere } from './elsewhere.ts';
+import { CLAIMERS_UNSUPPORTED, mayBeSharedElsewhere } from './elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
@@ -87,7 +87,7 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
     mostRent: BigInt(expected.mostDeposits),
     confirmed:
       after !== undefined && sameClaimers(after.claimers, own.reduce(written, known?.claimers ?? [])),
-    ...(isElsewhere ? { hidden: CLAIMERS_UNREAD } : {}),
+    ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),
     mints: [],
   };
 }

@@ -6,7 +6,7 @@ import { isJitoTip } from '../../../../programs/jito.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
-import { isLocalChain } from '../../unread/entries.ts';
+import { isLocalChain } from '../../unsupported/entries.ts';
 
 /** A payment or deposit the request names nobody for, base units. */
 export interface UnnamedPayment {

@@ -10,8 +10,8 @@ import type { Address } from '../../../../transaction/types.ts';
 import { type Amounts, add, sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, rentOf, tokenAccountAt } from '../../decisionContext.ts';
-import { isLocalChain } from '../../unread/entries.ts';
-import { rightsOf } from '../../unread/rights.ts';
+import { isLocalChain } from '../../unsupported/entries.ts';
+import { rightsOf } from '../../unsupported/rights.ts';
 import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from '../clauses.ts';
 import { TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
@@ -97,7 +97,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
   const isRead = c.opaque.length === 0;
   const isQuoted = amountIn <= inAmount;
   expectAmount(c, list, 'quotedInput', isQuoted, [amountIn, inAmount, inputMint]);
-  // Beside a program that is not read the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
+  // Beside an unsupported program the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
   const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
   const feeMint = feeOut > 0n ? outputMint : inputMint;
   expectAmount(c, list, 'statedFee', isStated, [feeIn + feeOut, stated, feeMint]);
@@ -173,7 +173,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
   };
 }
 
-/** For a fee in a token one, and one that a program which is not read may keep for each trader. */
+/** For a fee in a token one, and one that an unsupported program may keep for each trader. */
 const accountsOfOthers = (fees: readonly ActOf<'transfer'>[], isRead: boolean): bigint =>
   (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n) + (isRead ? 0n : 1n);
 

@@ -1,14 +1,14 @@
-/** What a policy file says of programs that are not read: in the page about it, and in the difference of two files. */
+/** What a policy file says of unsupported programs: in the page about it, and in the difference of two files. */
 import { describe, expect, it } from 'vitest';
-import type { PolicyFile, UnreadProgram } from '../../src/policy/file/schema.ts';
+import type { PolicyFile, UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { classWords } from '../../src/review/words.ts';
-import { load, unreadProgram } from './people.ts';
+import { load, unsupportedProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';
 
-describe('what a file says of unread programs', () => {
+describe('what a file says of unsupported programs', () => {
   // A chain of its own: what a public network asks of such an entry is another matter.
   const base = policyTemplate('trader', { wallet: WALLET, network: WALLET });
   const file = (...programs: PolicyFile['programs']) =>
@@ -20,15 +20,15 @@ describe('what a file says of unread programs', () => {
   it('changes when it is read, or when its code is held or let go', () => {
     const [exact, effects] = [
       { ...plain, binding: 'exact' } as const,
-      unreadProgram(VENUE, { label: 'Venue', operations: ['swap', 'launch'], atMost: 2 }),
+      unsupportedProgram(VENUE, { label: 'Venue', operations: ['swap', 'launch'], atMost: 2 }),
     ];
     const of = (deployedSlot: number) => ({ ...effects, deployedSlot });
     const name = `Venue (${VENUE})`;
     expect(diff(exact, effects)).toEqual([
-      `wider: ${name}: each instruction read → unread: 01 in swap and 01 in launch.`,
+      `wider: ${name}: each instruction read → unsupported: 01 in swap and 01 in launch.`,
     ]);
     expect(diff(effects, exact)).toEqual([
-      `narrower: ${name}: unread: 01 in swap and 01 in launch → each instruction read.`,
+      `narrower: ${name}: unsupported: 01 in swap and 01 in launch → each instruction read.`,
     ]);
     expect(diff(effects, of(7))).toEqual([
       `narrower: ${name}: whatever code is deployed → only the code of slot 7.`,
@@ -42,21 +42,23 @@ describe('what a file says of unread programs', () => {
     expect(diff(of(7), of(7))).toEqual([]);
   });
 
-  it('changes when another instruction, operation or number of them may go unread', () => {
-    const of = (operations: UnreadProgram['operations'], instructions: string[], atMost = 1) =>
-      unreadProgram(VENUE, { label: 'Venue', operations, instructions, atMost });
+  it('changes when another instruction, operation or number of them may go unsupported', () => {
+    const of = (operations: UnsupportedProgram['operations'], instructions: string[], atMost = 1) =>
+      unsupportedProgram(VENUE, { label: 'Venue', operations, instructions, atMost });
     const name = `Venue (${VENUE})`;
     const one = of(['swap'], ['aa']);
     expect(diff(one, of(['swap', 'launch'], ['aa']))).toEqual([
-      `wider: ${name}: now called unread: aa in launch.`,
+      `wider: ${name}: now called unsupported: aa in launch.`,
     ]);
     expect(diff(one, of(['launch'], ['aa']))).toEqual([
-      `narrower: ${name}: no longer called unread: aa in swap.`,
-      `wider: ${name}: now called unread: aa in launch.`,
+      `narrower: ${name}: no longer called unsupported: aa in swap.`,
+      `wider: ${name}: now called unsupported: aa in launch.`,
     ]);
     expect(diff(one, of(['swap'], ['aa'], 3))).toEqual([`wider: ${name}: aa in swap, at most: 1 → 3.`]);
     expect(diff(of(['swap'], ['aa'], 3), one)).toEqual([`narrower: ${name}: aa in swap, at most: 3 → 1.`]);
-    expect(diff(one, of(['swap'], []))).toEqual([`narrower: ${name}: no longer called unread: aa in swap.`]);
+    expect(diff(one, of(['swap'], []))).toEqual([
+      `narrower: ${name}: no longer called unsupported: aa in swap.`,
+    ]);
   });
 
   it('says of a program that is read which code it was written for', () => {
@@ -74,7 +76,7 @@ describe('what a file says of unread programs', () => {
     const page = (effect: 'allow' | 'require_approval' | 'deny') => {
       const { policy } = load({
         ...base,
-        programs: [...base.programs, unreadProgram(VENUE)],
+        programs: [...base.programs, unsupportedProgram(VENUE)],
         rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
       });
       const { sections } = explainPolicy(policy);

@@ -1,23 +1,23 @@
-/** The code of an unread program, a reader that the policy has switched off, and how unread instructions are named (T34). */
+/** The code of an unsupported program, a reader that the policy has switched off, and how unsupported instructions are named (T34). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
-import { unreadProgram } from './people.ts';
+import { unsupportedProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-const unread = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unread): string => told(decide(inputs, policy));
+const unsupported = policyWith(withVenue);
+const said = (inputs: DecisionInputs, policy = unsupported): string => told(decide(inputs, policy));
 
-describe('the code of an unread program', () => {
-  const swap = stage('swap with an unread program');
+describe('the code of an unsupported program', () => {
+  const swap = stage('swap with an unsupported program');
   const held = policyWith((file) => ({
-    programs: [...file.programs, unreadProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
+    programs: [...file.programs, unsupportedProgram(VENUE, { label: 'venue', deployedSlot: 7 })],
   }));
   const seen = (more: { deployedSlot?: number; upgradeAuthority?: string }): DecisionInputs => ({
     ...swap,
@@ -52,7 +52,8 @@ describe('the code of an unread program', () => {
 
   it('may be replaced where no slot pins it, and the record says by whom', () => {
     const name = 'replaceable';
-    const noted = (inputs: DecisionInputs) => decide(inputs, unread).checks.find((each) => each.id === name);
+    const noted = (inputs: DecisionInputs) =>
+      decide(inputs, unsupported).checks.find((each) => each.id === name);
     expect(noted(seen({ deployedSlot: 9, upgradeAuthority: WALLET }))).toEqual({
       id: name,
       ok: true,
@@ -85,7 +86,7 @@ describe('a program whose reader the policy has switched off', () => {
     expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
     // Another program's reader is none of its business.
     const other = policyWith((file) => ({
-      programs: [...file.programs, unreadProgram(VENUE, { reader: 'off' })],
+      programs: [...file.programs, unsupportedProgram(VENUE, { reader: 'off' })],
     }));
     expect(decide(config, other)).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
@@ -95,12 +96,12 @@ it('an instruction that is named only for another operation is said to be that, 
   const elsewhere = policyWith((file) => ({
     programs: [
       ...file.programs,
-      unreadProgram(VENUE, { operations: ['launch'], instructions: ['02', '01'] }),
+      unsupportedProgram(VENUE, { operations: ['launch'], instructions: ['02', '01'] }),
     ],
   }));
-  expect(decide(stage('swap with an unread program'), elsewhere).checks).toContainEqual(
+  expect(decide(stage('swap with an unsupported program'), elsewhere).checks).toContainEqual(
     expect.objectContaining({
-      id: 'unreadBelongs',
+      id: 'unsupportedBelongs',
       ok: false,
       code: 'UNEXPECTED_INSTRUCTION',
     }),
@@ -108,9 +109,9 @@ it('an instruction that is named only for another operation is said to be that, 
 });
 
 it('an instruction without data is named by its place and program alone', () => {
-  const swap = stage('swap with an unread program');
+  const swap = stage('swap with an unsupported program');
   const bare = plus(swap, { ...call, data: new Uint8Array() });
-  const found = decide(bare, unread).checks.find(({ code }) => code === 'INSTRUCTION_UNKNOWN');
+  const found = decide(bare, unsupported).checks.find(({ code }) => code === 'INSTRUCTION_UNKNOWN');
   expect(found?.observed).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));
 });
 
@@ -119,7 +120,7 @@ it('an instruction that can neither be read nor judged is named by its place and
     programs: [...file.programs, { address: VENUE, binding: 'exact' }],
   }));
   // Only what is not read is left of it, so that the bytes show no payment.
-  const swap = rewritten(stage('swap with an unread program'), (list) =>
+  const swap = rewritten(stage('swap with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
   const { checks } = decide(swap, known);

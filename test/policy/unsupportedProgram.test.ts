@@ -19,9 +19,9 @@ import {
   withVenue,
 } from './recorded/stages.ts';
 
-const swap = stage('swap with an unread program');
-const config = stage('config with an unread program');
-const unread = policyWith(withVenue);
+const swap = stage('swap with an unsupported program');
+const config = stage('config with an unsupported program');
+const unsupported = policyWith(withVenue);
 const RENT_EXEMPT_EMPTY = 890_880n;
 
 type Done = Extract<SimulationFact, { status: 'done' }>;
@@ -51,7 +51,7 @@ const opened = (gone: bigint, held: bigint, data = '') =>
 
 describe('a program that is allowed by its effects', () => {
   it('may stand in a swap; the simulated effects carry the binding, and the decision says so', () => {
-    const decision = decide(swap, unread);
+    const decision = decide(swap, unsupported);
     expect(decision).toMatchObject({ effect: 'allow', binding: 'effects' });
     expect(decision.checks).toContainEqual({
       id: 'allowedByEffects',
@@ -62,18 +62,18 @@ describe('a program that is allowed by its effects', () => {
   });
 
   it('stands for parts the bytes then need not hold, and no more', () => {
-    expect(decide(onlyCall, unread).effect).toBe('allow');
+    expect(decide(onlyCall, unsupported).effect).toBe('allow');
     expectDenied(
       decide(
         rewritten(swap, () => []),
-        unread,
+        unsupported,
       ),
       'REQUEST_MISMATCH',
     );
   });
 
   it('counts against limits what the simulation shows, where that is more than the bytes say', () => {
-    const [bytes, effects] = [decide(swap, unread), decide(onlyCall, unread)].map(({ changes }) =>
+    const [bytes, effects] = [decide(swap, unsupported), decide(onlyCall, unsupported)].map(({ changes }) =>
       BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0'),
     );
     expect(effects).toBe(100_005_400n);
@@ -89,24 +89,24 @@ describe('a program that is allowed by its effects', () => {
 
   it('may open an account for its rent, and pays no other wallet by opening one (T14, T16)', () => {
     // An account without data is a wallet: lamports there are a payment.
-    expectDenied(decide(opened(RENT_EXEMPT_EMPTY, RENT_EXEMPT_EMPTY), unread), 'UNDECLARED_LOSS');
-    expectDenied(decide(opened(5_000_000_000n, 5_000_000_000n), unread), 'UNDECLARED_LOSS', 'security');
-    expectDenied(decide(opened(5_000_000_000n, RENT_EXEMPT_EMPTY), unread), 'UNDECLARED_LOSS');
+    expectDenied(decide(opened(RENT_EXEMPT_EMPTY, RENT_EXEMPT_EMPTY), unsupported), 'UNDECLARED_LOSS');
+    expectDenied(decide(opened(5_000_000_000n, 5_000_000_000n), unsupported), 'UNDECLARED_LOSS', 'security');
+    expectDenied(decide(opened(5_000_000_000n, RENT_EXEMPT_EMPTY), unsupported), 'UNDECLARED_LOSS');
     const withData = Buffer.alloc(100).toString('base64');
     const rent = 6_960n * 228n;
-    expect(decide(opened(rent, rent, withData), unread).effect).toBe('allow');
-    expectDenied(decide(opened(rent + 10_000n, rent + 10_000n, withData), unread), 'UNDECLARED_LOSS');
+    expect(decide(opened(rent, rent, withData), unsupported).effect).toBe('allow');
+    expectDenied(decide(opened(rent + 10_000n, rent + 10_000n, withData), unsupported), 'UNDECLARED_LOSS');
   });
 
   it('leaves a config, an update or a launch to a person, since its bytes do not show who earns', () => {
-    const decision = decide(config, unread);
+    const decision = decide(config, unsupported);
     expect(decision).toMatchObject({
       effect: 'require_approval',
       binding: 'effects',
       reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
     });
     expect(explain(decision)).toContain('who earns could not be read');
-    const approved = decide(config, unread, approvedView(decision, config));
+    const approved = decide(config, unsupported, approvedView(decision, config));
     expect(approved.effect).toBe('allow');
     expect(explain(approved)).toContain('person approved');
     expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'approval-1' });
@@ -121,6 +121,6 @@ describe('a program that is allowed by its effects', () => {
         data: Uint8Array.of(99),
       },
     ]);
-    expectDenied(decide(bad, unread), 'INSTRUCTION_UNKNOWN');
+    expectDenied(decide(bad, unsupported), 'INSTRUCTION_UNKNOWN');
   });
 });

@@ -41,10 +41,10 @@ import {
 } from './recorded/stages.ts';
 
 describe('a launch in a quote whose fees another program shares', () => {
-  const SHARED = 'who earns: a program that is not read writes it down';
+  const SHARED = 'who earns: an unsupported program writes it down';
   const usdc = keyNamed('quote').address;
   const share = keyNamed('share').address;
-  const unread = policyWith(withVenue);
+  const unsupported = policyWith(withVenue);
   const kept = [
     ...[readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)],
     ...[readOf(pool, LOCK), readOf(pool, LOCK, 1)],
@@ -71,16 +71,16 @@ describe('a launch in a quote whose fees another program shares', () => {
 
   it('says that who earns is not read, and takes the position of that account for the one of the fee share', () => {
     const launch = inQuote(share, VENUE);
-    expect(said(launch, unread)).not.toContain(HALF);
-    expect(said(launch, unread)).not.toContain('fee share');
-    expect(said(launch, unread)).not.toContain(MATCHES);
-    expect(said(launch, unread)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
+    expect(said(launch, unsupported)).not.toContain(HALF);
+    expect(said(launch, unsupported)).not.toContain('fee share');
+    expect(said(launch, unsupported)).not.toContain(MATCHES);
+    expect(said(launch, unsupported)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
   });
 
   it('is that program, and no stranger, who earns', () => {
     for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
-      expect(said(other, unread)).toContain(HALF);
-      expect(said(other, unread)).not.toContain(SHARED);
+      expect(said(other, unsupported)).toContain(HALF);
+      expect(said(other, unsupported)).not.toContain(SHARED);
     }
   });
 
@@ -90,10 +90,10 @@ describe('a launch in a quote whose fees another program shares', () => {
       accounts: { from: WALLET, to: wrapped },
       args: { lamports: 1n },
     });
-    expect(said(inQuote(share, VENUE), unread)).not.toContain(UNEXPECTED);
+    expect(said(inQuote(share, VENUE), unsupported)).not.toContain(UNEXPECTED);
     const counts = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
     for (const each of [wraps, counts])
-      expect(said(plus(inQuote(share, VENUE), each), unread)).toContain(UNEXPECTED);
+      expect(said(plus(inQuote(share, VENUE), each), unsupported)).toContain(UNEXPECTED);
   });
 
   it('may open the account of the position for it in the last stage', () => {
@@ -110,12 +110,12 @@ describe('a launch in a quote whose fees another program shares', () => {
       ...launch,
       siblings: [...launch.siblings, { stage: last, status: 'waiting' }],
     };
-    expect(said(planned, unread)).not.toContain(HALF);
+    expect(said(planned, unsupported)).not.toContain(HALF);
   });
 });
 
-describe('what may leave beside an instruction that is not read', () => {
-  const unread = policyWith(withVenue);
+describe('what may leave beside an unsupported instruction', () => {
+  const unsupported = policyWith(withVenue);
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   /** The stage as if nothing but the fee had left in the simulation. */
   function quiet(inputs: DecisionInputs): DecisionInputs {
@@ -123,8 +123,8 @@ describe('what may leave beside an instruction that is not read', () => {
     if (simulation.status !== 'done') throw new Error(simulation.status);
     return { ...inputs, simulation: { ...simulation, after: simulation.before } };
   }
-  const most = (inputs: DecisionInputs) => mayLeave(quiet(inputs), unread)?.allowed;
-  const fee = (inputs: DecisionInputs) => BigInt(decide(inputs, unread).feeLamports);
+  const most = (inputs: DecisionInputs) => mayLeave(quiet(inputs), unsupported)?.allowed;
+  const fee = (inputs: DecisionInputs) => BigInt(decide(inputs, unsupported).feeLamports);
   const onlyCall = (inputs: DecisionInputs) => rewritten(plus(inputs, call), (list) => list.slice(-1));
 
   it('is what is taken for the name once, where the bytes of the stage name the token', () => {
@@ -159,7 +159,7 @@ describe('what may leave beside an instruction that is not read', () => {
       };
       return said(
         plus(seen, { ...call, accounts: [{ address: at, signer: false, writable: true }] }),
-        unread,
+        unsupported,
       );
     };
     const REACH = 'reach';

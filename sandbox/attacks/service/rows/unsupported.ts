@@ -1,24 +1,25 @@
-/** Attacks by way of a program the policy lets be called unread: other instructions of it, and calls made inside one (T75, T71). */
+/** Attacks by way of a program the policy lets be called unsupported: other instructions of it, and calls made inside one (T75, T71). */
 
 import type { Address } from '../../../../src/transaction/types.ts';
 import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
+import { attackerKey, dollars, openAccounts, sweep } from '../assets.ts';
 import { append, type Extra } from '../drafts.ts';
-import { dollars, attackerKey, openAccounts, sweep } from '../assets.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { emptyNonce, giveProgramAway } from './programs.ts';
 
-/** A program of the attacker's that the policy accepts unread. */
-export const unreadProgramOf = (tools: AttackTools): Address => attackerKey(tools, 'unread program').address;
+/** An unsupported program of the attacker that the policy accepts. */
+export const unsupportedProgramOf = (tools: AttackTools): Address =>
+  attackerKey(tools, 'unsupported program').address;
 
-const begin = deploys(unreadProgramOf);
+const begin = deploys(unsupportedProgramOf);
 
 /** Sends instructions through the program, so that no reader of the transaction sees what they are. */
 const through = (extra: Extra) =>
-  append((place, tools) => extra(place, tools).map(relayed(unreadProgramOf(tools))));
+  append((place, tools) => extra(place, tools).map(relayed(unsupportedProgramOf(tools))));
 
-export const unreadAttacks: Attacks = {
-  'other-unread-instruction': service({
+export const unsupportedAttacks: Attacks = {
+  'other-unsupported-instruction': service({
     row: 'T75',
     does: 'calls another instruction of a program whose one instruction the policy names for trades',
     takes: 'the wallet’s dollars',
@@ -29,7 +30,7 @@ export const unreadAttacks: Attacks = {
     },
     draft: through(({ wallet }, tools) => sweep(tools, dollars(tools, wallet), wallet, wallet).slice(-1)),
   }),
-  'unread-nonce': service({
+  'unsupported-nonce': service({
     row: 'T71',
     does: 'withdraws from a nonce account of the wallet inside an instruction that cannot be read',
     takes: 'what lies in the nonce account',
@@ -37,7 +38,7 @@ export const unreadAttacks: Attacks = {
     begin,
     draft: through(emptyNonce),
   }),
-  'unread-program-authority': service({
+  'unsupported-program-authority': service({
     row: 'T71',
     does: 'hands over a program the wallet deployed inside an instruction that cannot be read',
     takes: 'the program, and everything it governs',
@@ -45,7 +46,7 @@ export const unreadAttacks: Attacks = {
     begin,
     draft: through(giveProgramAway),
   }),
-  'unread-fee-manager': service({
+  'unsupported-fee-manager': service({
     row: 'T71',
     does: 'makes itself the manager of a token’s fees inside an instruction that cannot be read',
     takes: 'every fee, from the day the manager changes the split',

@@ -1,5 +1,5 @@
 /**
- * What a claim through a program that is not read may be handed and may open, beside what is the wallet's: the curve of its
+ * What a claim through an unsupported program may be handed and may open, beside what is the wallet's: the curve of its
  * own token, and token accounts of the fee share that pays it. A person is told of both; all else stays refused (T66, T71).
  */
 import { amountOfAsset } from '../../../base/words.ts';

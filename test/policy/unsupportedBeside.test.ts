@@ -1,4 +1,4 @@
-/** What stands beside an unread program: claims, tips and first buys (T26). */
+/** What stands beside an unsupported program: claims, tips and first buys (T26). */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/words.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
@@ -17,8 +17,8 @@ import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from '
 import { told } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-const unread = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unread): string => told(decide(inputs, policy));
+const unsupported = policyWith(withVenue);
+const said = (inputs: DecisionInputs, policy = unsupported): string => told(decide(inputs, policy));
 
 const asksFirst = policyWith((file) => ({
   ...withVenue(file),
@@ -39,15 +39,15 @@ const changedAfter = (
 const lamports = (by: bigint) => (account: AccountFact) =>
   account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
 
-describe('an unread step that cannot be simulated yet', () => {
+describe('an unsupported step that cannot be simulated yet', () => {
   it('counts the most that the request lets leave, in the question and against the limits', () => {
     // Only what is not read is left of it, so that the bytes show no payment.
-    const swap = rewritten(stage('swap with an unread program'), (list) =>
+    const swap = rewritten(stage('swap with an unsupported program'), (list) =>
       list.filter(({ programAddress }) => [VENUE, SYSTEM_PROGRAM].includes(programAddress)),
     );
     const waiting: DecisionInputs = { ...swap, purpose: 'preview', simulation: { status: 'not_yet' } };
     const out = (inputs: DecisionInputs) => {
-      const { changes, limits } = decide(inputs, unread);
+      const { changes, limits } = decide(inputs, unsupported);
       return { leaves: BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? 0), limits };
     };
     expect(out(waiting).leaves).toBeGreaterThanOrEqual(out(swap).leaves);
@@ -60,11 +60,11 @@ describe('an unread step that cannot be simulated yet', () => {
 });
 
 it('a config that is not read and cannot be simulated yet counts the rent that it may take', () => {
-  const hidden = rewritten(stage('config with an unread program'), (list) =>
+  const hidden = rewritten(stage('config with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
   const waiting: DecisionInputs = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
-  const { changes, feeLamports } = decide(waiting, unread);
+  const { changes, feeLamports } = decide(waiting, unsupported);
   const leaves = BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
   // A config of one claimer is an account of several hundred bytes.
   expect(leaves - BigInt(feeLamports)).toBeGreaterThan(1_000_000n);
@@ -76,10 +76,11 @@ const lamportsIn = (text = '0 SOL'): bigint => {
   return BigInt(whole + part.padEnd(9, '0'));
 };
 
-describe('a claim beside an unread program', () => {
+describe('a claim beside an unsupported program', () => {
   const position = plus(stage('position claim'), call);
   const check = 'claimPays';
-  const found = (inputs: DecisionInputs) => decide(inputs, unread).checks.find((each) => each.id === check);
+  const found = (inputs: DecisionInputs) =>
+    decide(inputs, unsupported).checks.find((each) => each.id === check);
 
   it('must bring something in the simulation, whatever its bytes say', () => {
     const honest = found(position);
@@ -126,7 +127,7 @@ describe('a claim beside an unread program', () => {
 
   it('that the wallet pays for counts without the fee', () => {
     const holding = plus(stage('holding claim'), call);
-    const fee = BigInt(decide(holding, unread).feeLamports);
+    const fee = BigInt(decide(holding, unsupported).feeLamports);
     const arrives = lamportsIn(found(holding)?.observed);
     const spent = (by: bigint) => found(changedAfter(holding, lamports(-by)));
     expect(fee).toBeGreaterThan(0n);
@@ -156,12 +157,12 @@ describe('a claim beside an unread program', () => {
   });
 });
 
-describe('a tip beside an unread config', () => {
+describe('a tip beside an unsupported config', () => {
   type Status = DecisionInputs['siblings'][number]['status'];
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
   // Only what is not read is left of it, so that the bytes show no config.
-  const config = rewritten(stage('config with an unread program'), (list) =>
+  const config = rewritten(stage('config with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
   const tipped = asked(config, { tipWallet, tipLamports: `${TIP}` });
@@ -172,7 +173,7 @@ describe('a tip beside an unread config', () => {
   const hidden = changedAfter(tipped, lamports(FEWER - TIP));
   const leaves = 'simulated leavesAsAsked';
   const wrong = (siblings: DecisionInputs['siblings'], inputs = hidden) =>
-    decide({ ...inputs, siblings }, unread)
+    decide({ ...inputs, siblings }, unsupported)
       .checks.filter((each) => !each.ok && !isAsk(each) && each.code !== 'APPROVAL_REQUIRED')
       .map(labelOf);
 
@@ -205,7 +206,7 @@ describe('a tip beside an unread config', () => {
   });
 });
 
-describe('a first buy beside an unread program', () => {
+describe('a first buy beside an unsupported program', () => {
   const curve = plus(stage('bare curve launch'), call);
   const token = String(curve.plan.request.tokenMint);
   const check = 'firstBuyShare';
@@ -256,7 +257,7 @@ describe('a first buy beside an unread program', () => {
     const me = { stage: hidden.stage, status: 'ready' } as const;
     const other = (status: Status) => ({ stage: { ...hidden.stage, id: 'launch-b' }, status });
     const taken = (siblings: DecisionInputs['siblings'], inputs = hidden) => {
-      const { checks } = decide({ ...inputs, siblings }, unread);
+      const { checks } = decide({ ...inputs, siblings }, unsupported);
       return !checks.some(({ id, ok }) => id === 'leavesAsAsked' && !ok);
     };
     const minted: DecisionInputs = {
@@ -277,7 +278,7 @@ describe('a first buy beside an unread program', () => {
     const shown = { stage: curve.stage, status: 'ready' } as const;
     const twin = (status: Status) => ({ stage: { ...curve.stage, id: 'launch-b' }, status });
     const unexpected = (siblings: DecisionInputs['siblings']) =>
-      decide({ ...curve, siblings }, unread).reasonCodes.includes('UNEXPECTED_INSTRUCTION');
+      decide({ ...curve, siblings }, unsupported).reasonCodes.includes('UNEXPECTED_INSTRUCTION');
     expect(unexpected([twin('sent'), shown])).toBe(true);
     expect(unexpected([shown, twin('waiting')])).toBe(false);
     expect(

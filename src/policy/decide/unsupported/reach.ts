@@ -1,5 +1,5 @@
 /**
- * What an instruction that is not read could touch. A program may do anything with the accounts it is handed, with the
+ * What an unsupported instruction could touch. A program may do anything with the accounts it is handed, with the
  * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
  */
 import { spaced } from '../../../base/words.ts';
@@ -15,7 +15,7 @@ import type { Matched } from '../operations/operation.ts';
 import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
-/** Refuses an unread instruction that names something of ours the operation has nothing to do with. */
+/** Refuses an unsupported instruction that names something of ours the operation has nothing to do with. */
 export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Checklist): void {
   if (c.opaque.length === 0) return;
   const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);

@@ -44,7 +44,7 @@ const pool = built(
 
 type Account = ResolvedInstruction['accounts'][number];
 /** The places of an instruction where this change keeps it from being read, each with the account its reason names. */
-function unreadAt(instruction: ResolvedInstruction, change: (account: Account) => Account): string[] {
+function unsupportedAt(instruction: ResolvedInstruction, change: (account: Account) => Account): string[] {
   return instruction.accounts.flatMap((account, at) => {
     const accounts = instruction.accounts.with(at, change(account));
     const reading = readInstruction({ ...instruction, accounts });
@@ -56,19 +56,19 @@ function unreadAt(instruction: ResolvedInstruction, change: (account: Account) =
 describe('a pool creation is not read', () => {
   test('with another account where the layout derives or fixes one', () => {
     // The pool is derived from both mints, so the first reason names the pool.
-    expect(unreadAt(pool, (account) => ({ ...account, address: stranger })).join(', ')).toBe(
+    expect(unsupportedAt(pool, (account) => ({ ...account, address: stranger })).join(', ')).toBe(
       '1 positionNftAccount, 2 positionNftAccount, 4 poolAuthority, 5 pool, 6 position, 7 pool, 8 pool, 9 tokenAVault, 10 tokenBVault, 13 tokenAProgram, 14 tokenBProgram, 15 token2022Program, 16 systemProgram, 17 eventAuthority, 18 program',
     );
   });
 
   test('without a signature where the layout needs one', () => {
-    expect(unreadAt(pool, (account) => ({ ...account, signer: false })).join(', ')).toBe(
+    expect(unsupportedAt(pool, (account) => ({ ...account, signer: false })).join(', ')).toBe(
       '1 positionNftMint, 3 payer',
     );
   });
 
   test('with a read-only account where the layout needs a writable one', () => {
-    expect(unreadAt(pool, (account) => ({ ...account, writable: false })).join(', ')).toBe(
+    expect(unsupportedAt(pool, (account) => ({ ...account, writable: false })).join(', ')).toBe(
       '1 positionNftMint, 2 positionNftAccount, 3 payer, 5 pool, 6 position, 9 tokenAVault, 10 tokenBVault, 11 payerTokenA, 12 payerTokenB',
     );
   });
@@ -79,7 +79,7 @@ describe('a pool creation is not read', () => {
       pool.accounts.slice(0, 1),
       [...pool.accounts, { address: stranger, signer: false, writable: false }],
     ])
-      expect(readInstruction({ ...pool, accounts })).toMatchObject({ status: 'unread' });
+      expect(readInstruction({ ...pool, accounts })).toMatchObject({ status: 'unsupported' });
   });
 });
 
@@ -91,7 +91,7 @@ test('bytes of no known instruction say whose program they were sent to', () => 
     data: Uint8Array.of(250),
   });
   expect(reading).toMatchObject({
-    status: 'unread',
+    status: 'unsupported',
     reason: 'the first bytes are those of no known instruction',
     reader: { name: expect.stringContaining('Token') },
   });
@@ -101,7 +101,7 @@ test('bytes of no known instruction say whose program they were sent to', () => 
     accounts: [],
     data: new Uint8Array(),
   });
-  expect(stranger).toMatchObject({ status: 'unread', reason: 'the program has no reader' });
+  expect(stranger).toMatchObject({ status: 'unsupported', reason: 'the program has no reader' });
   expect(stranger).not.toHaveProperty('reader');
 });
 

@@ -24,7 +24,7 @@ import { told } from './recorded/sweep.ts';
 type Sibling = DecisionInputs['siblings'][number];
 type Status = Sibling['status'];
 
-const unread = policyWith(withVenue);
+const unsupported = policyWith(withVenue);
 const LEAVES = 'leavesAsAsked';
 
 /** The stage with other bytes, and what its simulation shows of the wallet's SOL afterwards. */
@@ -36,7 +36,7 @@ function simulatedWith(inputs: DecisionInputs, lamports: bigint): DecisionInputs
   );
   return { ...inputs, simulation: { ...simulation, after } };
 }
-const onlyUnread = (inputs: DecisionInputs): DecisionInputs =>
+const onlyUnsupported = (inputs: DecisionInputs): DecisionInputs =>
   rewritten(inputs, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
 /** Whether what the request lets leave may leave with this stage. */
 const mayLeave = (
@@ -44,7 +44,7 @@ const mayLeave = (
   siblings: readonly Sibling[],
   more: Partial<DecisionInputs> = {},
 ): boolean =>
-  !decide({ ...inputs, ...more, siblings }, unread).checks.some(({ id, ok }) => id === LEAVES && !ok);
+  !decide({ ...inputs, ...more, siblings }, unsupported).checks.some(({ id, ok }) => id === LEAVES && !ok);
 
 /** Fewer keys sign the bytes than when they were simulated. */
 const FEWER = 5_000n;
@@ -52,7 +52,7 @@ const [badge] = anchorNames('create_token_badge');
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const curve = plus(stage('bare curve launch'), call);
 const token = String(curve.plan.request.tokenMint);
-const launch = simulatedWith(onlyUnread(curve), FEWER);
+const launch = simulatedWith(onlyUnsupported(curve), FEWER);
 const me: Sibling = { stage: launch.stage, status: 'ready' };
 const beside = (inputs: DecisionInputs, status: Status, more: Partial<Sibling['stage']> = {}): Sibling => ({
   stage: { ...inputs.stage, id: 'other', ...more },
@@ -113,7 +113,7 @@ describe('the first buy of a launch that is not read', () => {
 describe('the tip of a config that is not read', () => {
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
-  const bare = onlyUnread(stage('config with an unread program'));
+  const bare = onlyUnsupported(stage('config with an unsupported program'));
   const config = simulatedWith(asked(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
   const mine: Sibling = { stage: config.stage, status: 'ready' };
 

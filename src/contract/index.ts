@@ -3,14 +3,8 @@
  * sandbox service alike. No I/O. The rules are described in docs/contract.md.
  */
 import type { z } from 'zod';
-import { authCallback, authInit, authMe, createAgentKey, ping } from './endpoints/account.ts';
-import {
-  claimStats,
-  feeShareWallets,
-  poolConfigs,
-  tokenLifetimeFees,
-  topTokens,
-} from './endpoints/analytics.ts';
+import { authCallback, authInit, createAgentKey, ping } from './endpoints/account.ts';
+import { claimStats, tokenLifetimeFees, topTokens } from './endpoints/analytics.ts';
 import {
   claimablePositions,
   claimEvents,
@@ -22,7 +16,7 @@ import {
 } from './endpoints/claims.ts';
 import { evmCreatorEarnings, evmCreatorRoster, evmTokenCreations, evmTrades } from './endpoints/evm.ts';
 import { feeShareConfig, feeShareWallet, updateFeeShareConfig } from './endpoints/feeShare.ts';
-import { incorporationDetails, listIncorporations, startIncorporation } from './endpoints/incorporation.ts';
+import { listIncorporations, startIncorporation } from './endpoints/incorporation.ts';
 import {
   curveLaunch,
   curveLaunchV2,
@@ -31,15 +25,7 @@ import {
   launchCreators,
   launchFeed,
 } from './endpoints/launch.ts';
-import { olderClaimables, olderClaimTxs, olderConfig, olderQuote, olderSwap } from './endpoints/older.ts';
-import {
-  adminTokens,
-  adminTransferTx,
-  adminUpdateTxs,
-  partnerClaimTxs,
-  partnerConfigTx,
-  partnerStats,
-} from './endpoints/partner.ts';
+import { adminTokens, partnerStats } from './endpoints/partner.ts';
 import { createTokenInfo, dammSupportedQuoteTokens, supportedQuoteTokens } from './endpoints/token.ts';
 import { tradeQuote, tradeSwap } from './endpoints/trade.ts';
 
@@ -76,24 +62,11 @@ export const endpoints = {
   evmCreatorEarnings,
   startIncorporation,
   listIncorporations,
-  authMe,
   tokenLifetimeFees,
   topTokens,
   claimStats,
-  feeShareWallets,
-  poolConfigs,
   partnerStats,
-  partnerConfigTx,
-  partnerClaimTxs,
   adminTokens,
-  adminTransferTx,
-  adminUpdateTxs,
-  incorporationDetails,
-  olderConfig,
-  olderClaimables,
-  olderClaimTxs,
-  olderQuote,
-  olderSwap,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
@@ -113,7 +86,6 @@ export * from './endpoints/evmPages.ts';
 export * from './endpoints/feeShare.ts';
 export * from './endpoints/incorporation.ts';
 export * from './endpoints/launch.ts';
-export * from './endpoints/older.ts';
 export * from './endpoints/partner.ts';
 export * from './endpoints/token.ts';
 export * from './endpoints/trade.ts';

@@ -21,8 +21,6 @@ const PLAN = {
   readiness: { status: 'ready' },
 };
 
-const TIMED = { transaction: 'AQ', blockhash: { blockhash: MINT, lastValidBlockHeight: 9 } };
-
 /** Row of docs/contract.md, endpoint, answer. */
 export const documented: readonly (readonly [string, EndpointName, unknown])[] = [
   [
@@ -232,31 +230,6 @@ export const documented: readonly (readonly [string, EndpointName, unknown])[] =
   ['C-STATS-01', 'tokenLifetimeFees', '12345'],
   ['C-STATS-02', 'topTokens', [{ token: MINT, lifetimeFees: '5', tokenInfo: null, creators: null }]],
   ['C-STATS-03', 'claimStats', [{ wallet: WALLET, royaltyBps: 10_000, totalClaimed: '7', provider: null }]],
-  ['C-STATS-04', 'feeShareWallets', [{ username: 'a', provider: 'kick', platformData: null, wallet: null }]],
-  ['C-STATS-05', 'poolConfigs', { poolConfigKeys: [MINT, null] }],
   ['C-PARTNER-01', 'partnerStats', { claimedFees: '1', unclaimedFees: '2' }],
-  ['C-PARTNER-02', 'partnerConfigTx', { transaction: TIMED }],
-  ['C-PARTNER-03', 'partnerClaimTxs', { transactions: [TIMED] }],
   ['C-ADMIN-01', 'adminTokens', { tokenMints: [MINT] }],
-  ['C-ADMIN-02', 'adminTransferTx', { transaction: TIMED }],
-  ['C-ADMIN-03', 'adminUpdateTxs', { transactions: [TIMED] }],
-  ['C-AUTH-08', 'authMe', { user: { uuid: 'u', username: 'ada', points: 3 } }],
-  ['C-INCORP-05', 'incorporationDetails', { tokenAddress: MINT, category: null }],
-  [
-    'C-OLDER-01',
-    'olderConfig',
-    { needsCreation: true, feeShareAuthority: MINT, meteoraConfigKey: QUOTE, transactions: [TIMED] },
-  ],
-  [
-    'C-OLDER-02',
-    'olderClaimables',
-    [{ baseMint: MINT, isCustomFeeVault: false, totalClaimableLamportsUserShare: 5 }],
-  ],
-  ['C-OLDER-03', 'olderClaimTxs', [{ tx: 'AQ', blockhash: TIMED.blockhash }]],
-  [
-    'C-OLDER-04',
-    'olderQuote',
-    { requestId: 'r', inputMint: MINT, outputMint: QUOTE, inAmount: '1', outAmount: '2' },
-  ],
-  ['C-OLDER-05', 'olderSwap', { swapTransaction: 'AQ', lastValidBlockHeight: 5, computeUnitLimit: 5 }],
 ];

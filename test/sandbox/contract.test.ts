@@ -47,24 +47,11 @@ const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   evmCreatorEarnings: 'GET /api/v1/evm/rh/creator-earnings',
   startIncorporation: 'POST /api/v1/incorporate/start-incorporation/{tokenAddress}',
   listIncorporations: 'GET /api/v1/incorporate/list',
-  authMe: 'GET /api/v1/auth/me',
   tokenLifetimeFees: 'GET /api/v1/token-launch/lifetime-fees',
   topTokens: 'GET /api/v1/token-launch/top-tokens/lifetime-fees',
   claimStats: 'GET /api/v1/token-launch/claim-stats',
-  feeShareWallets: 'POST /api/v1/fee-share/wallet/v2/bulk',
-  poolConfigs: 'POST /api/v1/token-launch/state/pool-config',
   partnerStats: 'GET /api/v1/fee-share/partner-config/stats',
-  partnerConfigTx: 'POST /api/v1/fee-share/partner-config/creation-tx',
-  partnerClaimTxs: 'POST /api/v1/fee-share/partner-config/claim-tx',
   adminTokens: 'GET /api/v1/fee-share/admin/list',
-  adminTransferTx: 'POST /api/v1/fee-share/admin/transfer-tx',
-  adminUpdateTxs: 'POST /api/v1/fee-share/admin/update-config',
-  incorporationDetails: 'GET /api/v1/incorporate/details/{tokenAddress}',
-  olderConfig: 'POST /api/v1/fee-share/config',
-  olderClaimables: 'GET /api/v1/token-launch/claimable-positions',
-  olderClaimTxs: 'POST /api/v1/token-launch/claim-txs/v3',
-  olderQuote: 'GET /api/v1/trade/quote',
-  olderSwap: 'POST /api/v1/trade/swap',
 };
 
 /** Where an error is read from (C-ERR-02). */
@@ -75,7 +62,6 @@ const RESPONSE_ERRORS: readonly EndpointName[] = [
   'evmCreatorEarnings',
   'claimEvents',
   'feeShareWallet',
-  'feeShareWallets',
 ];
 const KEYLESS: readonly EndpointName[] = ['ping', 'createAgentKey', 'authInit', 'authCallback'];
 /** The one field the sandbox has no use for: its wallet login asks for no second factor. */
@@ -191,19 +177,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
   );
 
   it('C-WIRE-03 C-WIRE-04 writes each transaction in the one encoding its endpoint has', async () => {
-    const older: readonly EndpointName[] = [
-      'dammLaunch',
-      'claimVault',
-      'curveLaunch',
-      'deployerClaimTxs',
-      'partnerConfigTx',
-      'partnerClaimTxs',
-      'adminTransferTx',
-      'adminUpdateTxs',
-      'olderConfig',
-      'olderClaimTxs',
-      'olderSwap',
-    ];
+    const older: readonly EndpointName[] = ['dammLaunch', 'claimVault', 'curveLaunch', 'deployerClaimTxs'];
     for (const name of served) {
       const where = endpoints[name].transactions;
       if (where === undefined) continue;

@@ -219,58 +219,11 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
       await send(await calls.startIncorporation());
       return get('/incorporate/list');
     },
-    authMe: () => get('/auth/me'),
     tokenLifetimeFees: () => query('/token-launch/lifetime-fees', { tokenMint: shared.token.tokenMint }),
     topTokens: () => get('/token-launch/top-tokens/lifetime-fees'),
     claimStats: () => query('/token-launch/claim-stats', { tokenMint: shared.token.tokenMint }),
-    feeShareWallets: () =>
-      post(`${profile === 'bags' ? '/token-launch' : ''}/fee-share/wallet/v2/bulk`, {
-        items: [{ provider: 'github', username: 'octocat' }],
-      }),
-    poolConfigs: () =>
-      post('/token-launch/state/pool-config', { feeClaimerVaults: [shared.token.tokenMint] }),
     partnerStats: () => query('/fee-share/partner-config/stats', { partner: wallet }),
-    partnerConfigTx: () =>
-      post('/fee-share/partner-config/creation-tx', { partnerWallet: keys.seeded('a new partner').address }),
-    partnerClaimTxs: () => post('/fee-share/partner-config/claim-tx', { partnerWallet: wallet }),
     adminTokens: () => query('/fee-share/admin/list', { wallet }),
-    adminTransferTx: () =>
-      post('/fee-share/admin/transfer-tx', {
-        baseMint: shared.token.tokenMint,
-        currentAdmin: wallet,
-        newAdmin: friend,
-        payer: wallet,
-      }),
-    adminUpdateTxs: () =>
-      post('/fee-share/admin/update-config', {
-        baseMint: shared.token.tokenMint,
-        payer: wallet,
-        claimersArray: [wallet, friend],
-        basisPointsArray: [5000, 5000],
-      }),
-    incorporationDetails: async () => {
-      const begun = await calls.startIncorporation();
-      await send(begun);
-      return get(`/incorporate/details/${begun.path.split('/').at(-1)}`);
-    },
-    olderConfig: async () =>
-      post('/fee-share/config', {
-        baseMint: (await info('OLDER')).tokenMint,
-        payer: wallet,
-        claimersArray: [wallet, friend],
-        basisPointsArray: [6000, 4000],
-        [typeField]: DEFAULT_TYPE,
-      }),
-    olderClaimables: () => query('/token-launch/claimable-positions', { wallet }),
-    olderClaimTxs: () =>
-      post('/token-launch/claim-txs/v3', { feeClaimer: wallet, tokenMint: shared.token.tokenMint }),
-    olderQuote: () =>
-      query('/trade/quote', { inputMint: SOL, outputMint: custody.tokenMint, amount: 1_000_000 }),
-    olderSwap: async () =>
-      post('/trade/swap', {
-        quoteResponse: await answer(await calls.olderQuote()),
-        userPublicKey: wallet,
-      }),
   };
   return { caller, calls, send, close: () => caller.close() };
 }

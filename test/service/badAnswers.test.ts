@@ -97,10 +97,12 @@ describe('the answer is not what it should be', () => {
   });
 
   it('F14 names the path of a missing field', async () => {
-    const server = await serving((_, response) => ok(response, { user: { username: 'ada' } }));
-    expect(await errorOf(clientFor(server.origin).client.call('authMe', {}))).toMatchObject({
+    const server = await serving((_, response) => ok(response, { claimedFees: '1' }));
+    expect(
+      await errorOf(clientFor(server.origin).client.call('partnerStats', validRequests.partnerStats)),
+    ).toMatchObject({
       code: 'UPSTREAM_BAD_BODY',
-      message: expect.stringContaining('user.uuid'),
+      message: expect.stringContaining('unclaimedFees'),
     });
   });
 });

@@ -65,8 +65,8 @@ describe.each(reads)('%s', (name, honest) => {
   });
 });
 
-/** Lists whose rows have no published fields, and lists by position. */
-const WITHOUT_ROWS: readonly EndpointName[] = ['deployerClaimables', 'poolConfigs'];
+/** Lists whose rows have no published fields. */
+const WITHOUT_ROWS: readonly EndpointName[] = ['deployerClaimables'];
 const lists = reads.filter(([name, answer]) => listOf(answer) !== undefined && !WITHOUT_ROWS.includes(name));
 
 it.each(lists)('%s drops a broken row, keeps the others and counts it', async (name, honest) => {
@@ -77,11 +77,6 @@ it.each(lists)('%s drops a broken row, keeps the others and counts it', async (n
   const answer = await answeredBy(name, copy);
   expect(listOf(answer)).toEqual(good);
   expect(unreadRows(answer)).toBe(1);
-});
-
-it('C-STATS-05 nothing moves up in a list by position', async () => {
-  const error = await errorOf(answeredBy('poolConfigs', { poolConfigKeys: [{ not: 'it' }, null] }));
-  expect(error.code).toBe('UPSTREAM_BAD_BODY');
 });
 
 const page = { trades: [], nextBeforeTs: null, nextBeforeId: null };
@@ -118,7 +113,6 @@ it('C-TRADE-03 C-TRADE-05 quotes and swaps are read exactly', async () => {
   const honest = Object.fromEntries(exact);
   const change = {
     tradeQuote: { slippageBps: '50' },
-    olderQuote: { slippageBps: '50' },
     tradeSwap: { lastValidBlockHeight: '5' },
   };
   for (const [name, field] of Object.entries(change)) {

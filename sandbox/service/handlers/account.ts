@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { issueKey, readLogin } from '../http/accounts.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
-import type { ApiKey, User } from '../state.ts';
+import type { ApiKey } from '../state.ts';
 
 const CHALLENGE_MS = 300_000;
 
@@ -19,7 +19,6 @@ export const accountHandlers = {
     if (!service.state.users.has(userId)) throw badRequest('Invalid token');
     return { apiKey: wireKey(issueKey(service.state, userId, name)) };
   },
-  authMe: (service, _request, user) => meOf(service, user),
   authInit: (service, { address }) => challengeFor(service, address),
   authCallback: (service, request) => loginWithWallet(service, request),
 } satisfies Handlers;
@@ -35,33 +34,6 @@ function wireKey({ keyId, userId, name, key, status, createdAt, updatedAt, lastU
     createdAt: iso(createdAt),
     updatedAt: iso(updatedAt),
     lastUsedAt: iso(lastUsedAt),
-  };
-}
-
-/** What the service knows of the caller; the profile is the sandbox's own. */
-function meOf(service: ServiceContext, { userId, name }: User) {
-  const keys = [...service.state.apiKeys.values()].filter((key) => key.userId === userId);
-  const since = Math.min(service.now(), ...keys.map(({ createdAt }) => createdAt));
-  return {
-    user: {
-      uuid: userId,
-      type: 'user',
-      membership: {},
-      ticker: '',
-      username: name,
-      status: 'active',
-      pref_name: name,
-      picture: 'https://example.com/avatars/me.png',
-      twitter_userID: '',
-      registered_at: new Date(since).toISOString(),
-      profile_views: 0,
-      invites: 0,
-      invited_by: '',
-      twitter_data: { verified: false, followers_count: 0, following_count: 0, created_at: '', url: '' },
-      points: 0,
-      rank: 0,
-      referral_count: 0,
-    },
   };
 }
 

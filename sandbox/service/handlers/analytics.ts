@@ -1,16 +1,16 @@
-/** What tokens earned over their whole life, and what was claimed of it: read from the accounts that count it. */
+/** Lifetime fees and claims of tokens, earnings of partners and the tokens of a manager, read from the chain. */
 import { readAs } from '../../../src/programs/account.ts';
 import * as accounts from '../../../src/programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
 import type { Address } from '../../../src/transaction/types.ts';
-import { feeShareAuthority, quoteOf } from '../../programs/feeShare.ts';
+import { feeShareAuthority, inSol } from '../../programs/feeShare.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import { creatorsOf } from '../reads/launches.ts';
-import { pairOf } from '../records/configAccount.ts';
+import { landedConfig } from '../records/configAccount.ts';
 import { custodyTokens } from '../records/custody.ts';
-import { claimEvents, earningTokens } from '../records/fees.ts';
+import { claimEvents, earningTokens, partnerAccount } from '../records/fees.ts';
 import { marketOf } from '../records/markets.ts';
 import { poolAccount } from '../records/pools.ts';
 import type { Launch } from '../state.ts';
@@ -38,8 +38,11 @@ export const analyticsHandlers = {
       totalClaimed: String(paid.get(creator.wallet) ?? 0n),
     }));
   },
-  poolConfigs: (service, { feeClaimerVaults }) => ({
-    poolConfigKeys: feeClaimerVaults.map((vault) => configOf(service, vault)),
+  partnerStats: (service, { partner }) => stats(service, partner),
+  adminTokens: (service, { wallet }) => ({
+    tokenMints: [...service.state.configs.keys()].filter(
+      (baseMint) => landedConfig(service, baseMint)?.config.manager === wallet,
+    ),
   }),
 } satisfies Handlers;
 
@@ -85,12 +88,15 @@ function priceInQuote(service: ServiceContext, { venue }: Launch): number {
   return (Number(found.sqrtPrice) / 2 ** 64) ** 2 * 10 ** (base.decimals - quote.decimals);
 }
 
-/** The curve config whose fees a vault collects: it is named by the fee share's authority, or by the account that holds for it. */
-function configOf(service: ServiceContext, vault: Address): Address | null {
-  const issued = [...service.state.configs.values()].find((each) => {
-    const pair = pairOf(each);
-    const authority = feeShareAuthority(pair);
-    return vault === authority || vault === quoteOf(authority, pair);
-  });
-  return issued?.venueConfigKey ?? null;
+/** What a partner was paid, and what waits: collected, and its part of what the venues still hold. */
+function stats(service: ServiceContext, partner: Address) {
+  const config = partnerAccount(service, partner, inSol(partner));
+  if (config === undefined) throw notFound('No partner config of this wallet');
+  const coming = earningTokens(service)
+    .filter((token) => token.config.partner === partner)
+    .reduce((sum, { uncollected }) => sum + (uncollected * BigInt(config.bps)) / 10_000n, 0n);
+  return {
+    claimedFees: String(config.totalClaimedFees),
+    unclaimedFees: String(config.totalAccumulatedFees + coming),
+  };
 }

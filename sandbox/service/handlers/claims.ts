@@ -137,19 +137,6 @@ const fromVault = (payer: Address, wallet: Address, pair: FeePair): readonly Enc
   claimUserVault(wallet, pair),
 ];
 
-/** What a wallet claims of a token, in whichever way its fees are shared. Throws 400 where that is nothing. */
-export async function draftsOf(
-  service: ServiceContext,
-  wallet: Address,
-  tokenMint: Address,
-): Promise<readonly Draft[]> {
-  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
-  if (held !== undefined) return [await custodyDraft(service, held, wallet)];
-  const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
-  if (token === undefined) throw badRequest('tokenMint: is not launched here');
-  return sharedDrafts(service, token, wallet);
-}
-
 async function custodyDraft(service: ServiceContext, token: CustodyToken, wallet: Address): Promise<Draft> {
   if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
   const asset = service.asset(token.tokens.mintB);

@@ -35,8 +35,8 @@ export const configHandlers = {
   updateFeeShareConfig: (service, request) => update(service, request),
 } satisfies Handlers;
 
-/** A config, as a plan. The older form of it has no lookup table of the service's: it is built in one go, `whole`. */
-export function create(service: ServiceContext, request: EndpointRequest<'feeShareConfig'>, how?: 'whole') {
+/** A config, as a plan. */
+function create(service: ServiceContext, request: EndpointRequest<'feeShareConfig'>) {
   const asset = reviewedQuote(service, request);
   const landed = landedConfig(service, request.baseMint) !== undefined;
   const known = service.state.configs.get(request.baseMint);
@@ -72,7 +72,6 @@ export function create(service: ServiceContext, request: EndpointRequest<'feeSha
     request.enableFirstSwapWithMinFee === true,
     found,
     build,
-    how,
   );
   return answer(
     wirePlan(service, {
@@ -134,7 +133,6 @@ function stagesOf(
   minFee: boolean,
   found: ConfigAccount | undefined,
   build: ConfigBuild,
-  how?: 'whole',
 ): { stages: StageDraft[]; status: 'ready' | 'setup_required' } {
   const state = {
     present: found?.claimers.length ?? 0,
@@ -142,7 +140,7 @@ function stagesOf(
     finished: found?.finished === true,
   };
   const plain = configStages(service, issued, minFee, state, build);
-  if (how === 'whole' || build.format === 'v1' || plain.length <= MAX_STAGES_WITHOUT_TABLE)
+  if (build.format === 'v1' || plain.length <= MAX_STAGES_WITHOUT_TABLE)
     return { stages: plain, status: 'ready' };
   const table = tableOf(service, issued, build.payer, plain);
   const now = service.onchain.lookupTable(table.table);
@@ -183,7 +181,7 @@ function tableOf(
 }
 
 /** A changed split, as a plan. It divides what is earned from now on: what was earned before is divided first. */
-export async function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
+async function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
   const { baseMint, payer, claimersArray, basisPointsArray } = request;
   const landed = landedConfig(service, baseMint);
   if (landed === undefined) throw badRequest('baseMint: has no fee share config on chain');

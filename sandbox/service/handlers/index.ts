@@ -11,8 +11,6 @@ import { claimHandlers } from './claims.ts';
 import { configHandlers } from './configs.ts';
 import { custodyHandlers } from './custody.ts';
 import { launchHandlers } from './launches.ts';
-import { olderHandlers } from './older.ts';
-import { partnerHandlers } from './partner.ts';
 import { quoteTokenHandlers } from './quoteTokens.ts';
 import { tokenInfoHandlers } from './tokenInfo.ts';
 import { tradeHandlers } from './trades.ts';
@@ -25,7 +23,6 @@ const EVM_READS = [
   'evmCreatorRoster',
   'evmCreatorEarnings',
   'feeShareWallet',
-  'feeShareWallets',
 ] as const;
 
 function later(name: EndpointName) {
@@ -49,8 +46,6 @@ export const handlers: Handlers = {
   ...configHandlers,
   ...custodyHandlers,
   ...launchHandlers,
-  ...olderHandlers,
-  ...partnerHandlers,
   ...tradeHandlers,
   ...vaultHandlers,
 };

@@ -21,7 +21,7 @@ export const tradeHandlers = {
 } satisfies Handlers;
 
 /** A quote, kept for a minute. */
-export function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
+function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
   forgetExpired(service);
   const { inputMint, outputMint, taker } = request;
   const swap = swapOf(service, {
@@ -60,18 +60,12 @@ export function quoteFor(service: ServiceContext, request: EndpointRequest<'trad
   };
 }
 
+/** The swap of a quote for its taker; the quote remembers the hash of all that was built for it. */
 function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>) {
   forgetExpired(service);
   const quote = service.state.quotes.get(request.requestId);
   if (quote === undefined) throw notFound('Quote not found or expired');
   if (quote.taker !== request.userPublicKey) throw badRequest("userPublicKey: is not the quote's taker");
-  const { answer, messages } = swapBuilt(service, quote, 'tradeSwap');
-  quote.messages = messages;
-  return answer;
-}
-
-/** The swap of a quote for its taker, and the hashes of all that was built for it. */
-export function swapBuilt(service: ServiceContext, quote: Quote, endpoint: 'tradeSwap' | 'olderSwap') {
   if (isSwapped(service, quote))
     throw badRequest('requestId: this quote was swapped already; ask for a new one');
   const swap = swapOf(service, { ...quote, ...quote.built, amount: quote.inAmount });
@@ -80,12 +74,13 @@ export function swapBuilt(service: ServiceContext, quote: Quote, endpoint: 'trad
   }
   const compiled = service.compile(
     { ...swapDraft(service, swap, quote.built), tables: service.globalTable.usable() },
-    endpoint,
+    'tradeSwap',
     'swap',
     quote.taker,
   );
-  const answer = {
-    swapTransaction: service.encode(endpoint, compiled.bytes),
+  quote.messages = [...(quote.messages ?? []), fingerprint(compiled.bytes)];
+  return {
+    swapTransaction: service.encode('tradeSwap', compiled.bytes),
     computeUnitLimit: compiled.budget.computeUnits,
     prioritizationFeeLamports: Number(priorityFee(compiled.format, compiled.budget)),
     lastValidBlockHeight: compiled.lifetime.lastValidBlockHeight,
@@ -93,7 +88,6 @@ export function swapBuilt(service: ServiceContext, quote: Quote, endpoint: 'trad
     revenueLamports: String(quote.built.serviceFee),
     provider: PROVIDERS[swap.through],
   };
-  return { answer, messages: [...(quote.messages ?? []), fingerprint(compiled.bytes)] };
 }
 
 /** Whether a swap that was built for a quote has landed, whatever blockhash it was signed with. */
@@ -144,7 +138,7 @@ const feeFields = ({ market, inputMint }: Swap, { serviceFee }: SwapOutcome) => 
 });
 
 /** Quotes past their minute are forgotten. */
-export function forgetExpired(service: ServiceContext): void {
+function forgetExpired(service: ServiceContext): void {
   const now = service.now();
   for (const [requestId, { expiresAt }] of service.state.quotes) {
     if (expiresAt <= now) service.state.quotes.delete(requestId);

@@ -33,12 +33,6 @@ export const incorporationHandlers: Handlers = {
           },
         ],
       })),
-
-  incorporationDetails: (service, { tokenAddress }, user) => {
-    const project = service.state.incorporations.get(tokenAddress);
-    if (project?.userId !== user.userId) throw notFound('No incorporation of this token');
-    return projectOf(service, tokenAddress, project.startedAt);
-  },
 };
 
 function projectOf(service: ServiceContext, tokenAddress: Address, startedAt: number) {

@@ -15,11 +15,6 @@ export const walletHandlers: Handlers = {
     if (found === undefined) throw notFound('No wallet found for this user');
     return found;
   },
-  feeShareWallets: (service, { items }) =>
-    items.map((item) => {
-      const found = walletOf(service, item);
-      return { ...item, platformData: found?.platformData ?? null, wallet: found?.wallet ?? null };
-    }),
 };
 
 function walletOf(service: ServiceContext, { provider, username, chain }: EndpointRequest<'feeShareWallet'>) {

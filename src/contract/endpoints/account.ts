@@ -72,15 +72,3 @@ export const authCallback = writing('/agent/v2/auth/callback', {
   reconcile:
     'The service may have made a key that was never received. Look at the keys on the developer dashboard before logging in again.',
 });
-
-/** Who a key belongs to (C-AUTH-08). */
-export const authMe = reading('/auth/me', {
-  send: 'none',
-  request: z.strictObject({}),
-  response: z.looseObject({
-    user: z.looseObject({
-      uuid: z.string(),
-      ...texts('username', 'status', 'registered_at'),
-    }),
-  }),
-});

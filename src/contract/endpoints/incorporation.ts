@@ -38,12 +38,3 @@ export const listIncorporations = reading('/incorporate/list', {
   response: z.array(project.extend({ founders: z.array(founderSchema).nullish() })),
   notFound: 'The service does not offer incorporation.',
 });
-
-/** One project; unlike the list it names no founder (C-INCORP-05). */
-export const incorporationDetails = reading('/incorporate/details/{tokenAddress}', {
-  send: 'none',
-  pathParams: ['tokenAddress'],
-  request: z.strictObject({ tokenAddress: publicKey('Token mint.') }),
-  response: project,
-  notFound: 'The service knows no such project, or does not offer incorporation.',
-});

@@ -12,16 +12,13 @@ export const bagsProfile: ServiceProfile = {
   basePath: '/api/v1',
   paths: {
     feeShareWallet: '/token-launch/fee-share/wallet/v2',
-    feeShareWallets: '/token-launch/fee-share/wallet/v2/bulk',
   },
   sends: { startIncorporation: 'json' },
   requestNames: {
     feeShareConfig: { serviceConfigType: 'bagsConfigType' },
-    olderConfig: { serviceConfigType: 'bagsConfigType' },
   },
   responseNames: {
     listIncorporations: { incorporationShareBasisPoint: 'bedrockShareBasisPoint' },
-    incorporationDetails: { incorporationShareBasisPoint: 'bedrockShareBasisPoint' },
   },
   // Staged plans are base64 here too; everything older is base58. The swap's encoding is not published: it is read
   // as the contract writes it, and bytes that do not round-trip are refused (C-WIRE-04).
@@ -30,13 +27,6 @@ export const bagsProfile: ServiceProfile = {
     claimVault: 'base58',
     curveLaunch: 'base58',
     deployerClaimTxs: 'base58',
-    partnerConfigTx: 'base58',
-    partnerClaimTxs: 'base58',
-    adminTransferTx: 'base58',
-    adminUpdateTxs: 'base58',
-    olderConfig: 'base58',
-    olderClaimTxs: 'base58',
-    olderSwap: 'base58',
   },
   // As recorded on 2026-02-01 (AIEngineerX/BagsWorld at 60bf6a42).
   paysConfigs: true,

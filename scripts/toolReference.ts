@@ -1,5 +1,5 @@
 /** Writes the tool reference from the tools, one section per domain. */
-import { listWords } from '../src/base/words.ts';
+import { listWords } from '../src/base/format.ts';
 import { OPT_IN } from '../src/server/optIn.ts';
 import type { Tool } from '../tools/tool.ts';
 import { inputSchema, publishOutput, withShownNames } from './publishSchema.ts';

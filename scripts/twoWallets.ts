@@ -1,7 +1,7 @@
 /** Draws `docs/images/two-wallets.svg` from a run of the demo: `node scripts/run.mjs scripts/twoWallets.ts`, after `npm run build`. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { decimal, SOL_DECIMALS } from '../src/base/words.ts';
+import { decimal, SOL_DECIMALS } from '../src/base/format.ts';
 
 const out = execFileSync(process.execPath, ['dist/countersign.js', 'demo', '--json'], { encoding: 'utf8' });
 const run = JSON.parse(out.slice(0, out.indexOf('\n')));

@@ -123,12 +123,12 @@ const ONE_OF_EACH: Readonly<Record<string, string>> = {
   isRecord: 'src/base/record.ts',
   asRecord: 'src/base/record.ts',
   remember: 'src/base/remember.ts',
-  decimal: 'src/base/words.ts',
-  several: 'src/base/words.ts',
-  listWords: 'src/base/words.ts',
-  shortAddress: 'src/base/words.ts',
-  operationWords: 'src/plan/words.ts',
-  stageWords: 'src/plan/words.ts',
+  decimal: 'src/base/format.ts',
+  several: 'src/base/format.ts',
+  listWords: 'src/base/format.ts',
+  shortAddress: 'src/base/format.ts',
+  operationWords: 'src/plan/operationNames.ts',
+  stageWords: 'src/plan/operationNames.ts',
   amountWords: 'src/presentation/statement/amounts.ts',
   StoredQuote: 'src/policy/decide/types.ts',
 };
@@ -190,7 +190,7 @@ describe('pieces of which there is one', () => {
     );
     expect(readers.sort()).toEqual([
       // Below the execution layer: whether a question's plan was cancelled, or a newer one took its place.
-      'src/answering/ending.ts',
+      'src/answering/closedQuestion.ts',
       // Which signatures a home knows.
       'src/cli/homes/otherCopy.ts',
       'src/execution/status.ts',
@@ -222,7 +222,7 @@ describe('pieces of which there is one', () => {
       // Plans in the terminal.
       'src/cli/records/plans/summary.ts',
       // Where each claim of several stands, in amounts.
-      'src/presentation/facts.ts',
+      'src/presentation/planFacts.ts',
       // The agent's results.
       'src/presentation/question/agentSummary.ts',
       // Page, terminal, dialog, read.
@@ -318,7 +318,7 @@ describe('sentences decide nothing', () => {
       ({ to, kind }) => to.startsWith('src/policy/decide/words/') && kind !== 'type',
     );
     expect([...new Set(readers.map(({ from }) => from))].sort()).toEqual([
-      'src/cli/records/audit/page.ts',
+      'src/cli/records/audit/decisionLines.ts',
       'src/presentation/decisions/reasons.ts',
       'src/presentation/statement/unusual.ts',
       'tools/wallet/listDecisions.ts',

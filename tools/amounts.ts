@@ -1,6 +1,6 @@
 /** Amounts in the text of a result: decimals and symbol where they are known, base units and the whole mint always. */
 
-import { quoted } from './say.ts';
+import { quoted } from './resultText.ts';
 import type { ShownCost } from './tool.ts';
 
 /** What a text needs of an amount. */

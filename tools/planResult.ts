@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { OVER } from '../src/presentation/statusWords.ts';
 import { amountLine, moved } from './amounts.ts';
-import { plain, quoted, say } from './say.ts';
+import { plain, quoted, say } from './resultText.ts';
 import type { PlanView, ShownAmount } from './tool.ts';
 
 const amount = z.object({

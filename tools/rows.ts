@@ -1,6 +1,6 @@
 /** Rows of an answer: with some of their fields, and page by page. */
 import { integer } from '../src/contract/index.ts';
-import { line } from './say.ts';
+import { line } from './resultText.ts';
 
 /** The fields that are there and say something, in this order. */
 export const picked = (row: object, names: readonly string[]): Record<string, unknown> =>

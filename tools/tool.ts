@@ -11,11 +11,11 @@ import type { MintFacts } from '../src/presentation/mintFacts.ts';
 import type { PlanPort } from '../src/presentation/planPort.ts';
 import type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 import type { Address } from '../src/transaction/types.ts';
-import { whole } from './say.ts';
+import { whole } from './resultText.ts';
 
 export type { ProgressUpdate } from '../src/execution/run/driver.ts';
-export type { ShownCost } from '../src/presentation/facts.ts';
 export type { MintFacts } from '../src/presentation/mintFacts.ts';
+export type { ShownCost } from '../src/presentation/planFacts.ts';
 export type { PlanPort, PlanView } from '../src/presentation/planPort.ts';
 export type { ShownAmount, TokenFacts } from '../src/presentation/tokens.ts';
 

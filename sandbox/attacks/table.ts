@@ -1,5 +1,5 @@
 /** The attack table as a person reads it, or one JSON object a line. */
-import { decimal } from '../../src/base/words.ts';
+import { decimal } from '../../src/base/format.ts';
 import { fitted } from '../../src/base/wrap.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Row } from './row.ts';

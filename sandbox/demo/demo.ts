@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onEarlyEnd } from '../../src/cli/ending.ts';
+import { onEarlyEnd } from '../../src/cli/earlyExit.ts';
 import { systemClock } from '../../src/clock.ts';
 import { configSteps, keyStep, tokenStep } from './configSteps.ts';
 import { claimStep, custodyStep, tradeStep } from './launchSteps.ts';

@@ -1,7 +1,7 @@
 /** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
 
+import { decimal, SOL_DECIMALS } from '../../src/base/format.ts';
 import { asRecord } from '../../src/base/record.ts';
-import { decimal, SOL_DECIMALS } from '../../src/base/words.ts';
 import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import type { DemoSession } from './session.ts';

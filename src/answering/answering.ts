@@ -25,7 +25,7 @@ import {
 import type { Secret } from '../secrets/secret.ts';
 import { readStoreRecord } from '../secrets/stores/chooseStore.ts';
 import { type Grant, grantedAsset } from '../statement/grant.ts';
-import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './ending.ts';
+import { answeredWords, CLOSED_WORDS, cleanReason, closedBy, expiredWords } from './closedQuestion.ts';
 import { askerOwner, isForeignOwner } from './knownOwner.ts';
 
 /**

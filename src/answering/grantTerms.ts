@@ -1,6 +1,7 @@
 /** Parses the bounds of a grant that an owner enters with an approval, on the page or on the command line. */
+
+import { unitsOfText } from '../base/format.ts';
 import { parseInstant } from '../base/instant.ts';
-import { unitsOfText } from '../base/words.ts';
 import { type Grant, MAX_GRANT_MS, MAX_TIMES, MAX_WORSE_BPS } from '../statement/grant.ts';
 
 /** Entered bounds; an empty or absent one takes its default. */

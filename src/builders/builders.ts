@@ -2,7 +2,7 @@
 
 import type { Ledger } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
-import { isOwnPlan, type OwnPlan, paymentsIn } from '../plan/own.ts';
+import { isOwnPlan, type OwnPlan, paymentsIn } from '../plan/ownPlans.ts';
 import type { Chain } from '../rpc/types.ts';
 import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';

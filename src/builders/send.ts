@@ -2,8 +2,9 @@
  * The bytes of payments: SOL or tokens, from the wallet to others, in one transaction. Nothing here is trusted: the policy reads the bytes
  * again and compares them with the request (docs/policy.md). What cannot land is refused with a sentence that says so.
  */
+
+import { amountOfAsset, solWords } from '../base/format.ts';
 import { InputError } from '../base/inputError.ts';
-import { amountOfAsset, solWords } from '../base/words.ts';
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
 import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
 import { type AccountFact, type Chain, rentFor } from '../rpc/types.ts';

@@ -68,7 +68,9 @@ function endWithReader(process: NodeJS.Process): void {
     if (ending) return;
     ending = true;
     const code = error.code === 'EPIPE' ? READER_GONE : 1;
-    void import('./ending.ts').then(({ cleanUpEarly }) => cleanUpEarly()).finally(() => process.exit(code));
+    void import('./earlyExit.ts')
+      .then(({ cleanUpEarly }) => cleanUpEarly())
+      .finally(() => process.exit(code));
   };
   process.stdout.on('error', end);
   process.stderr.on('error', end);

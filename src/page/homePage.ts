@@ -1,6 +1,6 @@
 /** The first page: what waits for a person, whether signing is frozen, what happened lately. */
 
-import { operationWords } from '../plan/words.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import { explain } from '../presentation/decisions/explain.ts';
 import { STATUS_WORDS } from '../presentation/statusWords.ts';
 import { type Html, html } from './http/html.ts';

@@ -1,6 +1,6 @@
 /** What every page has: its head with the content policy's nonce, the name, the mode, the freeze button, notices. */
 import { raw } from 'hono/html';
-import { duration } from '../base/words.ts';
+import { duration } from '../base/format.ts';
 import type { Mode } from '../plan/types.ts';
 import { PAST_STYLE } from './history/style.ts';
 import { type Html, html, type Part } from './http/html.ts';

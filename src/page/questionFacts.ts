@@ -1,6 +1,6 @@
 /** The facts of a question on the page, in their order: nothing a person must know is folded away or below the button. */
 
-import { shortAddress } from '../base/words.ts';
+import { shortAddress } from '../base/format.ts';
 import { shareWords, together } from '../presentation/question/claimers.ts';
 import {
   BOUND,
@@ -16,7 +16,7 @@ import {
   type ShownClaimer,
   tokenWords,
   type WhatFact,
-} from '../presentation/question/facts.ts';
+} from '../presentation/question/questionFacts.ts';
 import { type Html, html } from './http/html.ts';
 
 /** Everything a person must know before they answer, in the order of the facts; the two sides of the money are one card. */

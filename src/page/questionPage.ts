@@ -1,5 +1,5 @@
 /** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
-import { MAX_REASON_LENGTH } from '../answering/ending.ts';
+import { MAX_REASON_LENGTH } from '../answering/closedQuestion.ts';
 import { isLanded } from '../execution/status.ts';
 import type { ApprovalView, ShownLimit } from '../presentation/question/view.ts';
 import { type Chip, STAGE_STATUS_WORDS } from '../presentation/statusWords.ts';

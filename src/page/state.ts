@@ -1,15 +1,15 @@
 /** What the pages are made of, read from the ledger at one moment. */
 
-import { closedBy } from '../answering/ending.ts';
+import { closedBy } from '../answering/closedQuestion.ts';
 import { readSnapshot } from '../execution/status.ts';
 import { allFrozen, frozenFor } from '../ledger/frozen.ts';
 import type { DecisionRecord, Ledger, PlanNote } from '../ledger/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { type Ending, endingOf } from '../presentation/ending.ts';
 import type { PlanView } from '../presentation/planPort.ts';
 import { pendingViews, readApprovalView } from '../presentation/question/readView.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
+import { type Ending, endingOf } from '../presentation/questionOutcome.ts';
 import { planView } from '../presentation/view.ts';
 
 const PLANS = 8;

@@ -1,9 +1,9 @@
 /** Advance approvals of similar plans (grants): their bounds, their use and their end. */
-import { percent, timeWords } from '../base/words.ts';
+import { percent, timeWords } from '../base/format.ts';
 import { approvalOfRow, usesOfGrant } from '../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import type { PlanOperation } from '../plan/types.ts';
-import { operationWords } from '../plan/words.ts';
 import { paidBy } from '../statement/grant.ts';
 import { amountWords, type TokenUnit } from './statement/amounts.ts';
 

@@ -1,5 +1,5 @@
 /** Token data from our own RPC: supply, mint and freeze authority, and the largest holders. */
-import { decimalText, percent, SOL_DECIMALS } from '../base/words.ts';
+import { decimalText, percent, SOL_DECIMALS } from '../base/format.ts';
 import { curveOf } from '../execution/deciding/pools.ts';
 import { readFact } from '../execution/readback/findings.ts';
 import { pool } from '../programs/dammV2/accounts.ts';

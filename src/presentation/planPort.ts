@@ -8,12 +8,12 @@ import type { AnsweredClaim } from '../execution/claims.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Begun } from '../execution/open.ts';
 import type { ProgressUpdate } from '../execution/run/driver.ts';
-import type { OwnPlan } from '../plan/own.ts';
+import type { OwnPlan } from '../plan/ownPlans.ts';
 import type { StageStatus } from '../plan/types.ts';
 import type { Effect as PolicyEffect, ReasonCode } from '../policy/decide/types.ts';
 import type { Address } from '../transaction/types.ts';
-import type { PlanFacts } from './facts.ts';
 import type { ShownPeriod } from './history/periodShape.ts';
+import type { PlanFacts } from './planFacts.ts';
 import type { ShownStatus } from './statusWords.ts';
 
 /** A stage as results show it. A signature of ours appears only after its stage has landed. */

@@ -2,7 +2,7 @@
  * The question a plan waits for, or was ended by, as the agent is told: its id, where a person answers it and until
  * when, how it ended, and the one thing to do next.
  */
-import { closedBy } from '../answering/ending.ts';
+import { closedBy } from '../answering/closedQuestion.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { ShownStatus } from './statusWords.ts';

@@ -2,8 +2,9 @@
  * What is known of a token by its mint, from our own RPC: decimals, and the symbol its creator wrote. Both stay as they
  * are in practice, so they are read once; a symbol is text from outside and proves nothing.
  */
+
+import { decimalText, SOL_DECIMALS } from '../base/format.ts';
 import { remember } from '../base/remember.ts';
-import { decimalText, SOL_DECIMALS } from '../base/words.ts';
 import { readFact } from '../execution/readback/findings.ts';
 import { mintOf } from '../programs/token/accounts.ts';
 import { metadata } from '../programs/tokenMetadata/accounts.ts';

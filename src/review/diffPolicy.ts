@@ -4,12 +4,12 @@
  * found by deciding them again (`redecide.ts`).
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
-import { decimal, listWords, secondsWords, solWords } from '../base/words.ts';
+import { decimal, listWords, secondsWords, solWords } from '../base/format.ts';
 import type { Policy } from '../policy/file/schema.ts';
 import { comparePrograms } from './diffPrograms.ts';
 import { compareLimits, compareRules } from './diffRules.ts';
 import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
-import { limitAmountWords, tokenWords } from './words.ts';
+import { limitAmountWords, tokenWords } from './policyFormat.ts';
 
 /** Every change, in the order of a file's parts. Empty for files that mean the same. */
 export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {

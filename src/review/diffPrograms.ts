@@ -1,6 +1,6 @@
 /** Compares the programs of two policies: allowed programs, supported instructions and allowed unsupported instructions. */
 
-import { listWords } from '../base/words.ts';
+import { listWords } from '../base/format.ts';
 import type { Policy, ProgramEntry, UnsupportedProgram } from '../policy/file/schema.ts';
 import { instructionName } from '../programs/read.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';

@@ -1,11 +1,11 @@
 /** Limits and rules of two policy files compared, by their ids. */
 import { canonicalJson } from '../base/canonicalJson.ts';
-import { operationWords } from '../plan/words.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Limit, Policy, Rule } from '../policy/file/schema.ts';
 import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
+import { limitWords } from './policyFormat.ts';
 import { rulesWords } from './ruleWords.ts';
-import { limitWords } from './words.ts';
 
 export function compareLimits(old: Policy, next: Policy): PolicyChange[] {
   // The last limit that names an asset is also what lets it leave at all.

@@ -1,11 +1,11 @@
 /** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
 
-import { decimal, listWords, several, solWords } from '../base/words.ts';
-import { operationsWords } from '../plan/words.ts';
+import { decimal, listWords, several, solWords } from '../base/format.ts';
+import { operationsWords } from '../plan/operationNames.ts';
 import type { Policy, ProgramEntry, UnsupportedProgram } from '../policy/file/schema.ts';
 import { instructionName } from '../programs/read.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
-import { limitAmountWords, limitWords, tokenWords } from './words.ts';
+import { limitAmountWords, limitWords, tokenWords } from './policyFormat.ts';
 
 /** One thing a section says, with what belongs to it beneath. */
 export interface Statement {

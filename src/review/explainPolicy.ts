@@ -4,9 +4,9 @@
  * included, and points out what is easy to overlook.
  */
 
-import { listWords, secondsWords } from '../base/words.ts';
+import { listWords, secondsWords } from '../base/format.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import { OPERATIONS } from '../plan/types.ts';
-import { operationWords } from '../plan/words.ts';
 import { GENESIS } from '../policy/file/networks.ts';
 import type { Policy } from '../policy/file/schema.ts';
 import { checking, leaving, type Section, type Statement } from './explainBounds.ts';

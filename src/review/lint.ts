@@ -3,8 +3,8 @@
  * sentence is a fact about the file, made by a rule of its own below.
  */
 
-import { listWords } from '../base/words.ts';
-import { operationWords } from '../plan/words.ts';
+import { listWords } from '../base/format.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import type { Policy, Rule } from '../policy/file/schema.ts';
 
 /** Sentences for a person; empty for a file without surprises. */

@@ -3,12 +3,12 @@
  * file does not mention are included, since they would surprise a person.
  */
 
-import { capital, listWords, percent } from '../base/words.ts';
+import { capital, listWords, percent } from '../base/format.ts';
+import { operationsWords, operationWords } from '../plan/operationNames.ts';
 import { OPERATIONS, type Operation } from '../plan/types.ts';
-import { operationsWords, operationWords } from '../plan/words.ts';
 import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Policy, RecipientClass, Rule } from '../policy/file/schema.ts';
-import { classWords, limitAmountWords } from './words.ts';
+import { classWords, limitAmountWords } from './policyFormat.ts';
 
 /** A rule, or several that say the same about similar jobs, as a person reads it. */
 export interface RuleWords {

@@ -15,7 +15,7 @@ import { createPageChannel } from '../page/channel.ts';
 import { explorerProblem } from '../page/history/explorer.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readApprovalView } from '../presentation/question/readView.ts';
-import { sayFacts } from '../presentation/question/say.ts';
+import { sayFacts } from '../presentation/question/textLines.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';

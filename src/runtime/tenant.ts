@@ -15,9 +15,9 @@ import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING } from '../execution/po
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
-import { isOwnPlan } from '../plan/own.ts';
-import { balanceOf } from '../presentation/facts.ts';
+import { isOwnPlan } from '../plan/ownPlans.ts';
 import { readMintFacts } from '../presentation/mintFacts.ts';
+import { balanceOf } from '../presentation/planFacts.ts';
 import { createPlans, type Plans } from '../presentation/plans.ts';
 import { createTokenReader } from '../presentation/tokens.ts';
 import type { Rehearse } from '../rehearsal/rehearse.ts';

@@ -1,6 +1,6 @@
 /** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
 
-import { capital, decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { capital, decimalText, SOL_DECIMALS } from '../base/format.ts';
 import { systemClock } from '../clock.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
@@ -8,7 +8,7 @@ import { grantsOf } from '../presentation/grants.ts';
 import { ofLimit } from '../presentation/history/limitUse.ts';
 import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
-import { limitWords } from '../review/words.ts';
+import { limitWords } from '../review/policyFormat.ts';
 import type { Chain } from '../rpc/types.ts';
 import { displayUrl } from '../secrets/redaction/urlSecrets.ts';
 import type { HomeWallet } from '../secrets/wallets/wallets.ts';

@@ -5,7 +5,7 @@
 
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
-import { say } from '../../tools/say.ts';
+import { say } from '../../tools/resultText.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { asRecord } from '../base/record.ts';
 import { unreadRows } from '../contract/index.ts';

@@ -18,14 +18,14 @@ import {
   inputRequired,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { closedBy } from '../answering/ending.ts';
+import { closedBy } from '../answering/closedQuestion.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
-import { timeWords } from '../base/words.ts';
+import { timeWords } from '../base/format.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
-import { operationWords } from '../plan/words.ts';
+import { operationWords } from '../plan/operationNames.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readApprovalView } from '../presentation/question/readView.ts';
-import { sayApproval } from '../presentation/question/say.ts';
+import { sayApproval } from '../presentation/question/textLines.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
 
 /** The question's name among a result's input requests. */

@@ -4,9 +4,9 @@
  */
 import { expect, it } from 'vitest';
 import { factsOf } from '../../src/page/questionFacts.ts';
-import { amountsOf, type QuestionFact } from '../../src/presentation/question/facts.ts';
+import { amountsOf, type QuestionFact } from '../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/say.ts';
+import { sayApproval } from '../../src/presentation/question/textLines.ts';
 import type { Home } from '../execution/home.ts';
 import { LEGITIMATE_KINDS } from '../policy/legitimate.ts';
 import { type Played, playApproved } from './asksOnce.ts';

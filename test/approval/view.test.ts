@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, duration, percent } from '../../src/base/words.ts';
-import { amountsOf } from '../../src/presentation/question/facts.ts';
+import { decimal, duration, percent } from '../../src/base/format.ts';
+import { amountsOf } from '../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/say.ts';
+import { sayApproval } from '../../src/presentation/question/textLines.ts';
 import { amountWords } from '../../src/presentation/statement/amounts.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { askAbout, askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loginOnPage } from '../../src/cli/keys/login/page.ts';
+import { loginOnPage } from '../../src/cli/keys/login/loginPage.ts';
 import { loginCommand } from '../../src/cli/keys/login.ts';
 import { LOGIN_LAUNCH_FILE, launchFilePath } from '../../src/page/http/launchFile.ts';
 import { openStore } from '../../src/secrets/stores/chooseStore.ts';

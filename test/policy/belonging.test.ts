@@ -3,7 +3,7 @@
  * and what stands beside an unsupported instruction (T12, T13, T48).
  */
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';

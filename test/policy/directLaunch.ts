@@ -1,4 +1,4 @@
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { asked, instructionOf } from './recorded/edits.ts';
 import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyPageLines } from '../../src/cli/policy/page.ts';
+import { policyPageLines } from '../../src/cli/policy/policyLines.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';

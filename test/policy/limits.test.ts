@@ -1,7 +1,7 @@
 /** Limits on amounts and counts. */
 
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../src/base/words.ts';
+import { decimal } from '../../src/base/format.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';

@@ -3,7 +3,7 @@
  * made before, or more accounts are opened (T76, T93, T138).
  */
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';

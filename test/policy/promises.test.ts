@@ -1,7 +1,7 @@
 /** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
 
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset, SOL_DECIMALS } from '../../src/base/words.ts';
+import { amountOfAsset, SOL_DECIMALS } from '../../src/base/format.ts';
 import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';

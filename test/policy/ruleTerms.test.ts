@@ -1,6 +1,6 @@
 /** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset, decimal } from '../../src/base/words.ts';
+import { amountOfAsset, decimal } from '../../src/base/format.ts';
 import { rentOf } from '../../src/policy/decide/decisionContext.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../src/policy/decide/operations/deposits.ts';

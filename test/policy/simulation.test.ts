@@ -1,7 +1,7 @@
 /** A simulation can only deny. */
 
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../src/base/words.ts';
+import { decimal } from '../../src/base/format.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain, explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';

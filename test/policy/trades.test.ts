@@ -1,7 +1,7 @@
 /** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
 
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';

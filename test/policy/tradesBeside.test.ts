@@ -1,6 +1,6 @@
 /** What stands beside a trade: transfers that mark it, fees of the service and of routers, a referral, accounts of others. */
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';

@@ -1,6 +1,6 @@
 /** What stands beside an unsupported program: claims, tips and first buys (T26). */
 import { describe, expect, it } from 'vitest';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PolicyFile, UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
 import { explainPolicy } from '../../src/review/explainPolicy.ts';
+import { classWords } from '../../src/review/policyFormat.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
-import { classWords } from '../../src/review/words.ts';
 import { load, unsupportedProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';
 

@@ -10,9 +10,9 @@ import {
   getFeeTimeMinBaseFeeNumerator,
 } from '@meteora-ag/cp-amm-sdk';
 import { describe, expect, it } from 'vitest';
+import { feePercent, feeWords } from '../../src/programs/poolTerms/feeFormat.ts';
 import { type PoolParameters, termsOfPool } from '../../src/programs/poolTerms/pool.ts';
 import { priceOf } from '../../src/programs/poolTerms/terms.ts';
-import { feePercent, feeWords } from '../../src/programs/poolTerms/words.ts';
 
 const ONE = 1n << 64n;
 const POOL: PoolParameters & Readonly<Record<string, unknown>> = {

@@ -9,7 +9,7 @@ import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { balanceOf } from '../../src/presentation/facts.ts';
+import { balanceOf } from '../../src/presentation/planFacts.ts';
 import { createTokenReader } from '../../src/presentation/tokens.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import { createElicitation, type Elicitation } from '../../src/server/elicitation.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ParamJwt, ParamKeyName } from '../../src/contract/index.ts';
-import { facts } from '../say.ts';
+import { facts } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** The key goes to the secret store; the result names it without showing it (C-KEY). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
+import { decimalText, SOL_DECIMALS } from '../../src/base/format.ts';
 import { creatorDisplayName, ParamMint, refusing } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf } from '../rows.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { decimalText, SOL_DECIMALS } from '../../src/base/format.ts';
 import { InputError } from '../../src/base/inputError.ts';
-import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
 import { ParamMint, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, line, quoted, say } from '../say.ts';
+import { facts, line, quoted, say } from '../resultText.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 /** Lamports a price is asked for with: 0.01 SOL, so that the trade itself hardly moves it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listWords } from '../../src/base/words.ts';
+import { listWords } from '../../src/base/format.ts';
 import { cleaned } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool } from '../tool.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/service/errors.ts';
 import { again } from '../build.ts';
 import { positionsOf } from '../fees/listDeployerClaimables.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
-import { heading, line, say } from '../say.ts';
+import { heading, line, say } from '../resultText.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 const leftOut = z.object({

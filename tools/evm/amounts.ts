@@ -1,5 +1,5 @@
 /** Amounts of the EVM chain in whole units beside their base units. */
-import { decimalText } from '../../src/base/words.ts';
+import { decimalText } from '../../src/base/format.ts';
 
 /** What the service says of the currency amounts are in. */
 type Quote = { decimals?: number | null | undefined } | null | undefined;

@@ -1,5 +1,5 @@
 /** Sums over trades of the EVM chain, exact: counts, amounts in whole units, the first and the last of them. */
-import { decimalText } from '../../src/base/words.ts';
+import { decimalText } from '../../src/base/format.ts';
 import { isoTime } from '../../src/service/untrusted.ts';
 
 interface Trade {

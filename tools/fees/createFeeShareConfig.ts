@@ -3,8 +3,8 @@ import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '
 import { again, build } from '../build.ts';
 import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
+import { facts, say } from '../resultText.ts';
 import { picked } from '../rows.ts';
-import { facts, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const SHOWN = ['needsCreation', 'feeShareConfig', 'feeShareAuthority', 'flow', 'venueConfigKey'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
+import { say, whole } from '../resultText.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { say, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const NAMES = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned } from '../outside.ts';
+import { plain, whole } from '../resultText.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
-import { plain, whole } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 /** A deployer's share, in the shape the service chooses: it is not published (C-DEPLOY-02). */

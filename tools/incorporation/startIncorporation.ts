@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { facts, say } from '../say.ts';
+import { facts, say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** Starts a legal process about real people; after a timeout the list tells whether it happened (F17). */

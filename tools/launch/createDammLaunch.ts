@@ -3,7 +3,7 @@ import { dammLaunchFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { facts, say } from '../say.ts';
+import { facts, say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** The custody bundle: straight into a pool, no fee share config (C-BUNDLE). */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { checkTokenInfo, imageFile, tokenInfoFields } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
+import { line, say } from '../resultText.ts';
 import { picked } from '../rows.ts';
-import { line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const LAUNCH =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalText, SOL_DECIMALS } from '../../src/base/words.ts';
+import { decimalText, SOL_DECIMALS } from '../../src/base/format.ts';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
 import { defineTool } from '../tool.ts';

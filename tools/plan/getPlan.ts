@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRecord } from '../../src/base/record.ts';
 import { cleaned } from '../outside.ts';
 import { planShape, planText } from '../planResult.ts';
-import { say, whole } from '../say.ts';
+import { say, whole } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
+import { heading, line, say } from '../resultText.ts';
 import { fitting } from '../rows.ts';
-import { heading, line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 10;

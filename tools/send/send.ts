@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ParamMint, publicKey, rawAmount, text } from '../../src/contract/index.ts';
-import { MAX_PAYMENTS } from '../../src/plan/own.ts';
+import { MAX_PAYMENTS } from '../../src/plan/ownPlans.ts';
 import { again } from '../build.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';

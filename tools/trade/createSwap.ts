@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tradeSwapFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { say } from '../say.ts';
+import { say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
 

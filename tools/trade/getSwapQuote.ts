@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { percent } from '../../src/base/format.ts';
 import { InputError } from '../../src/base/inputError.ts';
-import { percent } from '../../src/base/words.ts';
 import { checkTradeQuote, tradeQuoteFields } from '../../src/contract/index.ts';
 import { impactBps } from '../../src/presentation/priceImpact.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { amountText } from '../amounts.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
+import { quoted, say, whole } from '../resultText.ts';
 import { picked } from '../rows.ts';
-import { quoted, say, whole } from '../say.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
 

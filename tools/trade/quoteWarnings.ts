@@ -1,5 +1,5 @@
 /** What a person should know of a quote before trading on it: how far the price moves, and how much less may arrive. */
-import { percent } from '../../src/base/words.ts';
+import { percent } from '../../src/base/format.ts';
 import { impactBps, MUCH_IMPACT_BPS } from '../../src/presentation/priceImpact.ts';
 
 /** Basis points of slippage from which it is a warning. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { integer, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { amountLine, moved } from '../amounts.ts';
+import { line, say, whole } from '../resultText.ts';
 import { fitting, ParamOffset } from '../rows.ts';
-import { line, say, whole } from '../say.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { worthOf } from './worth.ts';
 

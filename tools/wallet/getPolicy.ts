@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own } from '../say.ts';
+import { own } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** The policy in force, for reading: no tool changes it (docs/safety.md T57). */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { amountOfAsset } from '../../src/base/words.ts';
+import { amountOfAsset } from '../../src/base/format.ts';
 import { integer } from '../../src/contract/index.ts';
 import { checkName } from '../../src/policy/decide/words/names.ts';
 import { explained } from '../../src/presentation/decisions/explain.ts';
 import { ParamPlanId } from '../plan/planId.ts';
+import { heading, line, say } from '../resultText.ts';
 import { fitting } from '../rows.ts';
-import { heading, line, say } from '../say.ts';
 import { defineTool } from '../tool.ts';
 
 const DEFAULT_LIMIT = 20;

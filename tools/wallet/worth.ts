@@ -1,5 +1,5 @@
 /** What a wallet is worth: its SOL, and for each token what the service quotes for the whole of it. A quote promises nothing. */
-import { decimalText } from '../../src/base/words.ts';
+import { decimalText } from '../../src/base/format.ts';
 import { MAX_ROWS, picked } from '../rows.ts';
 import type { ToolContext } from '../tool.ts';
 

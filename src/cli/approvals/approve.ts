@@ -6,7 +6,7 @@
 import { GrantError, grantOf } from '../../answering/grantTerms.ts';
 import { frozenFor } from '../../ledger/frozen.ts';
 import { grantWords } from '../../presentation/grants.ts';
-import { sayApproval } from '../../presentation/question/say.ts';
+import { sayApproval } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Secret } from '../../secrets/secret.ts';

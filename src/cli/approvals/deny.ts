@@ -2,7 +2,7 @@
  * `countersign deny ID`: denies a question, with a reason for the agent where one is given. Needs no key: any process that
  * can write the ledger may stop things.
  */
-import { MAX_REASON_LENGTH } from '../../answering/ending.ts';
+import { MAX_REASON_LENGTH } from '../../answering/closedQuestion.ts';
 import { type Command, textOption } from '../command.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';
 

@@ -1,12 +1,12 @@
 /** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
 
-import { duration } from '../../base/words.ts';
+import { duration } from '../../base/format.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { readHandle } from '../../page/http/launchFile.ts';
 import { readQuestion } from '../../page/state.ts';
 import { briefWords } from '../../presentation/question/brief.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';
-import { sayApproval } from '../../presentation/question/say.ts';
+import { sayApproval } from '../../presentation/question/textLines.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
 

@@ -1,6 +1,6 @@
 /** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
 import { existsSync } from 'node:fs';
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { systemClock, withDeadline } from '../../clock.ts';
 import { profiles, type ServiceProfile } from '../../contract/profiles/index.ts';
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';

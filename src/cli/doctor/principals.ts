@@ -2,7 +2,7 @@
  * The rows of `countersign doctor` about principals (the setting `principals`): of each which wallets it has, whether its policy
  * can be used for them, and whether it is frozen. What is fine of many is one row.
  */
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import type { Freeze } from '../../ledger/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { parsePolicy } from '../../policy/file/file.ts';

@@ -1,6 +1,6 @@
 /** The row of `countersign doctor` about the ledger, and the ledger for the rows that read it. */
 import { existsSync } from 'node:fs';
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';

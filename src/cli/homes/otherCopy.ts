@@ -3,7 +3,7 @@
  * know. Read from the chain; the only trace that a copy of the backup was restored on another machine (T80).
  */
 import { join } from 'node:path';
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Plan } from '../../plan/types.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { checkHome } from '../../ledger/sqlite/place.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';

@@ -4,13 +4,13 @@
  * approved with the owner key, and recorded in the ledger.
  */
 import { createAnswering } from '../../answering/answering.ts';
-import { decimal } from '../../base/words.ts';
+import { decimal } from '../../base/format.ts';
 import { SEND_FEE_LAMPORTS, type SendRequest } from '../../builders/send.ts';
 import { systemClock } from '../../clock.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import type { PlanView } from '../../presentation/planPort.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';
-import { sayApproval } from '../../presentation/question/say.ts';
+import { sayApproval } from '../../presentation/question/textLines.ts';
 import { policyTemplate } from '../../review/templates/templates.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

@@ -14,7 +14,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { keylessClient } from './keylessClient.ts';
 import { type KeptKey, keepKey, loginWithToken, saysExpired } from './login/exchange.ts';
-import { loginOnPage } from './login/page.ts';
+import { loginOnPage } from './login/loginPage.ts';
 import { loginWithWallet } from './login/walletSignature.ts';
 import { storeForSetup } from './wallet.ts';
 

@@ -1,6 +1,6 @@
 /** `countersign secrets migrate keychain | file`: the secrets of this home move to another store; none is shown. */
 
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { migrateHome } from '../../secrets/stores/migrate.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';

@@ -1,5 +1,5 @@
 /** `countersign balance`: SOL and tokens of each wallet at `confirmed`, as your own RPC shows them. Needs no key. */
-import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { decimal, SOL_DECIMALS } from '../../base/format.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
 import { createChain } from '../../rpc/chain.ts';

@@ -4,7 +4,7 @@
  * wrapped SOL is listed under its mint.
  */
 import { resolve } from 'node:path';
-import { decimal, SOL_DECIMALS, several } from '../../base/words.ts';
+import { decimal, SOL_DECIMALS, several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { Activity, Period } from '../../presentation/history/activity.ts';

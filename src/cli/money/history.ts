@@ -2,9 +2,9 @@
  * `countersign history`: what happened, plan by plan, newest first: when, how it ended and why, what it moved and what
  * the network took. From the ledger alone; what moved is what the chain showed.
  */
-import { listWords, several } from '../../base/words.ts';
+import { listWords, several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
-import { operationWords } from '../../plan/words.ts';
+import { operationWords } from '../../plan/operationNames.ts';
 import { type Activity, type Period, totalOf } from '../../presentation/history/activity.ts';
 import { changeWords, type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';
 import { activityIn, type Past } from '../../presentation/history/past.ts';

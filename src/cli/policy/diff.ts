@@ -1,6 +1,6 @@
 /** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
 
-import { listWords } from '../../base/words.ts';
+import { listWords } from '../../base/format.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { explain } from '../../presentation/decisions/explain.ts';

@@ -3,7 +3,7 @@ import { explainPolicy } from '../../review/explainPolicy.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../command.ts';
 import { columnsFor } from '../layout.ts';
-import { policyPageLines } from './page.ts';
+import { policyPageLines } from './policyLines.ts';
 import { readPolicy } from './read.ts';
 
 export const explainPolicyCommand: Command = async ({ words, options, terminal }) => {

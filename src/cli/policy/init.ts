@@ -1,7 +1,7 @@
 /** `countersign policy init`: writes a policy file from a template; asks for what the options do not say. Never overwrites. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listWords } from '../../base/words.ts';
+import { listWords } from '../../base/format.ts';
 import { type ProfileName, profiles } from '../../contract/profiles/index.ts';
 import { readDeployments } from '../../execution/deciding/programs.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';

@@ -6,15 +6,15 @@
 
 import { systemClock } from '../../clock.ts';
 import { SETUP_REQUIRED } from '../../contract/plan.ts';
+import { operationWords } from '../../plan/operationNames.ts';
 import type { Stage } from '../../plan/types.ts';
-import { operationWords } from '../../plan/words.ts';
 import { decide } from '../../policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { addEvidence, noEvidence } from '../../presentation/question/evidence.ts';
+import { INCOMPLETE, UNVERIFIED } from '../../presentation/question/marks.ts';
 import { peopleOf } from '../../presentation/question/people.ts';
 import { questionFacts } from '../../presentation/question/question.ts';
-import { INCOMPLETE, UNVERIFIED } from '../../presentation/question/words.ts';
 import { statementOfStages } from '../../presentation/statement/stages.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
@@ -31,8 +31,8 @@ import { shownId } from '../records/history.ts';
 import { fixtureOf, saveFixtures } from './fixture.ts';
 import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
 import { builtByService } from './live.ts';
-import { notesOf, type ReadPage, readJson, readLines } from './page.ts';
 import { asked, type Given, planHere } from './plan.ts';
+import { notesOf, type ReadPage, readJson, readLines } from './readLines.ts';
 import { inputsOf, type ReadStage, readOne } from './stages.ts';
 
 const USE =

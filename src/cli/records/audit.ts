@@ -6,7 +6,7 @@ import { decisionInputs } from '../../presentation/question/readView.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
-import { decisionLines, decisionPage } from './audit/page.ts';
+import { decisionLines, decisionPage } from './audit/decisionLines.ts';
 import { type History, limitOption, withHistory } from './history.ts';
 
 const USAGE = 'countersign audit show [PLAN | DECISION] | verify [FILE] | replay [DECISION…] --policy FILE';

@@ -70,7 +70,7 @@ export function limitOption({ options }: CommandInput, usual: number): number {
   throw new SetupError('--limit must be a whole number from 1.', `Use --limit ${usual}.`);
 }
 
-export { timeWords } from '../../base/words.ts';
+export { timeWords } from '../../base/format.ts';
 
 /** An id as the service gave it, made fit to show on one line. */
 export const shownId = (id: string): string => cleanText(id, 48).text.replaceAll(' ', '_');

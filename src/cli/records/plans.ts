@@ -10,7 +10,7 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { columnsFor } from '../layout.ts';
 import { type History, limitOption, withHistory } from './history.ts';
-import { planLines, planListLines } from './plans/page.ts';
+import { planLines, planListLines } from './plans/planLines.ts';
 import { type PlanSummary, summarize } from './plans/summary.ts';
 
 const USUAL_LIMIT = 20;

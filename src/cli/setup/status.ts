@@ -1,6 +1,6 @@
 /** `countersign` alone in a terminal: where this home stands, and the next step. Opens no key and no network. */
 import { existsSync } from 'node:fs';
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';

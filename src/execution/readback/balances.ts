@@ -1,5 +1,5 @@
 /** What landed transactions did to a wallet's balances. Base units; nothing here is an estimate. */
-import { SOL_DECIMALS } from '../../base/words.ts';
+import { SOL_DECIMALS } from '../../base/format.ts';
 import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
 import { add } from '../../policy/decide/amounts.ts';

@@ -3,7 +3,7 @@
  * what was asked for. That a config exists does not show who earns (T63). Where a config is follows from the token and
  * its quote, never from an answer.
  */
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import {
   askedClaimers,
   askedManager,

@@ -3,7 +3,7 @@
  * pool as it was asked for, and that the token's own fee share earns from it. A launch on the curve and one in a pool of
  * its own differ in where liquidity lies; nothing is believed of an answer.
  */
-import { several } from '../../base/words.ts';
+import { several } from '../../base/format.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Plan } from '../../plan/types.ts';
 import { buyOf } from '../../policy/decide/operations/launch/firstBuy.ts';

@@ -1,6 +1,6 @@
 /** What a person looks for in the history: words, how a plan ended, how far back, which page. Pure. */
 import { z } from 'zod';
-import { operationWords } from '../../plan/words.ts';
+import { operationWords } from '../../plan/operationNames.ts';
 import type { Activity, Outcome, Period } from '../../presentation/history/activity.ts';
 import { OUTCOMES } from '../../presentation/history/totals.ts';
 

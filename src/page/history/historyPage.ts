@@ -1,6 +1,6 @@
 /** The history: what happened, plan by plan, newest first: when, how it ended and why, what it moved, what it cost. */
-import { several } from '../../base/words.ts';
-import { operationWords } from '../../plan/words.ts';
+import { several } from '../../base/format.ts';
+import { operationWords } from '../../plan/operationNames.ts';
 import type { Activity, Outcome } from '../../presentation/history/activity.ts';
 import { totalOf } from '../../presentation/history/activity.ts';
 import { type ShownChange, shownChanges, sol } from '../../presentation/history/changes.ts';

@@ -1,5 +1,5 @@
 /** Spending and limits: what left and arrived by day, and of each limit what is used, what is left, and how it was. */
-import { capital, decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { capital, decimal, SOL_DECIMALS } from '../../base/format.ts';
 import type { ShownGrant } from '../../presentation/grants.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import { type LimitUse, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';

@@ -3,7 +3,7 @@
  * it comes from the bytes and from our own view of the chain, nothing from what the service says.
  */
 
-import { amountOfAsset } from '../../base/words.ts';
+import { amountOfAsset } from '../../base/format.ts';
 import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
 import type { AccountLayout } from '../../programs/account.ts';

@@ -5,7 +5,7 @@
  */
 
 import { jsonDigest } from '../../base/canonicalJson.ts';
-import { amountOfAsset } from '../../base/words.ts';
+import { amountOfAsset } from '../../base/format.ts';
 import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { isUnsupported } from '../../programs/read.ts';
 import type { AccountFact } from '../../rpc/types.ts';

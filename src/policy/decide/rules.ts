@@ -3,7 +3,7 @@
  * Without such a rule the stage is denied.
  */
 
-import { percent } from '../../base/words.ts';
+import { percent } from '../../base/format.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';

@@ -5,8 +5,8 @@
 
 import { isInFlight, isOnChain, type PlanSnapshot } from '../../execution/status.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
+import { stageWords } from '../../plan/operationNames.ts';
 import type { Mode, PlanOperation } from '../../plan/types.ts';
-import { stageWords } from '../../plan/words.ts';
 import type { Address } from '../../transaction/types.ts';
 import { chainErrorWords } from '../chainError.ts';
 import { explain } from '../decisions/explain.ts';

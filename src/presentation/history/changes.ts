@@ -1,5 +1,5 @@
 /** Amounts of a history as people read them: SOL in SOL, tokens by their mint, with a sign where something changed. Pure. */
-import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { decimal, SOL_DECIMALS } from '../../base/format.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { assetName, type TokenUnit } from '../statement/amounts.ts';
 import type { Total } from './activity.ts';

@@ -2,15 +2,15 @@
  * Every limit of a policy as it stands: what is used, what is left, when it frees again, and how much was used over time.
  * From the policy and the ledger alone.
  */
-import { decimal } from '../../base/words.ts';
+import { decimal } from '../../base/format.ts';
 import { endOf } from '../../ledger/calendar.ts';
 import type { TakenOfLimit } from '../../ledger/limits.ts';
 import type { Ledger } from '../../ledger/types.ts';
+import { countWords } from '../../plan/operationNames.ts';
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
-import { countWords } from '../../plan/words.ts';
 import { type WindowLimit, windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { Limit, Policy } from '../../policy/file/schema.ts';
-import { tokenWords, windowWords } from '../../review/words.ts';
+import { tokenWords, windowWords } from '../../review/policyFormat.ts';
 import { sol } from './changes.ts';
 
 type Taking = Pick<Ledger, 'taken' | 'used'>;

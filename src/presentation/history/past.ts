@@ -11,7 +11,6 @@ import type { Policy } from '../../policy/file/schema.ts';
 import type { Statement } from '../../statement/types.ts';
 import { stageFrom } from '../../statement/view.ts';
 import type { Address } from '../../transaction/types.ts';
-import { askedOf } from '../asked.ts';
 import { briefWords } from '../question/brief.ts';
 import {
   addAgentsWords,
@@ -23,6 +22,7 @@ import {
 } from '../question/evidence.ts';
 import { peopleOf } from '../question/people.ts';
 import { questionFacts, wasRead } from '../question/question.ts';
+import { askedOf } from '../requestSummary.ts';
 import { statementOfStages } from '../statement/stages.ts';
 import { type Activity, activityOf, type Period, type PlanRecord } from './activity.ts';
 

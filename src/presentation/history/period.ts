@@ -2,11 +2,11 @@
  * A period in one answer: what was done, what it moved and cost, and what still waits. From the ledger; what landed and
  * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
  */
-import { decimalText, SOL_DECIMALS } from '../../base/words.ts';
+import { decimalText, SOL_DECIMALS } from '../../base/format.ts';
 import type { ExecutionDeps } from '../../execution/ports.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { FactsReader } from '../facts.ts';
 import { type Moved, movedTogether } from '../moves.ts';
+import type { FactsReader } from '../planFacts.ts';
 import { type Activity, type Outcome, type Period, totalOf } from './activity.ts';
 import { recordsIn } from './past.ts';
 import type { ShownActivity, ShownPeriod } from './periodShape.ts';

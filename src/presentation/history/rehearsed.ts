@@ -1,5 +1,5 @@
 /** How a plan was rehearsed, and what its transactions then moved. From what the ledger recorded alone. */
-import { listWords } from '../../base/words.ts';
+import { listWords } from '../../base/format.ts';
 import type { RecordedMoves } from '../../ledger/moves.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';

@@ -1,6 +1,7 @@
 /** The agent's summary of a plan, in the sentences and bounds of its owner's question. */
+
+import { decimalText, percent, SOL_DECIMALS } from '../../base/format.ts';
 import { asRecord } from '../../base/record.ts';
-import { decimalText, percent, SOL_DECIMALS } from '../../base/words.ts';
 import type { ExecutionDeps } from '../../execution/ports.ts';
 import { configAddressOf } from '../../execution/readback/configOnChain.ts';
 import { readFact } from '../../execution/readback/findings.ts';
@@ -16,9 +17,9 @@ import { forAgent, shortener, summaryOf } from '../statement/summary.ts';
 import { type ShownAmount, shownAmount, type TokenFacts, type TokenReader } from '../tokens.ts';
 import { claimersFact } from './claimers.ts';
 import { cleanName, type Evidence } from './evidence.ts';
-import type { ClaimersFact } from './facts.ts';
 import { namesIn, peopleOf } from './people.ts';
 import { wasRead } from './question.ts';
+import type { ClaimersFact } from './questionFacts.ts';
 
 /** What a result says of a plan's statement; nothing where a stage that is not signed was denied. */
 export interface AgentSummary {

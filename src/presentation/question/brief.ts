@@ -1,7 +1,7 @@
 /** Facts in one line, for lists: the token, how many earn, the most that leaves and the least that arrives. */
-import { several, shortAddress } from '../../base/words.ts';
-import { amountsOf, BOUND, type QuestionFact, type ShownAmount, tokenWords } from './facts.ts';
-import { UNVERIFIED } from './words.ts';
+import { several, shortAddress } from '../../base/format.ts';
+import { UNVERIFIED } from './marks.ts';
+import { amountsOf, BOUND, type QuestionFact, type ShownAmount, tokenWords } from './questionFacts.ts';
 
 /** Returns `“Once” (ONCE): 2 wallets earn; at most 0.52 SOL leaves`. */
 export function briefWords({

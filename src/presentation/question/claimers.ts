@@ -2,14 +2,14 @@
  * Who earns, by share: the largest first, a stranger before a known address of the same share. A stranger with one percent or
  * more is never folded away.
  */
-import { percent, several } from '../../base/words.ts';
+import { percent, several } from '../../base/format.ts';
 import { DEPLOYER_SHARE_BPS } from '../../contract/constants.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Statement } from '../../statement/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Evidence } from './evidence.ts';
-import { type ClaimersFact, type Line, plain, type ShownClaimer, warn } from './facts.ts';
 import type { People } from './people.ts';
+import { type ClaimersFact, type Line, plain, type ShownClaimer, warn } from './questionFacts.ts';
 
 /** Claimers shown in full: of a short list, and of one that is long anyway. */
 const [IN_FULL, OF_MANY] = [5, 2];

@@ -19,7 +19,7 @@ import { accountList, resolveInstructions } from '../../transaction/accounts.ts'
 import { TransactionError } from '../../transaction/errors.ts';
 import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import type { NamedBy } from './facts.ts';
+import type { NamedBy } from './questionFacts.ts';
 
 /** What is known of a token. Texts are cleaned. */
 export interface TokenKnown {

@@ -1,11 +1,11 @@
 /** Amounts and prices as an owner reads them. Numbers are exact; only a price is cut to six digits. */
-import { decimal, percent } from '../../base/words.ts';
+import { decimal, percent } from '../../base/format.ts';
 import type { StoredQuote } from '../../policy/decide/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { impactBps, MUCH_IMPACT_BPS } from '../priceImpact.ts';
 import { amountParts } from '../statement/amounts.ts';
 import type { TokenKnown } from './evidence.ts';
-import { type Line, type Marked, plain, type ShownAmount, warn } from './facts.ts';
+import { type Line, type Marked, plain, type ShownAmount, warn } from './questionFacts.ts';
 
 type Tokens = ReadonlyMap<Address, TokenKnown>;
 

@@ -2,7 +2,7 @@
  * A question as a list of facts, in the order an owner reads them: what it is, who gains control and who earns, what is
  * final, what leaves and arrives, the terms, and the rest. Every sentence about the plan comes from its statement. Pure.
  */
-import { capital, decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/words.ts';
+import { capital, decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/format.ts';
 import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Decision } from '../../policy/decide/types.ts';
@@ -11,12 +11,15 @@ import { rehearsedLines } from '../../statement/rehearsed.ts';
 import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { askedOf } from '../asked.ts';
+import { askedOf } from '../requestSummary.ts';
 import type { Names } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
 import { type Summary, shortener, summaryOf } from '../statement/summary.ts';
 import { claimersFact } from './claimers.ts';
 import { type Evidence, namedToken, type TokenKnown } from './evidence.ts';
+import { type Mark, UNVERIFIED } from './marks.ts';
+import { impactLine, price, shownAmount } from './money.ts';
+import { namesIn, type People } from './people.ts';
 import {
   bad,
   type Line,
@@ -26,10 +29,7 @@ import {
   type ShownToken,
   tokenWords,
   warn,
-} from './facts.ts';
-import { impactLine, price, shownAmount } from './money.ts';
-import { namesIn, type People } from './people.ts';
-import { type Mark, UNVERIFIED } from './words.ts';
+} from './questionFacts.ts';
 
 /** What is described: a plan, or transactions of no known request, whose `operation` may be unknown. */
 export type Described = Pick<Plan, 'request' | 'stages'> & {

@@ -1,6 +1,6 @@
 /** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
 
-import { closedBy } from '../../answering/ending.ts';
+import { closedBy } from '../../answering/closedQuestion.ts';
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';
@@ -13,9 +13,9 @@ import { stageFrom } from '../../statement/view.ts';
 import type { Address } from '../../transaction/types.ts';
 import { statementOfStages } from '../statement/stages.ts';
 import { addAgentsWords, addEvidence, noEvidence } from './evidence.ts';
-import type { QuestionFact } from './facts.ts';
 import { peopleOf } from './people.ts';
 import { questionFacts } from './question.ts';
+import type { QuestionFact } from './questionFacts.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
 /** How many decisions of a plan are read at once, and how often, for those a question was made from. */

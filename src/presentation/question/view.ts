@@ -6,11 +6,11 @@
  */
 
 import type { Grantable } from '../../answering/grantTerms.ts';
-import { decimal, SOL_DECIMALS } from '../../base/words.ts';
+import { decimal, SOL_DECIMALS } from '../../base/format.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow } from '../../ledger/types.ts';
+import { operationWords, stageWords } from '../../plan/operationNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
-import { operationWords, stageWords } from '../../plan/words.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
@@ -21,12 +21,12 @@ import { encodeWire } from '../../transaction/wire.ts';
 import { grantWords } from '../grants.ts';
 import { amountParts, amountWords, type TokenUnit } from '../statement/amounts.ts';
 import { boundsOf } from '../statement/summary.ts';
-import { askedFor } from './asked.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
-import type { Marked, QuestionFact } from './facts.ts';
+import { UNVERIFIED } from './marks.ts';
 import { peopleOf } from './people.ts';
 import { questionFacts, wasRead } from './question.ts';
-import { UNVERIFIED } from './words.ts';
+import type { Marked, QuestionFact } from './questionFacts.ts';
+import { askedFor } from './requestRows.ts';
 
 /** A limit before and after, for a bar. Shares are of the limit, 0 to 1. */
 export interface ShownLimit {

@@ -1,5 +1,5 @@
 /** Amounts and tokens as a person reads them, never rounded. */
-import { decimal, SOL_DECIMALS, shortAddress } from '../../base/words.ts';
+import { decimal, SOL_DECIMALS, shortAddress } from '../../base/format.ts';
 
 /** What is known of a token for writing amounts of it. A symbol is text from outside, cleaned. */
 export interface TokenUnit {

@@ -1,5 +1,5 @@
 /** How a statement names parties, amounts, tokens and programs. */
-import { decimal, shortAddress } from '../../base/words.ts';
+import { decimal, shortAddress } from '../../base/format.ts';
 import { PLATFORM_VAULT, PROGRAM_CONFIG } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
 import type { Ref, Role } from '../../statement/types.ts';

@@ -2,7 +2,7 @@
  * The sentences of a statement: one for each line, in one table for every surface. Only what the line says is said;
  * whether it is good is for the reader, who sees strangers and rights marked by the tone.
  */
-import { capital, listWords, percent, spaced } from '../../base/words.ts';
+import { capital, listWords, percent, spaced } from '../../base/format.ts';
 import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
 import type { Line, LineOf, Pays } from '../../statement/types.ts';
 import type { Named, Names } from './names.ts';

@@ -2,7 +2,7 @@
  * What a plan does, from its statement: bounds of the whole run, who gains, what is final, and every sentence. Questions
  * and the agent's results are made from it. Pure.
  */
-import { listWords, shortAddress } from '../../base/words.ts';
+import { listWords, shortAddress } from '../../base/format.ts';
 import type { PlanOperation } from '../../plan/types.ts';
 import type { Check } from '../../policy/decide/types.ts';
 import type { Line, Statement } from '../../statement/types.ts';

@@ -1,7 +1,8 @@
 /** The terms of a pool or curve in sentences. `terms` is `PoolTerms` as JSON, its numbers decimal text. */
+
+import { percent } from '../../base/format.ts';
 import { isRecord } from '../../base/record.ts';
-import { percent } from '../../base/words.ts';
-import { feePercent } from '../../programs/poolTerms/words.ts';
+import { feePercent } from '../../programs/poolTerms/feeFormat.ts';
 import type { Ref } from '../../statement/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence, Tone } from './sentence.ts';

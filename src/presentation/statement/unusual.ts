@@ -1,5 +1,5 @@
 /** Findings that ask the owner whatever the rule allows, as sentences. What the statement's own lines say is left out. */
-import { capital, shortAddress } from '../../base/words.ts';
+import { capital, shortAddress } from '../../base/format.ts';
 import { isAskCode } from '../../policy/decide/asks/asks.ts';
 import type { AskCode, Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName } from '../../policy/decide/words/names.ts';

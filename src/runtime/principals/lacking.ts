@@ -1,5 +1,5 @@
 /** Wallets that a principals file names and the home does not have: they are left out, and that is said. */
-import { listWords } from '../../base/words.ts';
+import { listWords } from '../../base/format.ts';
 import { type HomeWallet, walletCalled } from '../../secrets/wallets/wallets.ts';
 import type { PrincipalEntry } from './file.ts';
 

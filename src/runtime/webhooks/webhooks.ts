@@ -3,10 +3,10 @@
  * kind of question waits, for which plan and until when: no amount, no address, no text of an agent, and no secret of the
  * page. Where the person chose so, it holds the statement of the plan too. A webhook's own URL is a secret (who has it can write there), so it stands in no message, log or error.
  */
-import { timeWords } from '../../base/words.ts';
+import { timeWords } from '../../base/format.ts';
 import { type Clock, withDeadline } from '../../clock.ts';
 import type { Ledger } from '../../ledger/types.ts';
-import { operationWords } from '../../plan/words.ts';
+import { operationWords } from '../../plan/operationNames.ts';
 import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { SetupError } from '../backends/backend.ts';

@@ -5,8 +5,8 @@
  * the file is JSON, one value a line: the head, the rows as their chains have them, the statement.
  */
 import { canonicalJson } from '../../../base/canonicalJson.ts';
+import { several } from '../../../base/format.ts';
 import { isRecord } from '../../../base/record.ts';
-import { several } from '../../../base/words.ts';
 import { chainOf, chainWords, link, parsed, rowWords } from '../../../ledger/chains/chains.ts';
 
 /** The decisions that an export covers, and where they stand in their chains. Times are milliseconds since the epoch. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownerStatement } from '../../../answering/answering.ts';
 import { canonicalJson } from '../../../base/canonicalJson.ts';
-import { several } from '../../../base/words.ts';
+import { several } from '../../../base/format.ts';
 import { systemClock } from '../../../clock.ts';
 import { chainOf, chainWords, link, rowWords } from '../../../ledger/chains/chains.ts';
 import type { ChainRow, Ledger } from '../../../ledger/types.ts';

@@ -3,7 +3,7 @@
  * hash was recorded. The outcome must be the same to the last byte; anything else is reported.
  */
 
-import { several } from '../../../base/words.ts';
+import { several } from '../../../base/format.ts';
 import type { DecisionInputs } from '../../../policy/decide/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../../policy/file/file.ts';
 import { type Replay, replay } from '../../../review/replay.ts';

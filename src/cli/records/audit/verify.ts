@@ -3,7 +3,7 @@
  * that export of decisions alone; any other file fails.
  */
 import { resolve } from 'node:path';
-import { several } from '../../../base/words.ts';
+import { several } from '../../../base/format.ts';
 import { chainWords, rowWords } from '../../../ledger/chains/chains.ts';
 import type { ChainReport } from '../../../ledger/chains/verify.ts';
 import type { Command } from '../../command.ts';

@@ -2,7 +2,7 @@
  * Before a lost ledger is begun again, nothing signed under it may be able to land any more: what lands later would
  * count towards no limit (T80). The home's ledger checkpoint says until when; where it cannot, the longest is waited.
  */
-import { several } from '../../../base/words.ts';
+import { several } from '../../../base/format.ts';
 import type { CheckpointKeeper } from '../../../ledger/checkpoint/checkpointFile.ts';
 import { type ReadCheckpoint, sealFits } from '../../../ledger/checkpoint/checkpointFile.ts';
 import type { Chain } from '../../../rpc/types.ts';

@@ -3,11 +3,11 @@
  * alone, without a chain or a service. Pure.
  */
 
-import { listWords, several } from '../../../base/words.ts';
+import { listWords, several } from '../../../base/format.ts';
 import { isInFlight, isLanded, type PlanSnapshot } from '../../../execution/status.ts';
 import type { ApprovalRow, DecisionRecord, JournalRow } from '../../../ledger/types.ts';
+import { operationWords, stageWords } from '../../../plan/operationNames.ts';
 import type { Mode, Plan } from '../../../plan/types.ts';
-import { operationWords, stageWords } from '../../../plan/words.ts';
 import { explain } from '../../../presentation/decisions/explain.ts';
 import type { PlanView, StageView } from '../../../presentation/planPort.ts';
 import { amountWords } from '../../../presentation/statement/amounts.ts';

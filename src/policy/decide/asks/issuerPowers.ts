@@ -1,5 +1,5 @@
 /** Powers that the issuer of a bought mint keeps over the tokens of its holders (T180). Each asks; a mint of the policy's list does not. */
-import { percent } from '../../../base/words.ts';
+import { percent } from '../../../base/format.ts';
 import type { MintState } from '../../../programs/token/accounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';

@@ -2,7 +2,7 @@
  * What playing the whole plan on a copy of the chain found. A program may act otherwise when it notices the copy, so this
  * only denies or asks (T190).
  */
-import { listWords } from '../../../base/words.ts';
+import { listWords } from '../../../base/format.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 

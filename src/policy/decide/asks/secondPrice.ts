@@ -2,7 +2,7 @@
  * A second price for a swap: what the curve of the token, or a pool whose address follows from the two mints, would give
  * for the same input now (T181). The best of those known counts, so a pool that somebody opened at another price hides none.
  */
-import { percent } from '../../../base/words.ts';
+import { percent } from '../../../base/format.ts';
 import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
 import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../../programs/dbc/accounts.ts';

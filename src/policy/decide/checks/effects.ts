@@ -4,7 +4,7 @@
  * (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
  */
 
-import { spaced } from '../../../base/words.ts';
+import { spaced } from '../../../base/format.ts';
 import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';

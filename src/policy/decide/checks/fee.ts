@@ -1,6 +1,6 @@
 /** What the chain will charge, from the bytes: v1 names it in its message, the others by instruction (T21, T22, T52). */
 
-import { amountOfAsset } from '../../../base/words.ts';
+import { amountOfAsset } from '../../../base/format.ts';
 import type { TransactionFee } from '../../../programs/computeBudget/fee.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Policy } from '../../file/schema.ts';

@@ -3,7 +3,7 @@
  * more than the bytes say, bring what they promise, and change no authority over anything of ours.
  */
 
-import { amountOfAsset, decimal, SOL_DECIMALS } from '../../../base/words.ts';
+import { amountOfAsset, decimal, SOL_DECIMALS } from '../../../base/format.ts';
 import { mintOf } from '../../../programs/token/accounts.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';

@@ -3,8 +3,8 @@
  * address only; a symbol proves nothing.
  */
 
+import { percent } from '../../../base/format.ts';
 import { asRecord } from '../../../base/record.ts';
-import { percent } from '../../../base/words.ts';
 import { type MintState, mintOf } from '../../../programs/token/accounts.ts';
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';

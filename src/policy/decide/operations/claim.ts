@@ -24,7 +24,7 @@ import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
 import type { ExpectedOutcome } from './expectedOutcome.ts';
 import { type Matched, nothing, type OperationRules } from './operation.ts';
-import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './own.ts';
+import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './ownAccounts.ts';
 import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 

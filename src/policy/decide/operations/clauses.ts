@@ -3,7 +3,7 @@
  * whole run, and what must hold for it. Every act must have its clause: whatever is left over is refused (T12, T13,
  * T48), and so is a plan that lacks one. In which order acts come, and in how many stages, does not matter.
  */
-import { amountOfAsset } from '../../../base/words.ts';
+import { amountOfAsset } from '../../../base/format.ts';
 import type { Act, ActOf } from '../../../programs/acts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Checklist, shown } from '../checklist.ts';

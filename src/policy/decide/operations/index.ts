@@ -6,7 +6,7 @@ import { TABLE_STAGES } from '../unsupported/entries.ts';
 import { holdingClaimRules, positionClaimRules, vaultClaimRules } from './claim.ts';
 import { launchRules } from './launch/launch.ts';
 import { nothing, type OperationRules } from './operation.ts';
-import { unwrapRules } from './own.ts';
+import { unwrapRules } from './ownAccounts.ts';
 import { sendRules } from './payment/send.ts';
 import { askedFormat } from './request.ts';
 import { configRules, recipientsOf } from './sharing/config.ts';

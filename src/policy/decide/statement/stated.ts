@@ -18,7 +18,7 @@ import { pinnedAsks } from '../asks/asks.ts';
 import { mintAt, rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
 import { accountAt } from '../operations/chain.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../operations/deposits.ts';
-import { tipOf } from '../operations/own.ts';
+import { tipOf } from '../operations/ownAccounts.ts';
 import { runOf } from '../operations/run.ts';
 import { addActSpend, creationFee } from '../operations/spend.ts';
 import type { Check } from '../types.ts';

@@ -2,7 +2,7 @@
  * What a claim through an unsupported program may be handed and may open, beside what is the wallet's: the curve of its
  * own token, and token accounts of the fee share that pays it. A person is told of both; all else stays refused (T66, T71).
  */
-import { amountOfAsset } from '../../../base/words.ts';
+import { amountOfAsset } from '../../../base/format.ts';
 import { virtualPool } from '../../../programs/dbc/accounts.ts';
 import { tokenAccountOf } from '../../../programs/token/accounts.ts';
 import type { AccountFact } from '../../../rpc/types.ts';

@@ -2,7 +2,7 @@
  * What an unsupported instruction could touch. A program may do anything with the accounts it is handed, with the
  * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
  */
-import { spaced } from '../../../base/words.ts';
+import { spaced } from '../../../base/format.ts';
 import { type TokenAccountState, tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../../rpc/types.ts';

@@ -1,5 +1,5 @@
 /** Names of checks: what should be true, or what an ask is about. Shown to people; code compares ids and params. */
-import { spaced } from '../../../base/words.ts';
+import { spaced } from '../../../base/format.ts';
 
 /** `{…}` stands for a param of the check; `{part}` for a part of an operation, by its own name. */
 export const NAMES = {

@@ -17,7 +17,7 @@ import { all, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import { madeBytes } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { Matched } from '../operation.ts';
-import { ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
+import { ownAccounts, tipClauses, tipOf, wrapping } from '../ownAccounts.ts';
 import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';

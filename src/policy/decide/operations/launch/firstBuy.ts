@@ -6,7 +6,7 @@ import type { Address } from '../../../../transaction/types.ts';
 import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
 import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
-import { arrivesAtUs, isOwnAccount } from '../own.ts';
+import { arrivesAtUs, isOwnAccount } from '../ownAccounts.ts';
 import { amountOf } from '../request.ts';
 import { mayBeIt, type Run } from '../run.ts';
 

@@ -12,7 +12,7 @@ import { accountAt } from '../chain.ts';
 import { launchDeposit } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { OperationRules } from '../operation.ts';
-import { tipOf } from '../own.ts';
+import { tipOf } from '../ownAccounts.ts';
 import { askedFormat, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
 import { matchCurveLaunch } from './curveLaunch.ts';

@@ -2,7 +2,7 @@
  * What a launch into a pool must leave behind over all its stages: the whole supply in the pool, all liquidity locked for
  * good, and the fee share of the token with its half of it (T93).
  */
-import { amountOfAsset, decimal } from '../../../../base/words.ts';
+import { amountOfAsset, decimal } from '../../../../base/format.ts';
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';

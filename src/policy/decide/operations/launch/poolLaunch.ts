@@ -25,7 +25,7 @@ import { all, amountIs, atMost, type Clause, clause, exactly, inWords, same, tak
 import { madeBytes } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { Matched } from '../operation.ts';
-import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../own.ts';
+import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../ownAccounts.ts';
 import { doneWith, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';

@@ -3,7 +3,7 @@
  * that differs asks the owner; the fee of a curve, the point where it is complete and a fixed supply are refused at the
  * config that writes them (T63).
  */
-import { amountOfAsset, percent, SOL_DECIMALS } from '../../../../base/words.ts';
+import { amountOfAsset, percent, SOL_DECIMALS } from '../../../../base/format.ts';
 import {
   CONFIG_TYPE_IDS,
   CONFIG_TYPES,
@@ -12,6 +12,7 @@ import {
 } from '../../../../contract/configTypes.ts';
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
+import { feePercent, feeWords } from '../../../../programs/poolTerms/feeFormat.ts';
 import {
   BASIS_POINT,
   type CurveConfig,
@@ -21,7 +22,6 @@ import {
   priceOf,
   type TradeFee,
 } from '../../../../programs/poolTerms/terms.ts';
-import { feePercent, feeWords } from '../../../../programs/poolTerms/words.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';

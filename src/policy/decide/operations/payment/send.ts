@@ -3,7 +3,7 @@
  * were asked for or their associated accounts, all in one transaction. The bytes are compared with the request as if a
  * stranger had built them (docs/policy.md).
  */
-import { paymentsIn } from '../../../../plan/own.ts';
+import { paymentsIn } from '../../../../plan/ownPlans.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
 import { isAddress } from '../../../../transaction/base58.ts';
 import { associatedTokenAddress, isOnCurve } from '../../../../transaction/derive.ts';
@@ -15,7 +15,7 @@ import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Matched, nothing, type OperationRules } from '../operation.ts';
-import { isOwnAccount } from '../own.ts';
+import { isOwnAccount } from '../ownAccounts.ts';
 import { amountOf, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';

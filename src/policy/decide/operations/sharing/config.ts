@@ -2,7 +2,7 @@
  * A fee share config: who earns from a token, in one stage or many. The expected outcome is the list of claimers; the stages
  * of the plan together must write exactly that list, and name exactly that manager (T63).
  */
-import { percent } from '../../../../base/words.ts';
+import { percent } from '../../../../base/format.ts';
 import type { ClaimerShare } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -17,7 +17,7 @@ import { CURVE_CONFIG_BYTES, configDeposit, tableDeposit } from '../deposits.ts'
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Matched, nothing, type OperationRules, type Recipient } from '../operation.ts';
-import { tipClauses, tipOf } from '../own.ts';
+import { tipClauses, tipOf } from '../ownAccounts.ts';
 import { askedClaimers, askedFormat, askedManager, countOfClaimers, textOf } from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';

@@ -2,7 +2,7 @@
  * A changed split: places in the list of claimers are written anew, in one stage or several. What is on the chain,
  * changed by every stage that has not landed, must be exactly the list that was asked for.
  */
-import { percent } from '../../../../base/words.ts';
+import { percent } from '../../../../base/format.ts';
 import type { ActOf, ClaimerShare } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';

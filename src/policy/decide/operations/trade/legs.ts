@@ -5,7 +5,7 @@ import { sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { type Clause, clause } from '../clauses.ts';
-import { UNWRAPPING, unwraps } from '../own.ts';
+import { UNWRAPPING, unwraps } from '../ownAccounts.ts';
 import { expectAmount, type Quote } from './quote.ts';
 
 export type Pair = Pick<Quote, 'inputMint' | 'outputMint'>;

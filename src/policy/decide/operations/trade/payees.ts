@@ -1,5 +1,5 @@
 /** Payments that ask the owner, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
-import { amountOfAsset } from '../../../../base/words.ts';
+import { amountOfAsset } from '../../../../base/format.ts';
 import type { Asset } from '../../../../programs/acts.ts';
 import type { TransactionFee } from '../../../../programs/computeBudget/fee.ts';
 import { isJitoTip } from '../../../../programs/jito.ts';

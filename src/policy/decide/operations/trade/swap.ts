@@ -16,7 +16,7 @@ import { all, atMost, clause, exactly, inWords, same, take, type Verdict } from 
 import { TOKEN_ACCOUNT_BYTES as OPENED_BYTES } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Matched, nothing, type OperationRules } from '../operation.ts';
-import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../own.ts';
+import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../ownAccounts.ts';
 import { runOf } from '../run.ts';
 import { checkLegs, legOf, type Pair, unwrappingOfLegs } from './legs.ts';
 import { isNamedPayee } from './payees.ts';

@@ -1,13 +1,13 @@
 /** What `countersign read` prints: the statement in the sentences a question has, then each transaction by itself. */
 
 import { fitted } from '../../base/fitted.ts';
-import { capital, listWords, several, shortAddress, solWords } from '../../base/words.ts';
+import { capital, listWords, several, shortAddress, solWords } from '../../base/format.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { chainErrorWords } from '../../presentation/chainError.ts';
 import { explain } from '../../presentation/decisions/explain.ts';
-import type { QuestionFact } from '../../presentation/question/facts.ts';
-import { sayApproval, sayFacts } from '../../presentation/question/say.ts';
+import type { QuestionFact } from '../../presentation/question/questionFacts.ts';
+import { sayApproval, sayFacts } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { programName } from '../../programs/index.ts';
 import { misfitOf, type Reading } from '../../programs/read.ts';
@@ -17,7 +17,7 @@ import { withoutBigints } from '../../statement/view.ts';
 import { verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address } from '../../transaction/types.ts';
 import { underline } from '../layout.ts';
-import { checkLines } from '../records/audit/page.ts';
+import { checkLines } from '../records/audit/decisionLines.ts';
 import { shownId } from '../records/history.ts';
 import type { ReadStage } from './stages.ts';
 

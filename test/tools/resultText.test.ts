@@ -1,6 +1,6 @@
 /** The words of a result's text, where a reader has nothing else to go by. */
 import { describe, expect, it } from 'vitest';
-import { facts, heading, whole } from '../../tools/say.ts';
+import { facts, heading, whole } from '../../tools/resultText.ts';
 
 describe('the text of a result', () => {
   it('says how many there are, in the singular and for none', () => {

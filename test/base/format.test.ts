@@ -1,6 +1,6 @@
 /** Amounts as a person reads them. */
 import { expect, it } from 'vitest';
-import { amountOfAsset, decimal } from '../../src/base/words.ts';
+import { amountOfAsset, decimal } from '../../src/base/format.ts';
 
 it.each([
   [500_000_000n, 'SOL', undefined, '0.5 SOL'],

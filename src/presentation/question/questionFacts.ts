@@ -3,7 +3,7 @@
  * dialog, so that none of them can leave out what another shows. Plain data.
  */
 import type { Address } from '../../transaction/types.ts';
-import type { Mark } from './words.ts';
+import type { Mark } from './marks.ts';
 
 /** Stands beside a value that was asked for and not read from bytes. */
 export interface Marked {

@@ -2,8 +2,8 @@
  * How a question stands or ended, in words for the person who was asked: what came of their answer and why, and what
  * they can do now. Pure; our own words and the policy's, and the person's own reason.
  */
-import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/ending.ts';
-import { capital } from '../base/words.ts';
+import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/closedQuestion.ts';
+import { capital } from '../base/format.ts';
 import { isLanded } from '../execution/status.ts';
 import type { ApprovalRow, PlanNote } from '../ledger/types.ts';
 import type { PlanView } from './planPort.ts';

@@ -1,4 +1,4 @@
-import { decimal } from '../../base/words.ts';
+import { decimal } from '../../base/format.ts';
 import type { TradeFee } from './terms.ts';
 
 /** Decimals of a fee as a percentage, which is counted in parts of 1,000,000,000. */

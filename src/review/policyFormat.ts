@@ -2,8 +2,8 @@
  * Amounts, windows and names as a person reads them. Templates only, never rounded: what a page about a policy says
  * must be what the policy does.
  */
-import { capital, decimal, several, solWords } from '../base/words.ts';
-import { countWords } from '../plan/words.ts';
+import { capital, decimal, several, solWords } from '../base/format.ts';
+import { countWords } from '../plan/operationNames.ts';
 import type { Limit, Policy, RecipientClass } from '../policy/file/schema.ts';
 
 const U64_MAX = 18_446_744_073_709_551_615n;

@@ -2,7 +2,7 @@
  * How a question ends without an answer that counts, in words for a person: it was answered before, it expired, or
  * nothing waits for the answer any more. And a person's reason for a no, as it is kept.
  */
-import { timeWords } from '../base/words.ts';
+import { timeWords } from '../base/format.ts';
 import type { ApprovalRow, Ledger, PlanNote } from '../ledger/types.ts';
 import { createRedactor } from '../secrets/redaction/redact.ts';
 import { cleanText } from '../service/untrusted.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../src/contract/index.ts';
 import { approvalOfRow } from '../../../src/ledger/sqlite/approvals.ts';
-import { amountsOf } from '../../../src/presentation/question/facts.ts';
+import { amountsOf } from '../../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../../src/presentation/question/readView.ts';
 import { withoutBigints } from '../../../src/statement/view.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';

@@ -4,7 +4,7 @@
  * amounts away and never a result.
  */
 
-import { decimalText, SOL_DECIMALS } from '../base/words.ts';
+import { decimalText, SOL_DECIMALS } from '../base/format.ts';
 import { storedQuote } from '../execution/deciding/decide.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import {
@@ -21,10 +21,10 @@ import type { Plan } from '../plan/types.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import type { Chain } from '../rpc/types.ts';
 import { stageFrom } from '../statement/view.ts';
-import { type Asked, askedOf } from './asked.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
 import { type AgentSummary, agentSummaryOf } from './question/agentSummary.ts';
 import type { ShownQuestion } from './question.ts';
+import { type Asked, askedOf } from './requestSummary.ts';
 import { boundsOf } from './statement/summary.ts';
 import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
 

@@ -1,7 +1,8 @@
 /** A question as plain lines of at most so many columns, for a terminal and for a client's own dialog. */
 import { fitted } from '../../base/fitted.ts';
-import { capital, duration, shortAddress } from '../../base/words.ts';
+import { capital, duration, shortAddress } from '../../base/format.ts';
 import { shareWords, together } from './claimers.ts';
+import { UNVERIFIED } from './marks.ts';
 import {
   BOUND,
   type ClaimersFact,
@@ -15,9 +16,8 @@ import {
   type ShownClaimer,
   tokenWords,
   type WhatFact,
-} from './facts.ts';
+} from './questionFacts.ts';
 import type { ApprovalView } from './view.ts';
-import { UNVERIFIED } from './words.ts';
 
 /** Columns of a question where none are given: what a narrow terminal and a dialog have. */
 const COLUMNS = 60;

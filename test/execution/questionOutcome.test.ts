@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRow, PlanNote } from '../../src/ledger/types.ts';
 import type { PlanStatus } from '../../src/plan/types.ts';
-import { type Asked, endingOf } from '../../src/presentation/ending.ts';
+import { type Asked, endingOf } from '../../src/presentation/questionOutcome.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({

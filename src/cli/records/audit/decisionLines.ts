@@ -1,12 +1,12 @@
 /** Decisions as lines for a terminal: one paragraph each, or one of them with every check. Pure. */
 
-import { amountOfAsset, decimal, solWords } from '../../../base/words.ts';
+import { amountOfAsset, decimal, solWords } from '../../../base/format.ts';
 import type { DecisionRecord } from '../../../ledger/types.ts';
 import type { Check } from '../../../policy/decide/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
 import { explain, remedyOf } from '../../../presentation/decisions/explain.ts';
-import type { QuestionFact } from '../../../presentation/question/facts.ts';
-import { sayFacts } from '../../../presentation/question/say.ts';
+import type { QuestionFact } from '../../../presentation/question/questionFacts.ts';
+import { sayFacts } from '../../../presentation/question/textLines.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
 import { shownId, timeWords } from '../history.ts';

@@ -1,5 +1,5 @@
 /** What operations and stages are called, everywhere a person reads about one. */
-import { several } from '../base/words.ts';
+import { several } from '../base/format.ts';
 import type { Operation, PlanOperation, StageKind } from './types.ts';
 
 const OPERATIONS: Readonly<

@@ -2,9 +2,9 @@
  * What a plan was asked for, in one line: our own words, amounts with decimals, whole addresses. Made from the request as
  * it was sent and from the stored quote, never from the service's answer.
  */
-import { percent, several } from '../base/words.ts';
+import { percent, several } from '../base/format.ts';
 import { claimsIn } from '../plan/claimAll.ts';
-import { paymentsIn } from '../plan/own.ts';
+import { paymentsIn } from '../plan/ownPlans.ts';
 import type { Plan } from '../plan/types.ts';
 import type { StoredQuote } from '../policy/decide/types.ts';
 import { isAddress } from '../transaction/base58.ts';

@@ -12,7 +12,7 @@ export default function setup(): () => void {
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     } catch (error) {
       // A browser or database that is still exiting may write here; every test of the run has already reported.
-      console.warn(`The temporary folder of the tests was not removed: ${String(error)}`);
+      process.stderr.write(`The temporary folder of the tests was not removed: ${String(error)}\n`);
     }
   };
 }

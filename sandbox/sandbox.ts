@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly attacks?: OpenHostileMode;
   /** A fault of the service or the RPC by name. */
   readonly fault?: string;
+  /** `false`: the tokens a sandbox starts with are launched by `service.ready()`, and not by the first request. */
+  readonly market?: boolean;
   /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
   readonly programs?: ReadonlyMap<Address, Uint8Array>;
 }
@@ -74,6 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     seed,
     profile,
     onchain,
+    ...(options.market === undefined ? {} : { market: options.market }),
     ...(options.hostile === undefined ? {} : { hostile: options.hostile }),
     ...(options.attacks === undefined ? {} : { attacks: options.attacks }),
   });

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
+  /** Whether the first request launches the tokens a sandbox starts with; `ready()` does in any case. */
+  readonly market?: boolean;
   readonly hostile?: string | HostileHook;
   /** Where attacks come from; without it every answer is honest. */
   readonly attacks?: OpenHostileMode;
@@ -31,6 +33,7 @@ export interface ServiceOptions {
 export class Service implements ServiceContext {
   readonly seed: string;
   readonly profile: ProfileName;
+  readonly seedsOnRequest: boolean;
   readonly onchain: Onchain;
   readonly keys: ServiceKeys;
   readonly quotes: Map<Address, QuoteToken>;
@@ -42,7 +45,8 @@ export class Service implements ServiceContext {
   #market: Promise<void> | undefined;
   #serial = 0;
 
-  constructor({ seed, profile, onchain, hostile, attacks = honest }: ServiceOptions) {
+  constructor({ seed, profile, onchain, market = true, hostile, attacks = honest }: ServiceOptions) {
+    this.seedsOnRequest = market;
     this.seed = seed;
     this.profile = profile;
     this.onchain = onchain;

@@ -44,6 +44,17 @@ export interface HomeOptions {
 
 export const SLOT_MS = 40;
 
+/** What is asked about tokens that a test makes itself. Anything else has the tokens of the sandbox launched first. */
+const OF_OWN_TOKENS: ReadonlySet<EndpointName> = new Set([
+  'createTokenInfo',
+  'feeShareConfig',
+  'updateFeeShareConfig',
+  'curveLaunch',
+  'curveLaunchV2',
+  'dammLaunch',
+  'dammLaunchV2',
+]);
+
 /** Where a sandbox is found; enough for a process that does not run it itself. */
 export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | 'genesisHash'>;
 
@@ -67,8 +78,11 @@ export class Home {
       seed: 'execution tests',
       clock: 'manual',
       slotMs,
+      market: false,
       ...options.sandbox,
     });
+    // What the sandbox starts with is confirmed.
+    sandbox.advanceSlots(4);
     const time = createWaitedTime();
     let slots = 0;
     if (options.sandbox?.clock === undefined)
@@ -160,6 +174,7 @@ export class Home {
   async call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> {
     const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
     if (!isEndpoint(endpoint)) throw new Error(`no endpoint ${endpoint}`);
+    if (!OF_OWN_TOKENS.has(endpoint)) await this.own?.service.ready();
     return this.service.call(endpoint, endpoints[endpoint].request.parse(fields));
   }
 

@@ -89,7 +89,7 @@ export function createApp(
     const path = pathTemplate(profile, name).replace(/\{(\w+)\}/g, ':$1');
     const { method, envelope } = endpointOf(name);
     app.on(method, path, async (context) => {
-      if (!keyless.has(context.req.path)) await service.ready();
+      if (service.seedsOnRequest && !keyless.has(context.req.path)) await service.ready();
       const asked = await readRequest(context, profile, name);
       const refused = profile.refuse(name, { ...asObject(asked) });
       if (refused !== undefined) throw new ServiceError(400, refused);

@@ -35,6 +35,9 @@ export interface Playing {
   readonly policy?: (file: PolicyFile) => PolicyFile;
 }
 
+/** Only a plan that hangs takes so long. */
+const PATIENCE_S = 3_600;
+
 const askAlways = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
@@ -77,18 +80,18 @@ async function playOne(
   };
   const first = await built(home, world, request);
   const { planId } = first;
-  const asked = await home.submit(planId, 5);
+  const asked = await home.submit(planId, PATIENCE_S);
   let answer = asked;
   for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
     for (const { id } of await home.ledger.approvals({ planId, state: 'pending' }))
       await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
     // The bytes of the question live, age, or expire while the owner thinks.
     if (rounds === 0) home.sandbox.advanceSlots([0, 40, 200][age] ?? 0);
-    answer = await home.submit(planId, 5);
+    answer = await home.submit(planId, PATIENCE_S);
     if (request.endpoint === 'tradeSwap' && !hasLanded(answer)) {
       const { request: quoted } = world.quoteOf(String(request.fields.requestId));
       await built(home, world, { endpoint: 'tradeSwap', fields: await world.quoted(quoted) });
-      answer = await home.submit(planId, 5);
+      answer = await home.submit(planId, PATIENCE_S);
     }
   }
   const rows = await home.ledger.approvals({ planId });

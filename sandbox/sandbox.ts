@@ -36,7 +36,7 @@ export interface SandboxOptions {
   readonly attacks?: OpenHostileMode;
   /** A fault of the service or the RPC by name. */
   readonly fault?: string;
-  /** `false`: the tokens a sandbox starts with are launched by `service.ready()`, and not by the first request. */
+  /** `false`: only `service.ready()` launches the tokens a sandbox starts with, not the first request. */
   readonly market?: boolean;
   /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
   readonly programs?: ReadonlyMap<Address, Uint8Array>;

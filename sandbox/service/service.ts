@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
-  /** Whether the first request launches the tokens a sandbox starts with; `ready()` does in any case. */
+  /** Whether the first request launches the tokens a sandbox starts with, as `ready()` does; `true` by default. */
   readonly market?: boolean;
   readonly hostile?: string | HostileHook;
   /** Where attacks come from; without it every answer is honest. */

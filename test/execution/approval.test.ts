@@ -34,7 +34,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 const start = async (operation: string, deps: Partial<ExecutionDeps> = {}) => {
-  home = await Home.start({ policy: withApproval(operation), deps: { channels: [page], ...deps } });
+  home = await Home.withoutMarket({ policy: withApproval(operation), deps: { channels: [page], ...deps } });
 };
 const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
@@ -128,7 +128,7 @@ describe('an approval', () => {
   });
 
   it('that lapsed is asked for again (B71)', async () => {
-    home = await Home.start({
+    home = await Home.withoutMarket({
       policy: (file) => ({
         ...withApproval('config')(file),
         approval: { ttlSeconds: 10, channels: ['page'] },

@@ -13,7 +13,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 const start = async (options?: HomeOptions) => {
-  home = await Home.start(options);
+  home = await Home.withoutMarket(options);
 };
 
 /** Before LAUNCH, that is LUT_SETUP alone. */

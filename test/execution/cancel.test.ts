@@ -7,7 +7,7 @@ import { configRequest, swapRequest } from './requests.ts';
 let home: Home;
 afterEach(() => ended(home));
 const start = async (options?: HomeOptions) => {
-  home = await Home.start(options);
+  home = await Home.withoutMarket(options);
 };
 
 describe('a plan that was cancelled', () => {

@@ -42,7 +42,7 @@ let home: Home;
 const started: Home[] = [];
 /** A home whose wallet earned of three pools and a curve, in three quotes, and as the deployer of two. */
 async function start(options: HomeOptions = {}): Promise<void> {
-  home = await Home.start({ deps: { channels: [page] }, ...options });
+  home = await Home.withoutMarket({ deps: { channels: [page] }, ...options });
   started.push(home);
   await buy(home, await seeded(home, 'HARBOR'), '500000000');
   await home.plans.idle();

@@ -22,7 +22,7 @@ const page: ApprovalChannel = {
 let home: Home;
 beforeEach(async () => {
   asks.length = 0;
-  home = await Home.start({
+  home = await Home.withoutMarket({
     policy: (file) => ({
       ...file,
       rules: file.rules.map((rule) =>

@@ -20,7 +20,7 @@ const LONG = 400;
 /** A home whose RPC forgets some transactions; `asked` counts how often the service is asked again. */
 async function start(rpc: Forgetful, options: HomeOptions = {}) {
   const asked: string[] = [];
-  home = await Home.start({
+  home = await Home.withoutMarket({
     ...options,
     chain: rpc.wrap,
     deps: {
@@ -93,7 +93,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
   it('F26 is built and signed anew once it is proven dead and its pool is proven absent', async () => {
     let drop = true;
     const sends: Uint8Array[] = [];
-    home = await Home.start({
+    home = await Home.withoutMarket({
       chain: (port) => ({
         ...port,
         send: async (bytes) => {

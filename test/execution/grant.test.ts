@@ -29,7 +29,7 @@ async function start({
   later = { ms: 0 },
   ...options
 }: HomeOptions & { later?: { ms: number } } = {}): Promise<Home> {
-  const home = await Home.start({
+  const home = await Home.withoutMarket({
     ...options,
     policy: asking,
     clock: (time) => ({ ...time, now: () => time.now() + later.ms }),

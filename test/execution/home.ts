@@ -44,7 +44,7 @@ export interface HomeOptions {
 
 export const SLOT_MS = 40;
 
-/** What is asked about tokens that a test makes itself. Anything else has the tokens of the sandbox launched first. */
+/** Requests about tokens that a test makes itself. Before any other, a home without a market has it launched. */
 const OF_OWN_TOKENS: ReadonlySet<EndpointName> = new Set([
   'createTokenInfo',
   'feeShareConfig',
@@ -78,11 +78,10 @@ export class Home {
       seed: 'execution tests',
       clock: 'manual',
       slotMs,
-      market: false,
       ...options.sandbox,
     });
-    // What the sandbox starts with is confirmed.
-    sandbox.advanceSlots(4);
+    // Without a market to wait for, the money of the wallet is confirmed here.
+    if (options.sandbox?.market === false) sandbox.advanceSlots(4);
     const time = createWaitedTime();
     let slots = 0;
     if (options.sandbox?.clock === undefined)
@@ -93,6 +92,11 @@ export class Home {
       });
     const file = join(mkdtempSync(join(tmpdir(), 'home-')), 'ledger.db');
     return new Home(sandbox, sandbox, file, options, time);
+  }
+
+  /** A home whose market is launched when a request of the test needs it: seeding it takes longer than most plans. */
+  static withoutMarket(options: HomeOptions = {}): Promise<Home> {
+    return Home.start({ ...options, sandbox: { market: false, ...options.sandbox } });
   }
 
   /** Another process of the same home: its own ledger connection and execution over the same file and chain. */

@@ -25,7 +25,7 @@ export function useHomes() {
     return home;
   };
   return {
-    start: async (options?: HomeOptions) => keep(await Home.start(options)),
+    start: async (options?: HomeOptions) => keep(await Home.withoutMarket(options)),
     /** Another process of the same home, beside the first. */
     beside: (home: Home, options?: HomeOptions) => keep(home.again(options)),
     /** Another process of the same home, started after the first was cut off. */

@@ -23,7 +23,7 @@ describe('kill -9', () => {
     ['4 after the send, before its answer is known (F39)', 'sent', 'sent'],
     ['5 after it landed, before it is final', 'landed', 'confirmed'],
   ])('%s: the next process lands it, once', async (_, point, left) => {
-    const home = await Home.start({ sandbox: { slotMs: 100 } });
+    const home = await Home.withoutMarket({ sandbox: { slotMs: 100 } });
     // The process that will be killed cannot drive the chain: enough slots pass for what lands to be confirmed, not final.
     passWithTransactions(home.sandbox, 3);
     try {

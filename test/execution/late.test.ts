@@ -19,7 +19,7 @@ const stored = (planId: string) => home.ledger.planRows(planId, 200);
 describe('swaps whose time is over', () => {
   it('F29 are told as expired and do not freeze signing, however many there are', async () => {
     let later = 0;
-    home = await Home.start({
+    home = await Home.withoutMarket({
       clock: (time) => ({
         ...time,
         now: () => time.now() + later,
@@ -53,7 +53,7 @@ describe('swaps whose time is over', () => {
 
 describe('a review', () => {
   it('F29 says that an expired build will be built again, and stores nothing; submitting it does just that', async () => {
-    home = await Home.start();
+    home = await Home.withoutMarket();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const planId = plan?.planId ?? '';
     home.sandbox.advanceSlots(LONG);
@@ -65,7 +65,7 @@ describe('a review', () => {
   });
 
   it('shows what the policy says now, without storing that either', async () => {
-    home = await Home.start();
+    home = await Home.withoutMarket();
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const planId = plan?.planId ?? '';
     const before = await stored(planId);

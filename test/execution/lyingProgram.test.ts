@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** A home on the main network, as far as it can tell: its chain has that genesis, and its policy is for it. */
 async function onMainnet(lie?: Lie): Promise<Home> {
-  home = await Home.start({
+  home = await Home.withoutMarket({
     ...(lie === undefined ? {} : { sandbox: { programs: lyingFeeShare(lie) } }),
     chain: (chain) => ({ ...chain, genesisHash: async () => MAINNET }),
     policy: (file) => ({

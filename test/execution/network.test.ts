@@ -30,7 +30,10 @@ describe('the network', () => {
     expect(await home.ledger.openRows({})).toHaveLength(1);
     await home.plans.stop();
 
-    const other = await Home.start({ sandbox: { seed: 'another chain' }, deps: { ledger: home.ledger } });
+    const other = await Home.withoutMarket({
+      sandbox: { seed: 'another chain' },
+      deps: { ledger: home.ledger },
+    });
     try {
       const next = await other.build('feeShareConfig', await configRequest(other, 1));
       expect(await other.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });

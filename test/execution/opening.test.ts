@@ -11,7 +11,7 @@ import { landedConfig } from './requests.ts';
 
 let home: Home;
 beforeEach(async () => {
-  home = await Home.start();
+  home = await Home.withoutMarket();
 });
 afterEach(async () => {
   await home.close();

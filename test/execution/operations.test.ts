@@ -15,7 +15,7 @@ import { buy, configRequest, landedConfig, launchRequest, seeded } from './reque
 
 let home: Home;
 beforeEach(async () => {
-  home = await Home.start();
+  home = await Home.withoutMarket();
 });
 afterEach(async () => {
   await home.close();

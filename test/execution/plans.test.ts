@@ -8,7 +8,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 const start = async (options?: HomeOptions) => {
-  home = await Home.start(options);
+  home = await Home.withoutMarket(options);
 };
 
 describe('a config for a hundred claimers', () => {

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** A plan that a person was asked about. */
 async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
-  home = await Home.start({
+  home = await Home.withoutMarket({
     policy: asking(ttlSeconds),
     deps: {
       channels: [page],
@@ -195,7 +195,7 @@ describe('the questions of one plan', () => {
 
 describe('a plan whose wallet has no SOL', () => {
   it('says which wallet lacks how much SOL, not that the policy forbids it', async () => {
-    home = await Home.start();
+    home = await Home.withoutMarket();
     const request = await configRequest(home, 1);
     home.sandbox.chain.setAccount(home.wallet, null);
     home.sandbox.advanceSlots(40);

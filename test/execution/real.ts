@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Shown = (account: AccountFact) => AccountFact;
 
 /** A home whose sandbox builds with the real programs. */
-export const realHome = (): Promise<Home> => Home.start();
+export const realHome = (): Promise<Home> => Home.withoutMarket();
 
 /** Ends a home with its sandbox and its files. */
 export async function ended(home: Home): Promise<void> {

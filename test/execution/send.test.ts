@@ -44,7 +44,7 @@ const paying =
 let home: Home;
 const started: Home[] = [];
 async function start(policy: (file: PolicyFile) => PolicyFile = paying()): Promise<Home> {
-  const made = await Home.start({ policy });
+  const made = await Home.withoutMarket({ policy });
   started.push(made);
   made.sandbox.advanceSlots(4);
   return made;

@@ -12,7 +12,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 const start = async (options?: HomeOptions) => {
-  home = await Home.start(options);
+  home = await Home.withoutMarket(options);
 };
 
 /** Answers of the service as the runner gets them when it asks again. */

@@ -18,7 +18,7 @@ const WRAPPED = 30_000_000n;
 const stranger = testKey('stranger').address;
 
 async function start(): Promise<Home> {
-  const home = await Home.start({});
+  const home = await Home.withoutMarket({});
   onTestFinished(async () => {
     await home.close();
     await home.sandbox.close();

@@ -56,7 +56,7 @@ const showing = (inputs: DecisionInputs, shown: AccountFact): DecisionInputs => 
 });
 
 describe('a claim that is handed the curve of its token', () => {
-  const HANDED = 'it is handed the curve of the token, whose creator the wallet is';
+  const HANDED = 'the unsupported program can use the curve of the token, which the wallet created';
 
   it('tells so where the wallet is its creator, and not otherwise', () => {
     expect(why(claim(curve.address))).toContain(HANDED);
@@ -94,7 +94,7 @@ describe('a claim that is handed the curve of its token', () => {
 });
 
 describe('a claim that opens an account of the fee share', () => {
-  const PAYS = 'for an account of the fee share, which does not come back';
+  const PAYS = 'of non-refundable rent for an account of the fee share';
   const share = keyNamed('a fee share').address;
   const place = associatedTokenAddress(share, usdc, TOKEN_PROGRAM);
   const rent = (bytes: number) =>

@@ -105,9 +105,11 @@ describe('a claim in another quote than SOL', () => {
       /^require_approval; effects; CLAIM_COSTS_MORE .*; UNSUPPORTED_INSTRUCTION/,
     );
     expect(explain(decision)).toContain(
-      'the wallet pays 0.00203928 SOL for an account of the fee share, which does not come back',
+      'the wallet pays 0.00203928 SOL of non-refundable rent for an account of the fee share',
     );
-    expect(explain(decision)).toContain('it is handed the curve of the token, whose creator the wallet is');
+    expect(explain(decision)).toContain(
+      'the unsupported program can use the curve of the token, which the wallet created',
+    );
     expect(decision.changes).toContainEqual({ asset: 'SOL', in: '0', out: `${2_039_280n + 5_400n}` });
   });
 
@@ -196,7 +198,7 @@ describe('a claim in another quote than SOL', () => {
     };
     const decision = evaluate(inputs, live(), NOTHING_USED);
     expect(decision.effect).toBe('require_approval');
-    expect(explain(decision)).toContain('for an account of the fee share, which does not come back');
+    expect(explain(decision)).toContain('of non-refundable rent for an account of the fee share');
     expect(explain(decision)).not.toContain('creator');
   });
 

@@ -20,7 +20,7 @@ const NAME = 'curve launch v1';
 const launch = stage(NAME);
 const usdc = String(launch.plan.request.quoteMint);
 const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
-const OPEN = 'who earns: an unsupported program writes it down';
+const OPEN = 'the claimers are unknown: an unsupported program writes them';
 const played = (inputs: DecisionInputs): string => told(decide(inputs, policyFor(NAME)));
 /** The same policy, without the sentence that play money may be risked on what is not read. */
 const careful = embeddedWith(({ rules }) => ({

@@ -41,7 +41,7 @@ import {
 } from './recorded/stages.ts';
 
 describe('a launch in a quote whose fees another program shares', () => {
-  const SHARED = 'who earns: an unsupported program writes it down';
+  const SHARED = 'the claimers are unknown: an unsupported program writes them';
   const usdc = keyNamed('quote').address;
   const share = keyNamed('share').address;
   const unsupported = policyWith(withVenue);

@@ -34,7 +34,7 @@ function scrambled(real: typeof import('../../src/policy/decide/words/names.ts')
     ...names,
     ...names.map((name) => `simulated: ${name}`),
     '0 times',
-    'bytes match the request: ',
+    'transaction matches the request: ',
   ];
   let at = 7;
   const next = (): string => {

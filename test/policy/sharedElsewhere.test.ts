@@ -94,7 +94,7 @@ describe('a launch on a curve whose fees another program shares', () => {
     const inputs = await launched({});
     expect(verdict(inputs)).toBe('allow; exact');
     expect(verdict(inputs, asking())).toMatch(
-      /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: who earns: an unsupported program writes it down/,
+      /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: the claimers are unknown: an unsupported program writes them/,
     );
   });
 

@@ -1,4 +1,4 @@
-/** A launched token is called what it was registered as here; where money is real, another one asks a person (T137). */
+/** A launched token is called the registered text here; where money is real, another one asks a person (T137). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -37,7 +37,7 @@ describe.each(NAMES_IT)('a launch that names the token: %s', (name) => {
     expect(decision.effect).toBe('deny');
     expect(decision.reasonCodes).toContain('REQUEST_MISMATCH');
     expect(explain(decision)).toContain(wrong);
-    expect(explain(decision)).toContain('what it was registered as');
+    expect(explain(decision)).toContain('the registered text');
   });
 });
 

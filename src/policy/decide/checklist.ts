@@ -1,6 +1,6 @@
 /**
- * The checks of one decision as they are made: each is one line with what was seen and what would have been
- * allowed. Nothing that comes from outside is written down unless it is a number, an address or a hash.
+ * The checks of one decision, each with the observed and the allowed value. External values are recorded only if they are
+ * numbers, addresses or hashes.
  */
 import { isAddress } from '../../transaction/base58.ts';
 import { isAsk } from './asks/asks.ts';
@@ -8,18 +8,18 @@ import type { DecisionClass } from './reasons.ts';
 import type { AskCode, Check, ReasonCode } from './types.ts';
 import type { CheckId, Named } from './words/names.ts';
 
-/** What a check is about, saw and would have allowed; texts hold no untrusted words. */
+/** Subject, observed and allowed value of a check. Contains no untrusted text. */
 export interface Seen extends Omit<Named, 'id'> {
   readonly observed?: string | undefined;
   readonly allowed?: string | undefined;
-  /** The class, where the code's usual one would be wrong. */
+  /** Overrides the default class of the reason code. */
   readonly class?: DecisionClass | undefined;
 }
 
 export class Checklist {
   readonly checks: Check[] = [];
 
-  /** Records a check; returns whether it held. */
+  /** Records a check and returns `held`. */
   expect(held: boolean, code: ReasonCode, id: CheckId, seen: Seen = {}): boolean {
     if (held) this.pass(id, seen);
     else this.fail(code, id, seen);
@@ -34,7 +34,7 @@ export class Checklist {
     this.checks.push(made({ id, ok: false, code }, seen));
   }
 
-  /** Records a finding that the owner decides, whatever the rule allows. */
+  /** Records a finding that needs the owner's approval even when a rule allows the operation. */
   ask(code: AskCode, id: CheckId, seen: Seen = {}): void {
     this.fail(code, id, seen);
   }
@@ -44,13 +44,13 @@ export class Checklist {
     for (const [i, check] of this.checks.entries()) if (isAsk(check)) this.checks[i] = { ...check, ok: true };
   }
 
-  /** The service did not say, so there was nothing to compare. Not the same as having passed. */
+  /** Records a check that was skipped because the service declared no value to compare. */
   undeclared(id: CheckId): void {
     this.pass(id, { observed: 'undeclared' });
   }
 }
 
-/** A check as it is kept: absent members are left out, so that it is the same JSON however it was made. */
+/** Builds a check without `undefined` members, so that equal checks give equal JSON. */
 function made(check: Check, { params, simulated, observed, allowed, class: kind }: Seen): Check {
   const kept: { -readonly [K in keyof Check]: Check[K] } = check;
   if (params !== undefined) kept.params = params;
@@ -61,7 +61,7 @@ function made(check: Check, { params, simulated, observed, allowed, class: kind 
   return kept;
 }
 
-/** A value from outside in a form safe to show: a number, an address or a hash, else only its length. */
+/** Formats an external value for display: numbers, addresses and hashes as they are, other strings as their length. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')

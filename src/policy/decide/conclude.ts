@@ -1,4 +1,4 @@
-/** From the checks to the decision: which reason decides, and what is recorded. */
+/** Builds the decision from the checks. */
 
 import { sha256Text } from '../../base/canonicalJson.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
@@ -20,7 +20,7 @@ import { labelled } from './recipients.ts';
 import type { Asset, AssetChange, Check, Decision, DecisionInputs, LedgerView, LimitUse } from './types.ts';
 import { isLocalChain, unsupportedWords } from './unsupported/entries.ts';
 
-/** What the checks found, up to the end or to a failure after which no further check makes sense. */
+/** Results of the checks, up to the first failure that prevents further checks. */
 export interface Findings {
   readonly inputs: DecisionInputs;
   readonly view: LedgerView;
@@ -33,14 +33,14 @@ export interface Findings {
   effects?: SimulatedEffects | undefined;
   spend?: Amounts | undefined;
   limits?: readonly LimitUse[] | undefined;
-  /** Tokens a swap sells that no limit names. */
+  /** Sold tokens without a limit. */
   unlimited?: readonly Asset[] | undefined;
-  /** What the whole run is held to, where every instruction of the stage is read. */
+  /** The expected outcome of the run, if every instruction of the stage is supported. */
   expectedOutcome?: ExpectedOutcome | undefined;
 }
 
-/** Operations whose point is who earns, which no simulated change of assets can show. */
-const ABOUT_WHO_EARNS: readonly string[] = ['config', 'manager_update', 'launch'];
+/** Operations that set who receives fees, which a simulated asset diff cannot show. */
+const SETS_CLAIMERS: readonly string[] = ['config', 'manager_update', 'launch'];
 
 export function conclude(found: Findings): Decision {
   const { inputs, list, rule, matched, loaded } = found;
@@ -51,7 +51,7 @@ export function conclude(found: Findings): Decision {
   const effect = effectOf(failed);
   return {
     effect,
-    // An ask decides nothing where the stage is denied.
+    // Asks are irrelevant if the stage is denied.
     reasonCodes: [
       ...new Set(failed.flatMap((check) => (effect === 'deny' && isAsk(check) ? [] : (check.code ?? [])))),
     ],
@@ -59,7 +59,7 @@ export function conclude(found: Findings): Decision {
     class: decisionClass(failed),
     ...(rule === undefined ? {} : { ruleId: rule.id }),
     binding,
-    // Bytes without a reading have no message; the hash of what came names them in the record.
+    // A transaction that cannot be decoded has no message; it is identified by the hash of its text.
     messageSha256: found.transaction?.messageSha256 ?? sha256Text(inputs.stage.transaction.text),
     checks,
     changes: changesOf(found),
@@ -77,11 +77,11 @@ export function conclude(found: Findings): Decision {
   };
 }
 
-/** A stage that others of its run follow only once it has landed: what these may do is expected by the request. */
+/** Whether the stage sets up a lookup table for the later stages of a run. */
 const isSetup = ({ stage, plan }: DecisionInputs): boolean =>
   stage.kind === 'lookup_table_setup' && plan.operation !== 'lookup_table_setup';
 
-/** Asks for the owner's approval where the rule says so or a check asks. */
+/** Requires the owner's approval if the rule or a check asks for it. Returns whether an approval is given. */
 function checkApproval(found: Findings, binding: 'exact' | 'effects'): 'unneeded' | 'given' | 'missing' {
   const { inputs, view, list, rule, loaded } = found;
   addAsks(found, binding);
@@ -107,7 +107,7 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
   const { inputs, list, rule, case: c, matched, unlimited = [] } = found;
   const isOff = c?.opaque.some(({ program }) => c.given.off.has(program)) === true;
   const hidden = binding === 'effects' ? unsupportedReason(found) : matched?.hidden;
-  // Where no money is real, a rule may allow unsupported instructions, but not of a program whose reader is off (T75, T150).
+  // On a local chain a rule may allow unsupported instructions, except those of a switched-off program (T75, T150).
   const maySkip = isLocalChain(inputs) && maySkipQuestion(rule) && !isOff;
   if (hidden !== undefined && !maySkip)
     list.ask('UNSUPPORTED_INSTRUCTION', 'unsupported', { observed: hidden });
@@ -130,19 +130,19 @@ function addAsks(found: Findings, binding: 'exact' | 'effects'): void {
 const maySkipQuestion = (rule: Rule | undefined): boolean =>
   rule !== undefined && 'unsupported' in rule && rule.unsupported === 'allow';
 
-/** Which instructions were not read, and which of this project's two promises does not hold because of them. */
+/** Describes the unsupported instructions and the guarantee that they void. */
 function unsupportedReason({ case: c, inputs, matched }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unsupportedWords(first)})` : '';
-  const hidden = ABOUT_WHO_EARNS.includes(inputs.plan.operation)
+  const hidden = SETS_CLAIMERS.includes(inputs.plan.operation)
     ? 'who earns could not be read from the bytes'
     : 'it calls an unsupported program';
   return [`${hidden}${named}`, ...(matched?.beside ?? [])].join('; ');
 }
 
 /**
- * Asks about an inferred layout where real money is at stake and the simulated accounts do not confirm it. A stage that
- * stands on others cannot be simulated before its turn; nothing is signed then.
+ * Asks about an inferred layout on a public network, unless the simulated accounts confirm it. A preview of a stage that
+ * cannot be simulated yet does not ask.
  */
 function askAboutInference({ case: c, matched, inputs, list }: Findings): void {
   if (c === undefined || isLocalChain(inputs) || matched?.confirmed === true) return;
@@ -152,7 +152,7 @@ function askAboutInference({ case: c, matched, inputs, list }: Findings): void {
   list.ask('READING_INFERRED', 'inferredLayout', { observed: `instruction #${inferred.reading.index}` });
 }
 
-/** Asks about each supported program whose deployed code is another one than the policy was written for. */
+/** Asks about each supported program whose deployed slot differs from the policy's. */
 function askAboutCode({ case: c, inputs, list }: Findings): void {
   if (c === undefined) return;
   const asked = new Set<Address>();
@@ -170,7 +170,7 @@ function askAboutCode({ case: c, inputs, list }: Findings): void {
   }
 }
 
-/** Whether a stage names a token on a public network that this home did not register (T137). */
+/** Whether a stage on a public network names a token that this home did not register (T137). */
 function isUnregistered({ case: c, inputs }: Findings): boolean {
   if (c === undefined || isLocalChain(inputs) || inputs.named !== undefined) return false;
   return c.acts.some((act) => act.act === 'setMetadata' || ('token' in act && act.token !== undefined));
@@ -184,7 +184,7 @@ function effectOf(failed: readonly Check[]): Decision['effect'] {
   return onlyApproval ? 'require_approval' : 'deny';
 }
 
-/** Per asset the most that may leave and the least that must arrive. */
+/** Returns, per asset, the maximum that may leave and the minimum that must arrive. */
 function changesOf({ spend, matched }: Findings): AssetChange[] {
   const [out, least] = [spend ?? new Map<string, bigint>(), matched?.leastIn ?? new Map<string, bigint>()];
   return assetsOf(out, least).map((asset) => ({

@@ -1,6 +1,6 @@
 /**
- * One stage as the checks look at it: the bytes read once, and small questions about who owns what. Everything in
- * it comes from the bytes and from our own view of the chain, nothing from what the service says.
+ * The context of one decision: the decoded stage, and predicates about account ownership. All data comes from the
+ * transaction and from our own RPC, never from the service's declarations.
  */
 
 import { amountOfAsset } from '../../base/format.ts';
@@ -31,36 +31,36 @@ export interface DecisionContext {
   readonly inputs: DecisionInputs;
   readonly policy: Policy;
   readonly index: PolicyIndex;
-  /** The wallet of ours the plan concerns. */
+  /** The plan's wallet. */
   readonly wallet: Address;
   readonly own: OwnKeys;
   readonly transaction: DecodedTransaction;
   readonly slots: readonly SlotStatus[];
   readonly feePayer: Address;
   readonly fee: TransactionFee;
-  /** All instructions but those of the Compute Budget program, whose effect is the fee. */
+  /** All instructions except guards and those of the Compute Budget program. */
   readonly instructions: readonly Instruction[];
-  /** The same instructions as every reader knows them, with what each does. */
+  /** Decodings of the same instructions, each with its acts. */
   readonly readings: readonly ReadingWithActs[];
-  /** What they do, in their order. */
+  /** Acts of all instructions, in order. */
   readonly acts: readonly Act[];
-  /** What the stages beside this one are read with. */
+  /** Tables and switched-off programs for decoding the sibling stages. */
   readonly given: ReadWith;
   /** Unsupported instructions that the policy allows in this operation (`unsupported/entries.ts`). */
   readonly opaque: readonly Instruction[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
-  /** Accounts as layouts read them, for this decision alone. */
+  /** Cache of decoded accounts, for this decision. */
   readonly accountReadings: AccountReadings;
-  /** Every account of the message, those of lookup tables included, each once. */
+  /** Distinct accounts of the message, including those of lookup tables. */
   readonly loaded: readonly AccountUse[];
-  /** Closing balances that the guards at the end of the bytes prove; `instructions` does not contain the guards. */
+  /** Closing balances that the guards at the end of the transaction prove. */
   readonly proven?: Proven;
 }
 
-/** By layout, what it makes of the account at an address; `undefined` where it is not of that type. */
+/** Decoded accounts by layout and address; `undefined` if an account is not of that type. */
 export type AccountReadings = Map<AccountLayout<string, unknown>, Map<Address, unknown>>;
 
-/** What the lines of a stage are made from: a decision without its policy. */
+/** The input for the statement lines of a stage: a decision context without its policy. */
 export type StageContext = Pick<
   DecisionContext,
   | 'inputs'
@@ -80,7 +80,7 @@ export type StageContext = Pick<
 /** `SOL` for wrapped SOL, else the mint. */
 export const assetOf = (mint: Address): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
 
-/** The token account an address holds now; `undefined` when it holds none. */
+/** Returns the token account at an address, or `undefined` for any other account. */
 export function tokenAccountAt(
   c: Pick<DecisionContext, 'accounts'>,
   address: Address,
@@ -88,26 +88,25 @@ export function tokenAccountAt(
   return tokenAccountOf(c.accounts.get(address));
 }
 
-/** The mint an address holds now; `undefined` when it holds none. */
+/** Returns the mint at an address, or `undefined` for any other account. */
 export function mintAt(c: Pick<DecisionContext, 'accounts'>, address: Address): MintState | undefined {
   return mintOf(c.accounts.get(address));
 }
 
-/** An amount as a person reads it: in SOL, or in whole tokens where the mint could be read. */
+/** Formats an amount in SOL, in whole tokens or, if the mint is unknown, in base units. */
 export const saidAmount = (
   c: Pick<DecisionContext, 'accounts'>,
   units: bigint,
   asset: Asset | 'any',
 ): string => amountOfAsset(units, asset, decimalsOf(c, asset));
 
-/** Decimals of a token, where its mint could be read. */
+/** Returns the decimals of a token, or `undefined` if its mint is unknown. */
 export const decimalsOf = (c: Pick<DecisionContext, 'accounts'>, asset: Asset | 'any'): number | undefined =>
   mintAt(c, asset)?.decimals;
 
 /**
- * Whether another key can take what is in a token account, or keep us from moving it: a stranger's key may
- * close it (and take all its lamports, wrapped SOL included) or spend from it as its delegate, or it is frozen. What
- * is sent there is lost, even if we own the account (T65).
+ * Whether another key may close a token account (and take its lamports, wrapped SOL included) or spend from it as delegate,
+ * or the account is frozen. Funds sent to such an account count as lost, even if we own it (T65).
  */
 export function othersCanTake(
   own: ReadonlySet<Address>,
@@ -119,8 +118,8 @@ export function othersCanTake(
 }
 
 /**
- * Whether what is sent to a token account stays with our wallet: it is the wallet's account of this mint, or its
- * associated address where nothing is yet, and no other key can take what is in it.
+ * Whether tokens sent to an account stay with our wallet: the account is ours, or the wallet's associated address if it
+ * does not exist yet, and no other key can take its contents.
  */
 export function keepsForUs(
   c: DecisionContext,
@@ -134,9 +133,8 @@ export function keepsForUs(
 }
 
 /**
- * Whether a token account is owned by a wallet of ours, so that what is in it can be lost. What the chain shows
- * counts; for an account that is not there yet, the associated address does. Whether it is a place to send anything
- * to is another question: `keepsForUs`.
+ * Whether a token account belongs to a wallet of ours: by its owner on chain or, if it does not exist yet, by the
+ * associated address. Use `keepsForUs` for destinations.
  */
 export function isOwnTokenAccount(
   c: DecisionContext,

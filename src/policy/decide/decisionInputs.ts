@@ -1,6 +1,6 @@
 /**
- * Inputs as they are recorded. They can be large (every account, every sibling stage), so the code that gathers them may
- * seal them: then they cannot change any more, and carry the digest that names them.
+ * Recorded decision inputs. They can be large (every account, every sibling stage), so they may be sealed: frozen, with
+ * their digest cached.
  */
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { DecodedStage } from '../../plan/decodedStage.ts';
@@ -9,7 +9,7 @@ import type { DecisionInputs, DecisionInputsJson } from './types.ts';
 
 const DIGEST = Symbol('digest');
 
-/** Freezes inputs, all the way down, and adds their digest, which no copy of them has. Returns the same object. */
+/** Deep-freezes the inputs and caches their digest in a non-enumerable property, which copies lack. Returns the same object. */
 export function sealInputs<F extends DecisionInputs>(inputs: F): F {
   Object.defineProperty(inputs, DIGEST, { value: jsonDigest(inputs) });
   freeze(inputs);
@@ -17,17 +17,17 @@ export function sealInputs<F extends DecisionInputs>(inputs: F): F {
 }
 
 function freeze(value: unknown): void {
-  // What is no object counts as frozen.
+  // Primitives count as frozen.
   if (Object.isFrozen(value)) return;
   for (const member of Object.values(Object.freeze(Object(value)))) freeze(member);
 }
 
-/** Lower-case hex SHA-256 of the canonical JSON of the inputs. */
+/** Returns the lower-case hex SHA-256 of the inputs' canonical JSON. */
 export function inputsDigest(inputs: DecisionInputs & { readonly [DIGEST]?: string }): string {
   return inputs[DIGEST] ?? jsonDigest(inputs);
 }
 
-/** Inputs that JSON says. */
+/** Parses recorded inputs. */
 export function inputsOfJson({
   earlierSetups,
   earlierStages,

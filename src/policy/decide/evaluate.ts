@@ -1,7 +1,6 @@
 /**
- * The decision. `evaluate` reads top to bottom in the order of the policy guide: first what the bytes are, then
- * what they do, then whether a rule or a person allowed it. It is pure: the same inputs, policy and ledger view give the same
- * decision, byte for byte, today and when it is replayed.
+ * The policy decision. `examine` makes the checks in the order of the policy guide: the transaction, its acts, the rule and
+ * the approval. `evaluate` is pure: the same inputs, policy and ledger view give an identical decision when replayed.
  */
 
 import { jsonDigest } from '../../base/canonicalJson.ts';
@@ -54,24 +53,24 @@ import type { Decision, DecisionInputs, LedgerView } from './types.ts';
 import { admitting } from './unsupported/entries.ts';
 import { checkReach } from './unsupported/reach.ts';
 
-/** Why there is no policy to decide with. */
+/** The reason for a missing policy. */
 export interface NoPolicy {
   readonly error: string;
-  /** The file was fine when the server started, and is another one now. */
+  /** Whether the policy file was changed after the server started. */
   readonly changed?: boolean;
 }
 
-/** Decides one stage. Never throws for what a service, a chain or a file may contain. */
+/** Decides one stage. Never throws because of data from a service, the chain or a file. */
 export const evaluate = (
   inputs: DecisionInputs,
   loaded: LoadedPolicy | NoPolicy | undefined,
   view: LedgerView,
 ): Decision => conclude(examine(inputs, loaded, view));
 
-/** The same decision with the statement of the stage, as it is recorded and shown. */
+/** Decides one stage and adds its statement. */
 export const decide = (...of: Parameters<typeof evaluate>): Decision => decideStaged(...of).decision;
 
-/** The same, and what appends guards to the stage; absent where it gets none, whatever their size. */
+/** Decides one stage and returns the guards to append; `guard` is absent if the stage can have none. */
 export function decideStaged(...of: Parameters<typeof evaluate>): {
   readonly decision: Decision;
   readonly guard?: GuardStage | undefined;
@@ -85,7 +84,7 @@ export function decideStaged(...of: Parameters<typeof evaluate>): {
   return { decision: { ...decision, ...statementFor(c, stated) }, guard: guardStage(c, stated.lines) };
 }
 
-/** Makes every check in its order, up to the end or to a failure after which no further check makes sense. */
+/** Makes the checks in order, up to the first failure that prevents further checks. */
 function examine(
   inputs: DecisionInputs,
   loaded: LoadedPolicy | NoPolicy | undefined,
@@ -94,7 +93,7 @@ function examine(
   const list = new Checklist();
   const found: Findings = { inputs, view, list };
 
-  // Is there a policy, for this network, and is it in force?
+  // Policy, network and freeze.
   checkNotFrozen(view, list);
   if (loaded === undefined || 'error' in loaded) {
     const code =
@@ -106,7 +105,7 @@ function examine(
   found.loaded = loaded;
   checkNetwork(inputs, policy, list);
 
-  // What are the bytes? Only bytes with one reading are looked at any further.
+  // The transaction itself. A transaction that cannot be decoded ends the checks.
   const transaction = readBytes(inputs, list);
   if (transaction === undefined) return found;
   found.transaction = transaction;
@@ -119,10 +118,10 @@ function examine(
   const fee = checkFee(resolved?.stage.fee ?? feeOf(transaction), policy, list);
   if (fee === undefined || resolved === undefined) return found;
 
-  // What do they do? Every act must be one the operation expects, in the roles it expects.
+  // Every act must be one that the operation expects, with the expected accounts.
   const { stage, given } = resolved;
   const end = stage.instructions.length - (inputs.guards?.count ?? 0);
-  // What computing costs is the transaction's fee; guards are judged by themselves.
+  // The fee covers Compute Budget instructions; `checkGuards` covers the guards.
   const isCall = ({ program, index }: { readonly program: Address; readonly index: number }): boolean =>
     program !== COMPUTE_BUDGET_PROGRAM && index < end;
   const instructions = stage.instructions.filter(isCall);
@@ -174,14 +173,14 @@ function examine(
   askAboutRun(inputs, list);
   askAboutEntries(c, list);
 
-  // Does a rule cover it? Is it its turn?
+  // The rule, and the order of stages.
   found.rule = findRule(c, matched, list);
   checkReadyToSign(c, list);
   checkFirstTime(view, transaction.messageSha256, list);
   checkOrder(inputs, list);
   checkRehearsal(c, list);
 
-  // What would really happen, and is there room for it?
+  // The simulation and the limits.
   const spend = staticSpend(c);
   const effects = checkSimulation(c, matched, found.rule, spend, list);
   found.effects = effects;
@@ -193,16 +192,15 @@ function examine(
   const { spend: counts } = found;
   askAboutGuards(c, view, () => statedBy(c, matched.leastIn, counts, []).lines, list);
 
-  // Did a person approve, where a rule asks for it? Then every reason found, in order of weight.
   return found;
 }
 
-/** The lines of a stage, the digest of its bytes and, where an instruction is unsupported, what an approval pins of it. */
+/** Returns the statement of a stage, its digest and, if an instruction is unsupported, the data that an approval pins. */
 function statementFor(c: DecisionContext, stated: StageLines): Partial<Decision> {
-  // Guards follow the balances of the moment.
+  // The digest excludes guards, which depend on current balances.
   const { transaction } = stagedOf(c.inputs);
   const bytesDigest = messageSha256(messageWithoutBlockhash(transaction.read()));
-  // The message names what is in lookup tables by its place alone.
+  // The message contains only indexes into lookup tables, so the digest adds the addresses.
   const digest = jsonDigest([bytesDigest, transaction.resolve(c.given).loaded.map(({ address }) => address)]);
   const programs = (c.inputs.programs ?? []).map(({ address, deployedSlot }) => ({
     address,
@@ -216,8 +214,8 @@ function statementFor(c: DecisionContext, stated: StageLines): Partial<Decision>
 }
 
 /**
- * What counts as spent: by the bytes, and where they cannot all be read, what the simulation shows if that is more, or
- * without one the most the request lets leave.
+ * Returns the amounts that count as spent: the static spend or, with unsupported instructions, the larger of it and the
+ * simulated loss (without a simulation, the maximum of the request).
  */
 function counted(
   c: DecisionContext,
@@ -234,7 +232,7 @@ function counted(
   return most;
 }
 
-/** Above an amount the policy names, a second RPC must have seen the same (T55). */
+/** Checks that a second RPC agrees if the SOL spent is above the policy's `secondRpcAbove` (T55). */
 function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): void {
   const above = c.policy.simulation.secondRpcAbove;
   const amount = spend.get('SOL') ?? 0n;

@@ -1,72 +1,72 @@
 /**
- * Which addresses a person could confuse with a known one. Programs show the first and last few characters of an address,
- * some more at one end than at the other; an attacker who searches for a matching key chooses the split. People overlook case,
- * read 5 for S, and overlook one or two changed characters (T58). Pure.
+ * Finds addresses that a person could confuse with a known one. Wallets abbreviate addresses to their first and last
+ * characters, and an attacker can generate a key that matches these. People also overlook case, similar characters such as
+ * 5 and S, and one or two changed characters (T58). Pure.
  */
 import { remember } from '../../base/remember.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/** Characters shared at both ends together, however they are split. Random addresses share that once in 10^11. */
+/** Matching characters at both ends in total. Random addresses match with a probability of about 10^-11. */
 const SHARED = 8;
-/** The same when at least `EACH` of them are at either end. */
+/** Matching characters in total if at least `EACH` of them are at each end. */
 const SHARED_AT_BOTH = 7;
 const EACH = 3;
-/** A piece that two nearly equal texts share, where it is looked for, and by how much it may have moved. */
+/** Length, positions and shifts of the substrings by which nearly equal texts are found. */
 const PIECE = 6;
 const PIECES_AT: readonly number[] = [2, 9, 16, 23, 30];
 const MOVES: readonly number[] = [0, -1, 1, -2, 2];
-/** Characters in the same place that make two texts nearly equal. */
+/** Number of equal characters at the same position that makes two texts nearly equal. */
 const SAME_PLACES = 16;
-/** Programs, sysvars and the mint of wrapped SOL all look alike; they are never paid. */
+/** Native programs, sysvars and the wrapped SOL mint resemble each other and are never payees. */
 const OF_THE_CHAIN = /1{7}.?$/;
 
-/** Addresses whose answer is kept: a plan names the same ones in every stage. */
+/** Maximum number of cached results. */
 const KEPT = 4096;
 
-/** Characters that read alike, as one. */
+/** Maps similar characters to one of them. */
 const ALIKE: Readonly<Record<string, string>> = { '1': 'i', l: 'i', '2': 'z', '5': 's', '8': 'b' };
 
-/** An address as a person remembers it: without case, and with one character for those that read alike. */
-const asRead = (address: Address): string =>
+/** Normalizes an address: lower case, similar characters replaced by one of them. */
+const normalized = (address: Address): string =>
   address.toLowerCase().replace(/[l1258]/g, (each) => ALIKE[each] ?? each);
 
-/** Known addresses by what they read like. */
+/** An index of known addresses. */
 export interface KnownAddresses {
-  /** The known address that this one reads like without being it, if any. */
+  /** Returns the known address that resembles this one, or `undefined` if there is none or the address itself is known. */
   readonly takenFor: (address: Address) => Address | undefined;
 }
 
-/** Arranges addresses for looking up; a thousand of them cost a few milliseconds, once. */
+/** Builds the index; a thousand addresses take a few milliseconds. */
 export function knownAddresses(addresses: Iterable<Address>): KnownAddresses {
   const exact = new Set<Address>(addresses);
   const byPiece = new Map<string, Set<Address>>();
   for (const address of exact) {
     if (OF_THE_CHAIN.test(address)) continue;
-    for (const piece of piecesOf(asRead(address), [0])) {
+    for (const piece of piecesOf(normalized(address), [0])) {
       const sharing = byPiece.get(piece) ?? new Set();
       byPiece.set(piece, sharing.add(address));
     }
   }
   const look = (address: Address): Address | null => {
-    const read = asRead(address);
+    const read = normalized(address);
     for (const piece of piecesOf(read, MOVES)) {
-      for (const known of byPiece.get(piece) ?? []) if (readsLike(read, asRead(known))) return known;
+      for (const known of byPiece.get(piece) ?? []) if (isSimilar(read, normalized(known))) return known;
     }
     return null;
   };
   const looked = new Map<Address, Address | null>();
   return {
     takenFor: (address) => {
-      const before = looked.get(address);
-      if (before !== undefined) return before ?? undefined;
+      const cached = looked.get(address);
+      if (cached !== undefined) return cached ?? undefined;
       return remember(looked, address, exact.has(address) ? null : look(address), KEPT) ?? undefined;
     },
   };
 }
 
 /**
- * Pieces of a text, marked with their place: two texts that read alike share at least one. Of eight characters at both
- * ends four stand at one of them; of seven, with three at each, as well.
+ * Returns substrings of a text with their positions. Similar texts share at least one: with eight matching characters at
+ * both ends, or seven with three at each, at least four are at one end.
  */
 function piecesOf(text: string, moves: readonly number[]): string[] {
   const pieces = [`<${text.slice(0, SHARED / 2)}`, `>${text.slice(-SHARED / 2)}`];
@@ -75,7 +75,7 @@ function piecesOf(text: string, moves: readonly number[]): string[] {
   return pieces;
 }
 
-function readsLike(a: string, b: string): boolean {
+function isSimilar(a: string, b: string): boolean {
   const most = Math.min(a.length, b.length);
   let first = 0;
   while (first < most && a[first] === b[first]) first += 1;

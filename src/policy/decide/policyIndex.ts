@@ -1,22 +1,22 @@
-/** Lookup tables of a policy, built once when it is loaded. */
+/** Indexes of a policy, built once when it is loaded. */
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, ProgramEntry } from '../file/schema.ts';
 import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
 import { isUnsupported } from './unsupported/entries.ts';
 
-/** An address the policy names. */
+/** An address named in the policy. */
 export interface Named {
   readonly label: string;
-  /** A wallet of the policy. */
+  /** Whether the address is a wallet of the policy. */
   readonly own: boolean;
 }
 
 export class PolicyIndex {
   /** Wallets and address book by address. */
   readonly named: ReadonlyMap<Address, Named>;
-  /** The entries of programs by address: of several for one program, the last. */
+  /** Program entries by address; the last entry of a program counts. */
   readonly programs: ReadonlyMap<Address, ProgramEntry>;
-  /** Programs whose reader is switched off: their instructions count as unsupported. */
+  /** Supported programs that the policy switches off; their instructions count as unsupported. */
   readonly switchedOff: ReadonlySet<Address>;
   #known: { readonly beside: string; readonly addresses: KnownAddresses } | undefined;
 
@@ -31,7 +31,7 @@ export class PolicyIndex {
     );
   }
 
-  /** Returns the known addresses: those of the policy and `beside`. The last result is kept, since `beside` rarely changes. */
+  /** Returns an index of the policy's addresses and `beside`. Caches the last result, since `beside` rarely changes. */
   known(beside: readonly Address[]): KnownAddresses {
     const text = beside.join();
     if (this.#known?.beside !== text)

@@ -1,6 +1,6 @@
 /**
- * What each reason code weighs: which one decides when several apply, and what class it has.
- * Codes and their order are contracts; the sentences are in `src/presentation/decisions/`.
+ * Precedence and class of the reason codes. Codes and their order are contracts; their sentences are in
+ * `src/presentation/decisions/`.
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
 import { ASK_CODES, type Check, type Decision, type ReasonCode } from './types.ts';
@@ -9,12 +9,11 @@ import type { CheckId } from './words/names.ts';
 export type DecisionClass = Decision['class'];
 
 /**
- * The order in which codes decide, from "this is not what it claims to be" to "a person has to approve". A more
- * telling code stands before a more general one: an appended approval is DELEGATE_GRANTED before it is
- * UNEXPECTED_INSTRUCTION.
+ * Reason codes in order of precedence. Specific codes precede general ones: an appended token approval is
+ * DELEGATE_GRANTED before UNEXPECTED_INSTRUCTION.
  */
 const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
-  // While signing is frozen, that is what a person has to know first.
+  // A freeze explains every refusal, so it comes first.
   ['policy', ['FROZEN']],
   ['policy', ['POLICY_MISSING', 'POLICY_INVALID', 'POLICY_CHANGED']],
   [
@@ -55,34 +54,34 @@ const CLASS = new Map<ReasonCode, DecisionClass>(
   ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
 );
 
-/** The usual class of a code. A check may give another class (an expired blockhash is no attack). */
+/** Returns the default class of a code. A check may override it: an expired blockhash is not an attack. */
 export function classOf(code: ReasonCode): DecisionClass {
   return CLASS.get(code) ?? 'security';
 }
 
-const placeOf = (code: ReasonCode, simulated?: boolean) => `${code}${simulated ? ' simulated' : ''}`;
-/** The place of a code, and of a code of security found in a simulation. */
+const rankKey = (code: ReasonCode, simulated?: boolean) => `${code}${simulated ? ' simulated' : ''}`;
+/** Ranks of the codes; security codes found in a simulation have ranks of their own. */
 const RANK = new Map(
   ORDER.flatMap(([kind, codes]) => [
-    ...codes.map((code) => placeOf(code)),
-    ...(kind === 'security' ? codes.map((code) => placeOf(code, true)) : []),
-  ]).map((place, rank) => [place, rank]),
+    ...codes.map((code) => rankKey(code)),
+    ...(kind === 'security' ? codes.map((code) => rankKey(code, true)) : []),
+  ]).map((key, rank) => [key, rank]),
 );
 
 /**
- * Failed checks, the one that decides first: what the bytes say about security stands before what a simulation shows
- * of it, and that before every later kind. Checks of one code keep the order they were made in.
+ * Returns failed checks in order of precedence: security findings in the transaction, then those in the simulation, then
+ * the other classes. Checks of the same code keep their order.
  */
 export function byPrecedence(failed: readonly Check[]): Check[] {
   const rank = ({ code, simulated }: Check): number =>
-    code === undefined ? -1 : (RANK.get(placeOf(code, simulated)) ?? RANK.get(code) ?? -1);
+    code === undefined ? -1 : (RANK.get(rankKey(code, simulated)) ?? RANK.get(code) ?? -1);
   return [...failed].sort((a, b) => rank(a) - rank(b));
 }
 
 const kindOf = (check: Check): DecisionClass =>
   check.class ?? (check.code ? classOf(check.code) : 'security');
 
-/** The checks of a rule's price conditions; waiting does not help when one fails. */
+/** Checks of a rule's price conditions; a retry later does not help if one fails. */
 export const PRICE_CHECKS: readonly CheckId[] = [
   'quoteShare',
   'ruleServiceFee',
@@ -90,7 +89,7 @@ export const PRICE_CHECKS: readonly CheckId[] = [
   'firstBuyShare',
 ];
 
-/** What may be missing or left over only because a program was not listed, and so was not looked at any further. */
+/** Codes that may follow from a program that the policy does not list. */
 const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
   'PROGRAM_NOT_ALLOWED',
   'INSTRUCTION_UNKNOWN',
@@ -99,28 +98,28 @@ const MAY_FOLLOW: readonly (ReasonCode | undefined)[] = [
   'UNDECLARED_LOSS',
 ];
 
-/** The program a check is about, where it is about one. */
+/** Returns the program that a check is about, or `undefined`. */
 const programOf = ({ params }: Check): string | undefined =>
   typeof params?.program === 'string' ? params.program : undefined;
 
 /**
- * Whether a check may have failed only because programs are not listed. Never one that found a grant or a loss in an
- * instruction that was read, or an instruction of another program that nothing asked for.
+ * Whether a check may have failed only because programs are unlisted. Excludes grants and losses found in supported
+ * instructions, and unexpected instructions of other programs.
  */
 const followsFrom = (check: Check, unlisted: readonly (string | undefined)[]): boolean =>
   (check.id !== 'nothingGranted' || check.simulated === true) &&
   MAY_FOLLOW.includes(check.code) &&
-  // Of an instruction that was read only that it is missing (`partThere`).
+  // A missing part (`partThere`) may follow; a mismatch in a supported instruction does not.
   check.id !== 'matchesRequest' &&
   (check.code !== 'UNEXPECTED_INSTRUCTION' || unlisted.includes(programOf(check)));
 
-/** The unlisted program that owns an account which names us, where that is what a check found. */
+/** Returns the unlisted program of a failed `unlistedOwner` check, or `undefined`. */
 export const ownerOf = (check: Check): string | undefined =>
   check.id === 'unlistedOwner' && !check.ok ? programOf(check) : undefined;
 
 /**
- * What a denial counts as toward a freeze: its message, or the programs that no entry lists. A service that begins to use
- * another program is refused for each of its messages, but counts once.
+ * Returns the key by which denials are counted toward a freeze: the message hash or, if unlisted programs explain the
+ * denial, these programs. A service that starts using a new program thus counts once.
  */
 export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | 'messageSha256'>): string {
   const failed = checks.filter(({ ok }) => !ok);
@@ -138,15 +137,15 @@ export function freezeKey({ checks, messageSha256 }: Pick<Decision, 'checks' | '
   return programs.length === 0 || attacks ? messageSha256 : `program ${programs.toSorted().join(' ')}`;
 }
 
-/** The class of a decision: `security` when anything about it is, else what its first reason says. */
+/** Returns the class of a decision: `security` if any failed check has it, else the class of the first failed check. */
 export function decisionClass(failed: readonly Check[]): DecisionClass {
   const classes = failed.map(kindOf);
   return classes.includes('security') ? 'security' : (classes[0] ?? 'allowed');
 }
 
 /**
- * Codes of security whose checks look at accounts too. Those of the others look at the bytes, the request and the policy
- * alone, and mean the same whether or not the transaction can still land.
+ * Security codes whose checks also use account data. The other security checks use only the transaction, the request and
+ * the policy, so they hold for expired transactions too.
  */
 const ABOUT_ACCOUNTS: readonly ReasonCode[] = [
   'LOOKUP_TABLE_UNRESOLVED',
@@ -155,11 +154,11 @@ const ABOUT_ACCOUNTS: readonly ReasonCode[] = [
   'REQUEST_MISMATCH',
 ];
 
-/** The transaction or its quote can never be used again: what it stands on may be gone from the chain by now. */
+/** Whether a failed check shows that the transaction or its quote has expired; its accounts may be closed by now. */
 const isExpired = ({ ok, code, class: kind }: Check): boolean =>
   !ok && code === 'LIFETIME_MISMATCH' && kind === 'availability';
 
-const isInTheBytes = ({ id, code, simulated }: Check): boolean =>
+const isStatic = ({ id, code, simulated }: Check): boolean =>
   !simulated &&
   (id === 'nothingGranted' ||
     (code !== undefined &&
@@ -168,25 +167,22 @@ const isInTheBytes = ({ id, code, simulated }: Check): boolean =>
       id !== 'acceptedCode'));
 
 /**
- * The checks of a decision as they are judged. Once a transaction or its quote has expired, accounts that it stands on
- * may be closed, so a check that compares them lacks a fresh fact: it reports availability, never an attack (F29). What
- * is wrong in the bytes alone stays what it is.
+ * Returns the checks with their final classes. After a transaction or its quote expired, its accounts may be closed, so
+ * failed checks of account data become `availability` (F29). Checks of the transaction alone keep their class.
  */
 export function judged(checks: readonly Check[]): readonly Check[] {
   if (!checks.some(isExpired)) return checks;
   return checks.map((check) =>
-    check.ok || isInTheBytes(check) || kindOf(check) !== 'security'
-      ? check
-      : { ...check, class: 'availability' },
+    check.ok || isStatic(check) || kindOf(check) !== 'security' ? check : { ...check, class: 'availability' },
   );
 }
 
-/** Reasons that do not depend on time; they are named beside the expiry. */
-const STANDS: readonly (ReasonCode | undefined)[] = ['FROZEN', 'SIGNER_UNAVAILABLE'];
+/** Reasons that are reported together with the expiry. */
+const BESIDE_EXPIRY: readonly (ReasonCode | undefined)[] = ['FROZEN', 'SIGNER_UNAVAILABLE'];
 
-/** The failed checks that decide: of an expired transaction only that it expired, unless its bytes alone are wrong. */
+/** Returns the failed checks that decide. For an expired transaction without static security findings, only the expiry. */
 export function decisive(checks: readonly Check[]): Check[] {
   const failed = checks.filter(({ ok }) => !ok);
   if (!failed.some(isExpired) || decisionClass(failed) === 'security') return byPrecedence(failed);
-  return byPrecedence(failed.filter((check) => isExpired(check) || STANDS.includes(check.code)));
+  return byPrecedence(failed.filter((check) => isExpired(check) || BESIDE_EXPIRY.includes(check.code)));
 }

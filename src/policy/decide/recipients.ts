@@ -1,4 +1,4 @@
-/** Which addresses may be named, and which only look like a known one (T58; `lookalikes.ts`). */
+/** Recipient classes and lookalike addresses (T58; `lookalikes.ts`). */
 import type { Address } from '../../transaction/types.ts';
 import type { RecipientClass } from '../file/schema.ts';
 import type { Checklist } from './checklist.ts';
@@ -7,7 +7,7 @@ import type { Recipient } from './operations/operation.ts';
 import type { PolicyIndex } from './policyIndex.ts';
 import type { Decision } from './types.ts';
 
-/** Recipients with the labels the policy knows them by. */
+/** Adds the policy's labels to recipients. */
 export function labelled(recipients: readonly Recipient[], { named }: PolicyIndex): Decision['recipients'] {
   return recipients.map((recipient) => {
     const { address, role, paid } = recipient;
@@ -17,14 +17,14 @@ export function labelled(recipients: readonly Recipient[], { named }: PolicyInde
   });
 }
 
-/** Whether an address is of a class (B26, B33, B38). */
+/** Whether an address belongs to a recipient class (B26, B33, B38). */
 export function isOfClass(index: PolicyIndex, address: Address, allowed: RecipientClass): boolean {
   if (allowed === 'any') return true;
   const named = index.named.get(address);
   return named !== undefined && (named.own || allowed === 'addressBook');
 }
 
-/** No address in the transaction or among the recipients looks like a known one without being it (T58). */
+/** Fails for every account or recipient that resembles a known address but differs from it (T58). */
 export function checkLookalikes(c: DecisionContext, recipients: readonly Recipient[], list: Checklist): void {
   const known = c.index.known([...c.own, ...c.inputs.serviceAddresses.map((each) => each.address)]);
   const found = new Map<Address, Address>();

@@ -1,6 +1,6 @@
 /**
- * The rules of the file. A rule that denies always wins; of the others the first whose conditions hold decides.
- * Without such a rule the stage is denied.
+ * Policy rules. A matching deny rule always wins; otherwise the first rule whose conditions hold decides. Without one the
+ * stage is denied.
  */
 
 import { percent } from '../../base/format.ts';
@@ -13,13 +13,13 @@ import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
 import type { CheckId } from './words/names.ts';
 
-/** A condition of a rule that did not hold. */
+/** An unmet condition of a rule. */
 interface Unmet extends Seen {
   readonly code: ReasonCode;
   readonly id: CheckId;
 }
 
-/** The rule that decides, or nothing: then the list says why none did. */
+/** Returns the rule that decides. Otherwise records the unmet conditions of the closest rule and returns `undefined`. */
 export function findRule(c: DecisionContext, matched: Matched, list: Checklist): Rule | undefined {
   const { operation, wallet } = c.inputs.plan;
   if (c.inputs.ourWallets.includes(wallet) && !c.policy.wallets.some((entry) => entry.address === wallet)) {
@@ -55,7 +55,7 @@ function unmetBy(rule: Rule, c: DecisionContext, matched: Matched): Unmet[] {
   }
   const classes = recipientClasses(rule);
   for (const { address, role } of matched.recipients) {
-    // Money that changes hands inside the operation itself is bound by the file of its operation.
+    // The rules of the operation bound its internal transfers.
     if (role === 'payment' || role === 'refund') continue;
     const allowed = classes[role] ?? 'addressBook';
     if (isOfClass(c.index, address, allowed)) continue;
@@ -75,12 +75,12 @@ function unmetBy(rule: Rule, c: DecisionContext, matched: Matched): Unmet[] {
   return unmet;
 }
 
-/** A bound of a rule that is not kept. */
+/** Builds an unmet condition for an exceeded bound. */
 const beyond = (id: CheckId, observed: string, allowed: string): Unmet => {
   return { code: 'LIMIT_EXCEEDED', id, observed, allowed };
 };
 
-/** The share of claimers whom neither wallets nor address book name, where a rule bounds it (T64). */
+/** Returns the unmet condition if unnamed claimers hold more than the rule's `maxOthersBps` (T64). */
 function unmetShares(
   c: DecisionContext,
   { maxOthersBps: most }: Extract<Rule, { operation: 'config' | 'manager_update' }>,
@@ -98,8 +98,8 @@ function unmetShares(
 type LaunchRule = Extract<Rule, { operation: 'launch' }>;
 
 /**
- * The service sets the price of a launch, and no quote names it: only a rule can bound it (T26, T64). Where the bytes
- * cannot all be read, the simulation is asked instead.
+ * Returns the unmet condition if a first buy brings too little (T26, T64). No quote states the launch price, so only a rule
+ * can bound it. With unsupported instructions, `checkSimulation` makes this check.
  */
 function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unmet[] {
   if (buy.read === undefined) return [];
@@ -109,8 +109,8 @@ function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unm
 }
 
 /**
- * Least tokens, base units, that a first buy must bring by the rule: its share of the supply when the whole supply
- * costs the most the rule lets it cost, rounded up. 0 where the rule names no value in that quote.
+ * Returns the minimum output of a first buy in base units: the paid share of the rule's maximum value of the whole supply,
+ * rounded up. 0 if the rule sets no maximum in that quote.
  */
 export function leastOfFirstBuy(rule: LaunchRule, { quoteMint, paid }: FirstBuy, supply: bigint): bigint {
   const quote = assetOf(quoteMint);
@@ -121,7 +121,7 @@ export function leastOfFirstBuy(rule: LaunchRule, { quoteMint, paid }: FirstBuy,
 
 const ceilingOf = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 
-/** What a rule says about recipients, by role; operations without recipients say nothing. */
+/** Returns the recipient classes of a rule by role; empty for operations without recipients. */
 function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientClass | undefined>> {
   switch (rule.operation) {
     case 'config': {
@@ -143,18 +143,18 @@ function recipientClasses(rule: Rule): Partial<Record<RecipientRole, RecipientCl
 
 function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' }>, trade: Trade): Unmet[] {
   const unmet: Unmet[] = [];
-  // A fee that comes off what arrives is a fixed amount: the price may slip for all that is sold, the fee does not.
+  // A fee deducted from the output is a fixed amount: slippage applies to the output before the fee.
   const { feeOut = 0n } = trade;
   const least = ((trade.quotedOut + feeOut) * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n - feeOut;
   const [input, output] = [assetOf(trade.inputMint), assetOf(trade.outputMint)];
-  const said = (units: bigint, asset: Asset) => saidAmount(c, units, asset);
+  const format = (units: bigint, asset: Asset) => saidAmount(c, units, asset);
   if (trade.amountOut < least)
-    unmet.push(beyond('quoteShare', said(trade.amountOut, output), said(least, output)));
+    unmet.push(beyond('quoteShare', format(trade.amountOut, output), format(least, output)));
   const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;
   const feeAsset = feeOut > 0n ? output : input;
   if (trade.serviceFee > mostFee)
-    unmet.push(beyond('ruleServiceFee', said(trade.serviceFee, feeAsset), said(mostFee, feeAsset)));
-  const rate = (out: bigint, of: bigint) => `${said(out, output)} for ${said(of, input)}`;
+    unmet.push(beyond('ruleServiceFee', format(trade.serviceFee, feeAsset), format(mostFee, feeAsset)));
+  const rate = (out: bigint, of: bigint) => `${format(out, output)} for ${format(of, input)}`;
   for (const asked of rule.minRates ?? []) {
     const [out, of] = [BigInt(asked.minOutput), BigInt(asked.perInput)];
     if (asked.input !== input || asked.output !== output || trade.amountOut * of >= trade.amountIn * out)
@@ -164,7 +164,7 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   return unmet;
 }
 
-/** Whether a time is within the hours of a rule; hours may run over midnight. */
+/** Whether a time is within the hours of a rule, which may span midnight. */
 export function withinHours(rule: Pick<Rule, 'hours'>, time: number): boolean {
   if (rule.hours === undefined) return true;
   const { from, to, timeZone } = rule.hours;

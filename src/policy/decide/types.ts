@@ -1,6 +1,6 @@
 /**
- * The types of the policy: the inputs it is given, the decision it returns, the reasons it may name.
- * Inputs and decisions are JSON, so any past decision can be replayed byte for byte.
+ * Types of the policy: inputs, decisions and reason codes. Inputs and decisions are JSON, so past decisions can be replayed
+ * exactly.
  */
 
 import type { AskedConfig } from '../../plan/askedConfig.ts';
@@ -19,7 +19,7 @@ import type { Address } from '../../transaction/types.ts';
 import type { ExpectedOutcome } from './operations/expectedOutcome.ts';
 import type { Named } from './words/names.ts';
 
-/** Findings that the owner decides, whatever the rule allows. */
+/** Findings that need the owner's approval even when a rule allows the operation. */
 export const ASK_CODES = [
   'UNSUPPORTED_INSTRUCTION',
   'READING_INFERRED',
@@ -42,7 +42,7 @@ export const ASK_CODES = [
 ] as const;
 export type AskCode = (typeof ASK_CODES)[number];
 
-/** Stable reason codes. Outside programs rely on these names. */
+/** Reason codes. Stable: external programs rely on them. */
 export const REASON_CODES = [
   'HASH_MISMATCH',
   'NONCANONICAL_BYTES',
@@ -89,15 +89,15 @@ export type ReasonCode = (typeof REASON_CODES)[number];
 
 export type Effect = 'allow' | 'deny' | 'require_approval';
 
-/** How far the bytes were understood: every instruction decoded, or the simulated effects carry the binding. */
+/** `exact`: every instruction is supported. `effects`: simulated effects stand in for unsupported instructions. */
 export type Binding = 'exact' | 'effects';
 
 /** `SOL` (native and wrapped as one) or a mint address. */
 export type Asset = string;
 
-/** Everything `evaluate()` may look at besides the policy and the ledger view. JSON. */
+/** Input of `evaluate()`, besides the policy and the ledger view. JSON. */
 export interface DecisionInputs {
-  /** Milliseconds since the epoch, never less than the ledger's newest. */
+  /** Milliseconds since the epoch, not before the ledger's latest entry. */
   readonly time: number;
   readonly mode: Mode;
   /** `preview`: advice in a build result or review. `sign`: the decision right before a signature. */
@@ -111,59 +111,59 @@ export interface DecisionInputs {
     readonly network: string;
     readonly mode: Mode;
     readonly wallet: Address;
-    /** Endpoint and fields that asked for the plan, and the answer without transaction strings. */
+    /** Endpoint and fields of the request, and the answer without transactions. */
     readonly endpoint: string;
     readonly request: Readonly<Record<string, unknown>>;
     readonly answer: Readonly<Record<string, unknown>>;
   };
   /** The stage under decision; `transaction` is the exact candidate (blockhash refreshed where allowed). */
   readonly stage: Stage;
-  /** All stages of the plan with their journal status, for order and for the plan's own lookup table. */
+  /** All stages of the plan with their journal status. */
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
-  /** Lookup-table setups of this intent that landed and are no stage of this plan, oldest first. */
+  /** Landed lookup table setups of this intent from earlier builds, oldest first. */
   readonly earlierSetups?: readonly DecodedStage[];
   /** Stages of earlier builds of this plan that landed or may still land, oldest first. */
   readonly earlierStages?: readonly DecodedStage[];
-  /** The RPC in use is one of this machine (`127.0.0.1`, `::1`, `localhost`); absent where it is not. */
+  /** Set if the RPC is on this machine (`127.0.0.1`, `::1`, `localhost`). */
   readonly localRpc?: true;
-  /** Which of the required signers this home can sign for. */
+  /** Required signers that this home can sign for. */
   readonly ourWallets: readonly Address[];
-  /** Is the message's blockhash valid at `confirmed` for our own RPC; `null` when it could not be asked. */
+  /** Whether our RPC calls the blockhash valid at `confirmed`; `null` if it gave no answer. */
   readonly blockhashValid: boolean | null;
-  /** The slot of the view that said so. */
+  /** Slot of that answer. */
   readonly blockhashSlot?: number;
-  /** Slot of the view the other chain facts were read from. */
+  /** Slot of the other chain data. */
   readonly slot: number;
   readonly tables: readonly LookupTableFact[];
-  /** Accounts the transaction touches, as they are now (mints, token accounts, the config account …). */
+  /** Current state of the accounts that the transaction uses (mints, token accounts, configs …). */
   readonly accounts: readonly AccountFact[];
   readonly simulation: SimulationFact;
-  /** The programs called whose instructions cannot be read; absent where there are none. */
+  /** Deployments of called programs. */
   readonly programs?: readonly ProgramFact[];
-  /** The stored quote behind a swap: what this home itself fetched, and when it expires. */
+  /** The quote of a swap, fetched by this home. */
   readonly quote?: StoredQuote;
-  /** A final swap or launch of this home brought or made the token that the quote buys; absent where none did. */
+  /** Set if this home has bought or launched the quoted output token in a finalized operation. */
   readonly held?: true;
-  /** What this home registered the token of a launch as. */
+  /** Registered names of the launched token. */
   readonly named?: TokenNames;
-  /** The config that this home asked for before a launch. */
+  /** The config that this home requested before a launch. */
   readonly asked?: AskedConfig;
-  /** Known addresses of the service profile, labelled. They allow nothing; what a curve leaves over may go there unasked. */
+  /** Labelled addresses of the service profile. They avoid some questions but never satisfy a rule. */
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
-  /** Rent-exempt minimum by account size, as our RPC states it: `[bytes, lamports]` pairs used for rent estimates. */
+  /** Parameters of the rent-exempt minimum, from our RPC. */
   readonly rent: { readonly lamportsPerByteYearTimesExemption: string; readonly overheadBytes: number };
   /**
-   * Absent where the stage may get no guards. `count`: guards at the end of the bytes, 0 where they do not fit; `second`:
-   * the wallet and its token accounts as a second RPC shows them, absent where there is none.
+   * Guards; absent if the stage can have none. `count`: number of guards at the end of the transaction, 0 if they do not
+   * fit. `second`: the wallet and its token accounts from the second RPC, if there is one.
    */
   readonly guards?: { readonly count: number; readonly second?: readonly AccountFact[] };
-  /** The plan played before its first signature; absent where that was not due, or not yet. It only denies or asks. */
+  /** Result of the rehearsal before the plan's first signature, if there was one. Can only deny or ask. */
   readonly rehearsal?: RehearsalFact;
-  /** Whether a second RPC was asked and saw the same tables, blockhash and accounts; absent when there is none. */
+  /** Whether the second RPC shows the same tables, blockhash and accounts; absent if there is none. */
   readonly secondRpc?: { readonly agrees: boolean };
 }
 
-/** Inputs as JSON says them: transactions are text. */
+/** Serialized inputs: transactions are strings. */
 export type DecisionInputsJson = Omit<
   DecisionInputs,
   'stage' | 'siblings' | 'earlierSetups' | 'earlierStages'
@@ -174,53 +174,53 @@ export type DecisionInputsJson = Omit<
   readonly earlierStages?: readonly string[] | undefined;
 };
 
-/** A quote this home fetched: what it asked, what came back, and until when it counts (ms since the epoch). */
+/** A quote fetched by this home: request, response, and expiry in milliseconds since the epoch. */
 export interface StoredQuote {
   readonly request: Readonly<Record<string, unknown>>;
   readonly quote: Readonly<Record<string, unknown>>;
   readonly expiresAt: number;
 }
 
-/** What the ledger knows that bears on a decision. JSON. */
+/** Ledger data for a decision. JSON. */
 export interface LedgerView {
-  /** Used (settled + reserved + in doubt) within each limit's window, decimal string, by limit id. */
+  /** Use of each limit in its window (settled, reserved and in doubt), as a decimal string, by limit id. */
   readonly used: Readonly<Record<string, string>>;
-  /** Limits that count as used since a lost ledger was accepted: until when, milliseconds since the epoch, by limit id. */
+  /** Limits that count as used up after a lost ledger was accepted: end in milliseconds since the epoch, by limit id. */
   readonly exhausted?: Readonly<Record<string, number>>;
-  /** The signed message of this intent and stage, if any is still unresolved or already landed. */
+  /** The signed message of this intent and stage that has landed or is unresolved. */
   readonly earlier?: { readonly messageSha256: string; readonly status: StageStatus };
   readonly frozen?: { readonly since: number; readonly reason: string };
-  /** Assets whose bounds the chain enforced for an earlier signature of the stage. */
+  /** Assets that guards enforced for an earlier signature of the stage. */
   readonly enforced?: readonly Asset[];
-  /** An approval that covers the run with exactly this message of the stage. */
+  /** An approval that covers this message of the stage. */
   readonly approval?: { readonly id: string; readonly messageSha256: string; readonly expiresAt: number };
-  /** An approval that was asked or granted for this run and has expired. */
+  /** Whether an approval of this run, requested or granted, has expired. */
   readonly approvalExpired?: boolean;
 }
 
-/** One check as recorded: what was seen and what would have been allowed, for people. No untrusted text. */
+/** A recorded check, with the observed and the allowed value as text. Contains no untrusted text. */
 export interface Check extends Named {
   readonly ok: boolean;
   readonly observed?: string;
   readonly allowed?: string;
   readonly code?: ReasonCode;
-  /** The class, where the code's usual one would be wrong (an expired blockhash is no attack). */
+  /** Overrides the default class of the code: an expired blockhash is not an attack. */
   readonly class?: Decision['class'];
 }
 
-/** What may leave or must arrive, per asset, base units as decimal strings. */
+/** Maximum out and minimum in of one asset, in base units as decimal strings. */
 export interface AssetChange {
   readonly asset: Asset;
   readonly out: string;
   readonly in: string;
 }
 
-/** An amount a stage takes from a limit when it is signed: base units of an asset, or plans. */
+/** A stage's use of a limit: base units of an asset, or a number of plans. */
 export interface LimitUse {
   readonly limitId: string;
-  /** What the limit is about: an asset, or `any` token; absent where it counts plans. */
+  /** The limited asset, or `any` token; absent for counts of plans. */
   readonly asset?: Asset | 'any';
-  /** Decimals of that token, where its mint could be read. */
+  /** Decimals of the token, if its mint is known. */
   readonly decimals?: number;
   readonly amount: string;
   readonly max: string;
@@ -230,7 +230,7 @@ export interface LimitUse {
 /** The outcome of `evaluate()`. */
 export interface Decision {
   readonly effect: Effect;
-  /** Empty exactly when the effect is `allow`. The first is the one that decided. */
+  /** Empty if and only if the effect is `allow`. The first code decides. */
   readonly reasonCodes: readonly ReasonCode[];
   readonly operation: Operation;
   /** `security` counts toward the automatic freeze. */
@@ -245,20 +245,20 @@ export interface Decision {
     readonly role: string;
     readonly label?: string;
   }[];
-  /** The lines of the stage (`src/statement/`), amounts as decimal strings; absent where the stage is denied. */
+  /** Statement lines of the stage (`src/statement/`), with amounts as decimal strings; absent if the stage is denied. */
   readonly statement?: unknown;
-  /** Hex SHA-256 of the message with zeros for its blockhash; beside every statement. */
+  /** Hex SHA-256 of the message without guards and with a zero blockhash; present with every statement. */
   readonly bytesDigest?: string;
-  /** Present where an instruction is unsupported. */
+  /** Present if an instruction is unsupported. */
   readonly pin?: Pin;
   readonly feeLamports: string;
   readonly limits: readonly LimitUse[];
-  /** The expected outcome of the request. Present where the owner is asked or a stage is not built yet. */
+  /** Expected outcome of the request; present if the owner is asked or later stages are not built yet. */
   readonly expectedOutcome?: ExpectedOutcome;
   readonly policyId: string;
   readonly policyHash: string;
   /** Hex SHA-256 of the canonical JSON of the inputs. */
   readonly inputsDigest: string;
-  /** True when the stage could not be simulated yet and only static rules were applied. */
+  /** Whether the decision was made without a simulation. */
   readonly staticOnly: boolean;
 }

@@ -1,16 +1,16 @@
-/** Asks: findings that the owner decides whatever the rule allows, and the part of each that an approval pins. */
+/** Asks: findings that need the owner's approval even when a rule allows the operation, and the part of each that an approval pins. */
 import type { Address } from '../../../transaction/types.ts';
 import { ASK_CODES, type AskCode, type Check, type ReasonCode } from '../types.ts';
 
 const CODES: ReadonlySet<string> = new Set(ASK_CODES);
 
-/** Whether a reason code is that of an ask. */
+/** Whether a reason code belongs to an ask. */
 export const isAskCode = (code: ReasonCode): code is AskCode => CODES.has(code);
 
 /** Whether a check is an ask. */
 export const isAsk = ({ code }: Pick<Check, 'code'>): boolean => code !== undefined && isAskCode(code);
 
-/** Asks about amounts, or about facts of one build or moment: the amounts of the approval bound them, so they may come and go. */
+/** Asks about amounts or about one build. The approved amounts already bound them, so a rebuild may add or drop them. */
 const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'UNSUPPORTED_INSTRUCTION',
   'NETWORK_FEE_HIGH',
@@ -18,13 +18,13 @@ const UNPINNED: readonly (Check['code'] | undefined)[] = [
   'REHEARSAL_MISSING',
 ] satisfies AskCode[];
 
-/** What an approval pins of an ask. `program`: whose code was replaced, since programs may come after the approval. */
+/** The part of an ask that an approval pins. `program`: the program whose code was replaced, since a rebuild may add programs. */
 interface PinnedAsk {
   readonly code: AskCode;
   readonly program?: Address;
 }
 
-/** The asks that an approval pins: one that is found after the approval is a new question. */
+/** Returns the asks that an approval pins, without duplicates. Any other pinned ask needs a new approval. */
 export function pinnedAsks(checks: readonly Check[]): readonly PinnedAsk[] {
   const pinned = new Map<string, PinnedAsk>();
   for (const { code, params } of checks) {

@@ -1,4 +1,4 @@
-/** The first purchase of a token (T183): what somebody sent to the wallet, or another wallet bought, does not count as held. */
+/** The first purchase of a token (T183). Tokens that were received, or bought by another wallet, do not count as held. */
 import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
@@ -6,7 +6,7 @@ import type { DecisionContext } from '../decisionContext.ts';
 import type { Matched } from '../operations/operation.ts';
 import { isLocalChain } from '../unsupported/entries.ts';
 
-/** Asks about a swap that buys a token which the policy does not list and this home has neither bought nor launched. */
+/** Asks about a swap that buys a token which is not in the policy's list and was never bought or launched by this home. */
 export function askAboutPurchase(
   { inputs, policy }: DecisionContext,
   { trade }: Matched,
@@ -15,8 +15,8 @@ export function askAboutPurchase(
 ): void {
   const mint = trade?.outputMint;
   if (mint === undefined || mint === WSOL_MINT || policy.tokens.mints?.includes(mint)) return;
-  const said = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
-  if ((said ?? (isLocalChain(inputs) ? 'allow' : 'ask')) === 'allow') return;
+  const setting = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
+  if ((setting ?? (isLocalChain(inputs) ? 'allow' : 'ask')) === 'allow') return;
   const params = { mint };
   if (inputs.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
   else list.ask('FIRST_PURCHASE', 'firstPurchase', { params });

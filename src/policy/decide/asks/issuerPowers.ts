@@ -1,4 +1,4 @@
-/** Powers that the issuer of a bought mint keeps over the tokens of its holders (T180). Each asks; a mint of the policy's list does not. */
+/** Powers that the issuer of a bought mint keeps over its holders' tokens (T180). Each power asks, unless the policy lists the mint. */
 import { percent } from '../../../base/format.ts';
 import type { MintState } from '../../../programs/token/accounts.ts';
 import type { Address } from '../../../transaction/types.ts';
@@ -9,15 +9,15 @@ import type { CheckId } from '../words/names.ts';
 
 interface Power {
   readonly power: CheckId;
-  /** The name of an extension without a reader. */
+  /** The name of an unsupported extension. */
   readonly extension?: string;
-  /** The power itself, where its id does not say all of it. */
+  /** Details beyond the id, such as the rate of a transfer fee. */
   readonly says?: string;
-  /** Who holds it; `undefined` where the mint names nobody. */
+  /** The key that holds the power; `undefined` if the mint names none. */
   readonly holder: Address | undefined;
 }
 
-/** Extensions that give nobody a power over tokens of others, and those that `powersOf` reads. */
+/** Extensions that are harmless to holders, and those that `powersOf` handles. */
 const JUDGED: readonly string[] = [
   'metadataPointer',
   'tokenMetadata',
@@ -35,7 +35,7 @@ const JUDGED: readonly string[] = [
   'defaultAccountState',
 ];
 
-/** Asks about each power over a bought mint that no wallet of ours holds. */
+/** Asks about each power over a bought mint that is held by a key other than our wallets. */
 export function askAboutIssuer(c: DecisionContext, mint: Address, list: Checklist): void {
   const state = mintAt(c, mint);
   if (state === undefined || c.policy.tokens.mints?.includes(mint)) return;
@@ -53,10 +53,10 @@ function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly
   const { transferFee, transferHook, extensions, freezeAuthority } = state;
   const held = (power: CheckId, holder: Address | undefined): Power[] =>
     holder === undefined ? [] : [{ power, holder }];
-  const isTaxed = transferFee !== undefined && [transferFee.older, transferFee.newer].some(takesSome);
+  const isTaxed = transferFee !== undefined && [transferFee.older, transferFee.newer].some(chargesFee);
   return [
     ...held('freezeAuthority', freezeAuthority),
-    // Quote tokens of a sandbox keep one; more of a token that is worth nothing harms nobody.
+    // The sandbox's quote tokens keep a mint authority; they have no value that inflation could reduce.
     ...(isLocalChain(c.inputs) ? [] : held('mintAuthority', state.mintAuthority)),
     ...(isTaxed || transferFee?.configAuthority !== undefined
       ? [
@@ -83,12 +83,12 @@ function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly
 
 type TransferFee = NonNullable<MintState['transferFee']>;
 
-const takesSome = ({ basisPoints, maximumFee }: TransferFee['older']): boolean =>
+const chargesFee = ({ basisPoints, maximumFee }: TransferFee['older']): boolean =>
   basisPoints > 0 && maximumFee > 0n;
 
-/** The transfer fee in both schedules: which of them is in force is a matter of the epoch. */
+/** Formats the transfer fee of both schedules; the current epoch decides which one applies. */
 function feeWords(c: DecisionContext, mint: Address, { older, newer }: TransferFee): string {
-  const said = ({ basisPoints, maximumFee }: TransferFee['older']) =>
+  const schedule = ({ basisPoints, maximumFee }: TransferFee['older']) =>
     `${percent(basisPoints)} and at most ${saidAmount(c, maximumFee, mint)}`;
-  return `${said(older)}${newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${said(newer)}` : ''}`;
+  return `${schedule(older)}${newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${schedule(newer)}` : ''}`;
 }

@@ -1,12 +1,12 @@
 /**
- * What playing the whole plan on a copy of the chain found. A program may act otherwise when it notices the copy, so this
- * only denies or asks (T190).
+ * The result of rehearsing the whole plan on a copy of the chain. A program may detect the copy and behave differently on
+ * it, so a rehearsal can deny or ask but never allow (T190).
  */
 import { listWords } from '../../../base/format.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 
-/** Denies a plan that fails; asks about an unsupported instruction where the policy requires a rehearsal and none was possible. */
+/** Denies a plan whose rehearsal fails; asks about unsupported instructions if the required rehearsal was impossible. */
 export function checkRehearsal({ inputs, policy, opaque }: DecisionContext, list: Checklist): void {
   const { rehearsal, programs = [] } = inputs;
   if (rehearsal === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Budgets of a run: the transactions and lookup tables that a request explains, counted over every build of its plan. What
- * was signed and may have landed, what is decided now and what is still to come count together, whatever the rule allows.
+ * Budgets of a run: the number of transactions and lookup tables that a request justifies, over all builds of its plan.
+ * Signed stages that may have landed, the current stage and planned stages all count.
  */
 import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
@@ -8,10 +8,10 @@ import { mostEntries, mostStages } from '../operations/deposits.ts';
 import type { DecisionInputs } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
-/** A second table is for a build whose first one landed and expired before its use. */
+/** The second table is for a rebuild after the first table landed but expired unused. */
 const MAX_TABLES = 2;
 
-/** Asks where the run has more transactions or tables, or a larger table, than its request explains (T175). */
+/** Asks if the run has more transactions, more tables or a larger table than its request justifies (T175). */
 export function askAboutRun(inputs: DecisionInputs, list: Checklist): void {
   const { siblings, earlierStages = [] } = inputs;
   const tables = [...plannedTables({ siblings, earlierSetups: earlierStages }).values()];

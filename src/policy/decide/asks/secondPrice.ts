@@ -1,6 +1,6 @@
 /**
- * A second price for a swap: what the curve of the token, or a pool whose address follows from the two mints, would give
- * for the same input now (T181). The best of those known counts, so a pool that somebody opened at another price hides none.
+ * A second price for a swap: the output that the token's curve, or a pool with an address derived from both mints, would
+ * give now for the same input (T181). The best one counts, so a decoy pool at a bad price cannot replace a good one.
  */
 import { percent } from '../../../base/format.ts';
 import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
@@ -17,11 +17,11 @@ import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionCo
 import { accountOf } from '../operations/chain.ts';
 import type { Matched, Trade } from '../operations/operation.ts';
 
-/** Basis points a swap may bring less than the second price, where its rule does not say. */
+/** Default deviation below the second price, in basis points; a rule's `maxPriceDeviationBps` overrides it. */
 export const MAX_PRICE_DEVIATION_BPS = 500;
 const ALL_BPS = 10_000n;
 
-/** Asks about a swap that brings less than the second price allows. Without a second price there is nothing to compare. */
+/** Asks about a swap whose output is too far below the second price. Skipped if there is no second price. */
 export function askAboutPrice(
   c: DecisionContext,
   { trade }: Matched,
@@ -33,9 +33,9 @@ export function askAboutPrice(
   const most =
     (rule?.operation === 'swap' ? rule.maxPriceDeviationBps : undefined) ?? MAX_PRICE_DEVIATION_BPS;
   const { inputMint, outputMint, venueIn, venueOut } = trade;
-  const said = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
-  const observed = `at least ${said(venueOut, outputMint)} for ${said(venueIn, inputMint)}`;
-  const allowed = said(second.output, outputMint);
+  const format = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
+  const observed = `at least ${format(venueOut, outputMint)} for ${format(venueIn, inputMint)}`;
+  const allowed = format(second.output, outputMint);
   const below = percent(Number(((second.output - venueOut) * ALL_BPS) / (second.output || 1n)));
   const seen = { params: { pool: second.pool, most: percent(most), below }, observed, allowed };
   if (venueOut * ALL_BPS >= second.output * (ALL_BPS - BigInt(most))) list.pass('secondPrice', seen);
@@ -44,7 +44,7 @@ export function askAboutPrice(
 
 interface SecondPrice {
   readonly pool: Address;
-  /** Base units that arrive, after the transfer fees of both tokens. */
+  /** Output in base units, net of the transfer fees of both tokens. */
   readonly output: bigint;
 }
 

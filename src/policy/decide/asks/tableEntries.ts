@@ -1,6 +1,6 @@
 /**
- * Entries of a lookup table that is set up before the transactions it is for are built: nothing else shows yet what they
- * are for, and the wallet pays their rent (T175).
+ * Entries of a lookup table that is set up before the transactions that use it are built. The wallet pays their rent, so
+ * each entry must follow from the request (T175).
  */
 import { DAMM_V2_POOL_AUTHORITY, knownPoolAddresses } from '../../../programs/dammV2/addresses.ts';
 import { DBC_POOL_AUTHORITY } from '../../../programs/dbc/addresses.ts';
@@ -26,7 +26,7 @@ import { textOf } from '../operations/request.ts';
 import { UNSIGNED } from '../operations/run.ts';
 import { TABLE_STAGES } from '../unsupported/entries.ts';
 
-/** Asks about entries that are neither of the request, nor derived from it, nor known programs or parties. */
+/** Asks about entries that are not in the request, not derived from it, and not known programs or parties. */
 export function askAboutEntries(c: DecisionContext, list: Checklist): void {
   const { siblings, stage } = c.inputs;
   const open = siblings.filter(({ status }) => UNSIGNED.includes(status));
@@ -40,7 +40,7 @@ export function askAboutEntries(c: DecisionContext, list: Checklist): void {
 
 const PROGRAM_ADDRESSES = PROGRAMS.flatMap(({ addresses }) => addresses);
 
-/** Addresses of a request, those derived from them, and those every transaction of the programs read here may name. */
+/** Returns the addresses in a request, addresses derived from them, and common accounts of the supported programs. */
 function explainedBy({ inputs: { plan }, wallet }: DecisionContext): ReadonlySet<Address> {
   const { request } = plan;
   const mint = textOf(request, 'baseMint') ?? textOf(request, 'tokenMint');
@@ -70,7 +70,7 @@ function explainedBy({ inputs: { plan }, wallet }: DecisionContext): ReadonlySet
   return explained;
 }
 
-/** Every address among the values of a request. */
+/** Returns every address in the values of a request, at any depth. */
 function addressesIn(value: unknown): Address[] {
   if (typeof value === 'string') return isAddress(value) ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesIn) : [];

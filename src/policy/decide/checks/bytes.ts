@@ -1,6 +1,6 @@
 /**
- * Are these bytes what the service says they are? Canonical form, hash, format, signers, signatures. Every
- * answer is read from the bytes; what the service declares is only compared with them.
+ * Compares the transaction with the service's declarations: canonical form, hash, format, signers, signatures. All values
+ * are decoded from the transaction itself.
  */
 
 import { TransactionError } from '../../../transaction/errors.ts';
@@ -11,7 +11,7 @@ import { type Checklist, shown } from '../checklist.ts';
 import type { DecisionInputs } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
-/** The transaction, or nothing when its bytes have not exactly one reading (T42, T43, T50, T51, B63). */
+/** Decodes the transaction. Returns `undefined` if it is malformed or not canonical (T42, T43, T50, T51, B63). */
 export function readBytes(inputs: DecisionInputs, list: Checklist): DecodedTransaction | undefined {
   try {
     const transaction = inputs.stage.transaction.read();
@@ -24,7 +24,7 @@ export function readBytes(inputs: DecisionInputs, list: Checklist): DecodedTrans
   }
 }
 
-/** The declared hash is of these bytes (T42, B64). */
+/** Checks that the declared hash is the hash of this message (T42, B64). */
 export function checkHash({ stage }: DecisionInputs, transaction: DecodedTransaction, list: Checklist): void {
   const declared = stage.declared.messageSha256;
   const observed = transaction.messageSha256;
@@ -39,7 +39,7 @@ export function checkHash({ stage }: DecisionInputs, transaction: DecodedTransac
   });
 }
 
-/** The format is the declared one, the asked one and one the policy allows (T50, B66). */
+/** Checks that the format matches the declaration, the request and the policy (T50, B66). */
 export function checkFormat(
   inputs: DecisionInputs,
   policy: Policy,
@@ -55,7 +55,7 @@ export function checkFormat(
   expect(policy.transaction.formats, 'allowedFormat');
 }
 
-/** The declared signers are the header's, as a set (T46, B65). */
+/** Checks that the declared signers equal the required signers of the header, as a set (T46, B65). */
 export function checkDeclaredSigners(
   { stage }: DecisionInputs,
   transaction: DecodedTransaction,
@@ -67,7 +67,7 @@ export function checkDeclaredSigners(
     list.undeclared('declaredSigners');
     return;
   }
-  // No account of a message stands there twice.
+  // Accounts of a message are unique, so equal lengths and inclusion mean equal sets.
   const same = declared.length === observed.length && observed.every((signer) => declared.includes(signer));
   if (same) list.pass('declaredSigners', { observed: observed.join(', ') });
   else {
@@ -76,7 +76,7 @@ export function checkDeclaredSigners(
   }
 }
 
-/** Every signature that is there is a signature of this message by the key of its slot (T44, T45). */
+/** Checks that every present signature is valid for this message and the key of its slot (T44, T45). */
 export function checkCosignatures(transaction: DecodedTransaction, list: Checklist): readonly SlotStatus[] {
   const slots = verifyCosignatures(transaction);
   const invalid = slots.filter((slot) => slot.status === 'invalid');

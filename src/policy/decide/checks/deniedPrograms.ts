@@ -1,4 +1,4 @@
-/** The programs no policy can allow, and those this project reads instruction by instruction. */
+/** Programs that no policy can allow, and programs of which every instruction is supported. */
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -16,7 +16,7 @@ import {
 } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 
-/** Denied whatever the file says (T6, T7, T30, T49). */
+/** Denied regardless of the policy file (T6, T7, T30, T49). */
 export const DENIED_PROGRAMS: ReadonlySet<Address> = new Set([
   STAKE_PROGRAM,
   VOTE_PROGRAM,
@@ -27,7 +27,7 @@ export const DENIED_PROGRAMS: ReadonlySet<Address> = new Set([
   ...PRECOMPILE_PROGRAMS,
 ]);
 
-/** Programs that are fully read; an instruction of theirs that cannot be read is denied (T10). */
+/** Fully supported programs; an unknown instruction of theirs is denied (T10). */
 export const STOCK_PROGRAMS: ReadonlySet<Address> = new Set([
   SYSTEM_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,

@@ -1,7 +1,6 @@
 /**
- * What a simulation of the exact bytes changed for us: an asset diff and an authority diff over every account we own.
- * A simulation can be deceived, so nothing here ever allows; it only finds what the static checks missed
- * (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
+ * Effects of the simulated transaction on our accounts: an asset diff and an authority diff. A program can detect a
+ * simulation, so these effects can only deny, never allow (rule 4 of the threat model; T1, T3, T4, T16, T17, T25).
  */
 
 import { spaced } from '../../../base/format.ts';
@@ -15,7 +14,7 @@ import type { OwnKeys } from '../ownKeys.ts';
 import type { ReasonCode } from '../types.ts';
 import { holdsMoney, lostRights, rightsOf } from '../unsupported/rights.ts';
 
-/** A change of who controls something of ours. */
+/** A change of control over one of our accounts. */
 export interface AuthorityChange {
   readonly code: ReasonCode;
   /** A sentence for a person, without untrusted text. */
@@ -26,7 +25,7 @@ export interface SimulatedEffects {
   readonly out: Amounts;
   readonly in: Amounts;
   readonly authority: readonly AuthorityChange[];
-  /** Accounts of others that gained lamports: rent, as far as they were made or became longer. */
+  /** Accounts of others that gained lamports; for new or longer accounts the gain includes rent. */
   readonly funded: readonly Funding[];
 }
 
@@ -35,18 +34,18 @@ export interface Funding {
   readonly address: Address;
   /** Lamports gained. */
   readonly lamports: bigint;
-  /** Length of its data before; `undefined` where there was no account. */
+  /** Data length before; `undefined` if the account did not exist. */
   readonly from: number | undefined;
   readonly to: number;
 }
 
-/** That something was not read. */
+/** Present if the transaction contains unsupported instructions. */
 interface Unsupported {
-  /** Lamports an account of so many bytes has to hold. */
+  /** Rent-exempt minimum of an account, in lamports. */
   readonly rent: (bytes: number) => bigint;
 }
 
-/** Compares the snapshots before and after; both must list the same accounts in the same order. */
+/** Returns the differences between two snapshots, which must list the same accounts in the same order. */
 export function simulatedEffects(
   own: OwnKeys,
   before: readonly AccountFact[],
@@ -64,7 +63,7 @@ export function simulatedEffects(
       const from = was.exists ? bytesOf(was) : undefined;
       funded.push({ address: is.address, lamports: gained, from, to: bytesOf(is) });
     }
-    // An account that is not ours and in whose data we never occur can change nothing of ours.
+    // An account that is not ours and whose data names none of our keys cannot affect us.
     if (!own.has(was.address) && !own.standIn(was) && !own.standIn(is)) continue;
     addChange(own, was, is, change, unsupported);
     authority.push(...authorityChanges(own, was, is, unsupported));
@@ -85,7 +84,7 @@ const unchanged = (was: AccountFact, is: AccountFact): boolean =>
   was.executable === is.executable &&
   was.data === is.data;
 
-/** Whether what arrives in an account stays with us: a wallet of ours, or a token account that no other key can empty. */
+/** Whether an account is a wallet of ours, or a token account of ours that no other key can empty. */
 function keeps(own: OwnKeys, account: AccountFact): boolean {
   if (own.has(account.address)) return true;
   const state = tokenAccountOf(account);
@@ -93,9 +92,9 @@ function keeps(own: OwnKeys, account: AccountFact): boolean {
 }
 
 /**
- * What one account adds to the change of all. What was in an account of ours always counts as ours to lose;
- * what arrives counts only where no other key can take it out again, now or since earlier (T65). Lamports
- * above its rent do not arrive in an account of another token: its issuer may freeze it and keep them there.
+ * Adds the balance change of one account. Losses always count; gains count only if no other key can withdraw them (T65).
+ * Beside unsupported instructions, lamports above the rent of a token account do not count as gains: the issuer may freeze
+ * the account.
  */
 function addChange(
   own: OwnKeys,
@@ -117,12 +116,12 @@ function addChange(
   for (const [asset, amount] of one) if (amount < 0n || kept) add(change, asset, amount);
 }
 
-/** All lamports in accounts of ours are SOL (rent of our own token accounts stays ours); other tokens by amount. */
+/** Adds the holdings of an account of ours: all its lamports as SOL, rent included, and its tokens by amount. */
 function addHoldings(own: OwnKeys, account: AccountFact, sign: bigint, change: Amounts): void {
   if (!account.exists) return;
   const state = tokenAccountOf(account);
   if (!own.has(account.address) && !(state && own.has(state.owner))) return;
-  // A wallet that another program owns now is lost, whatever its balance says.
+  // A wallet that is owned by another program is lost, so its balance does not count.
   if (own.has(account.address) && account.owner !== SYSTEM_PROGRAM) return;
   add(change, 'SOL', sign * BigInt(account.lamports));
   if (state !== undefined && assetOf(state.mint) !== 'SOL') add(change, state.mint, sign * state.amount);
@@ -155,7 +154,7 @@ function tokenAccountChanges(own: OwnKeys, was: AccountFact, is: AccountFact): A
   const oursBefore = old !== undefined && own.has(old.owner);
   const oursAfter = now !== undefined && own.has(now.owner);
   if (!oursBefore && !oursAfter) return [];
-  // Closed: what was in it is in the asset diff.
+  // The asset diff covers the contents of a closed account.
   if (!is.exists) return [];
   if (now === undefined || (oursBefore && !oursAfter)) {
     return [lost(`the token account ${is.address} would belong to another key`)];
@@ -179,16 +178,16 @@ function tokenAccountChanges(own: OwnKeys, was: AccountFact, is: AccountFact): A
   return changes;
 }
 
-/** Rights over accounts of others that our keys had and would have no more, and money only they could take (T71). */
+/** Returns rights over accounts of others that our keys would lose, and losses of SOL that only our keys may withdraw (T71). */
 function rightsChanges(
   own: OwnKeys,
   was: AccountFact,
   is: AccountFact,
   unsupported: Unsupported | undefined,
 ): AuthorityChange[] {
-  // What others let our keys spend is theirs to end.
+  // Delegations that others granted to our keys may be revoked by them.
   if (tokenAccountOf(was) !== undefined) return [];
-  // Bytes that are read say which table is closed; what is not read may close none.
+  // Supported instructions show which table they close; unsupported instructions may not close any.
   if (unsupported === undefined && was.owner === LOOKUP_TABLE_PROGRAM && !is.exists) return [];
   const changes = lostRights(own, was, is).map((right) =>
     lost(`the ${spaced(right)} would leave the wallet: ${is.address}`),
@@ -206,5 +205,5 @@ function rightsChanges(
   return changes;
 }
 
-/** Programs whose accounts are compared by what they say, not by whether they name us. */
+/** Programs whose accounts are compared by their decoded fields instead of by mentions of our keys. */
 const HAVE_READERS: readonly Address[] = [...TOKEN_PROGRAMS, SYSTEM_PROGRAM];

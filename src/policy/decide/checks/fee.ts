@@ -1,4 +1,4 @@
-/** What the chain will charge, from the bytes: v1 names it in its message, the others by instruction (T21, T22, T52). */
+/** The network fee of a transaction: v1 states it in the message, the other formats in instructions (T21, T22, T52). */
 
 import { amountOfAsset } from '../../../base/format.ts';
 import type { TransactionFee } from '../../../programs/computeBudget/fee.ts';
@@ -6,7 +6,7 @@ import { TransactionError } from '../../../transaction/errors.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 
-/** The fee, or nothing when it cannot be told. It is checked also when a sponsor pays: a sponsor may ask for it back. */
+/** Checks the fee and returns it, or `undefined` if it cannot be computed. Sponsored fees are checked too: the sponsor may ask for a refund. */
 export function checkFee(
   fee: TransactionFee | TransactionError,
   policy: Policy,

@@ -1,20 +1,19 @@
 /**
- * The hard denials: what no policy file can allow, checked in each instruction, whatever the operation.
- * Such an instruction takes little now and everything later, so it is judged by the rights it grants (rule 2 of the
- * threat model: a balance diff is not an authority diff).
+ * Hard denials: instructions that no policy can allow, in any operation. Their balance diff is small, but they grant rights
+ * over the wallet's assets (rule 2 of the threat model: a balance diff is not an authority diff).
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
 
-/** One grant found: its reason code, and a sentence part that says what it would do. */
+/** A grant: its reason code, and a verb phrase that describes its effect. */
 interface Grant {
   readonly code: ReasonCode;
   readonly what: string;
 }
 
-/** Looks for grants in every instruction. */
+/** Fails for every instruction that grants rights over the wallet's assets. */
 export function checkHardDenials(c: DecisionContext, list: Checklist): void {
   let isClean = true;
   for (const instruction of c.instructions) {
@@ -88,7 +87,7 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
 const when = (found: boolean, code: ReasonCode, what: string): Grant | undefined =>
   found ? { code, what } : undefined;
 
-/** Whether one of our wallets stands in a role, or signs for it as one of a multisig. */
+/** Whether the account in a role is one of our wallets, or one of our wallets signs as a multisig member. */
 function isOurs(instruction: KnownInstruction, role: string, c: DecisionContext): boolean {
   const accounts: Readonly<Record<string, { readonly address: string } | undefined>> = instruction.accounts;
   const account = accounts[role];

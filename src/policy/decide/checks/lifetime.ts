@@ -1,6 +1,6 @@
 /**
- * How long the transaction can still land: only while our own RPC calls its blockhash valid; never with a durable
- * nonce, never with another blockhash than was declared (T32, T33).
+ * The lifetime of a transaction: its blockhash must be valid according to our RPC and match the declared one; durable
+ * nonces are denied (T32, T33).
  */
 import { SYSTEM_PROGRAM } from '../../../transaction/programs.ts';
 import type { DecodedTransaction } from '../../../transaction/types.ts';
@@ -9,7 +9,7 @@ import type { DecisionInputs } from '../types.ts';
 
 const ADVANCE_NONCE = 4;
 
-/** No instruction advances a nonce: a signature over one never expires (T32). */
+/** Checks that no instruction advances a nonce: a signature with a durable nonce does not expire (T32). */
 export function checkNoDurableNonce(transaction: DecodedTransaction, list: Checklist): void {
   const advances = transaction.instructions.some(
     ({ programIndex, data }) =>
@@ -18,7 +18,7 @@ export function checkNoDurableNonce(transaction: DecodedTransaction, list: Check
   list.expect(!advances, 'DURABLE_NONCE', 'noDurableNonce');
 }
 
-/** The blockhash is the declared one and alive in our own view; declared heights are numbers (T33, B67, F29). */
+/** Checks that the blockhash is the declared one and valid for our RPC, and that the declared height is a number (T33, B67, F29). */
 export function checkLifetime(
   inputs: DecisionInputs,
   transaction: DecodedTransaction,
@@ -36,7 +36,7 @@ export function checkLifetime(
   if (height !== undefined && !/^(0|[1-9][0-9]{0,19})$/.test(height)) {
     list.fail('LIFETIME_MISMATCH', 'declaredHeight', { observed: shown(height) });
   }
-  // Before signing, the runner puts a fresh blockhash into stages without another signature.
+  // The runner replaces the blockhash before it signs stages without cosignatures.
   const mayBeRefreshed = inputs.purpose === 'preview' && refresh === 'blockhash';
   const mayBeUnknown = inputs.purpose === 'preview' && inputs.blockhashValid === null;
   if (mayBeRefreshed || mayBeUnknown) {

@@ -1,6 +1,6 @@
 /**
- * Spending limits and counts. Here they are only checked against what the ledger says is used; the ledger takes
- * the amounts atomically before a signature (T41). An asset that leaves without a limit that names it is denied.
+ * Spending limits and counts, checked against the use recorded in the ledger. The ledger reserves the amounts atomically
+ * before a signature (T41). An asset that leaves without a limit for it is denied.
  */
 import type { StageStatus } from '../../../plan/types.ts';
 import type { Limit, Policy } from '../../file/schema.ts';
@@ -23,7 +23,7 @@ export interface WindowLimit {
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The limits of a policy that the ledger keeps. Limits per transaction need no memory and are not among them. */
+/** Returns the limits whose use the ledger records; limits per transaction are excluded. */
 export function windowLimits(policy: Policy): WindowLimit[] {
   return policy.limits.flatMap((limit): WindowLimit[] => {
     const { window } = limit;
@@ -44,18 +44,18 @@ export function windowLimits(policy: Policy): WindowLimit[] {
   });
 }
 
-/** What a stage takes from the limits the ledger keeps, and the tokens a sale takes that no limit names. */
+/** A stage's use of the window limits, and the sold tokens without a limit. */
 export interface LimitsFound {
   readonly uses: readonly LimitUse[];
   readonly unlimited: readonly Asset[];
 }
 
-/** Operations whose tokens ask the owner where no limit names them: sales, and first buys in another quote. */
+/** Operations in which tokens without a limit ask the owner instead of being denied: sales, and first buys in another quote. */
 const ASKS_WITHOUT: readonly string[] = ['swap', 'launch'];
 
 /**
- * Checks every limit. A token that is sold and that no limit names is left to a person; anything else that leaves must
- * have a limit.
+ * Checks every limit. Sold tokens without a limit are returned in `unlimited` and need approval; every other asset that
+ * leaves must have a limit.
  */
 export function checkLimits(
   c: DecisionContext,
@@ -89,7 +89,7 @@ export function checkLimits(
   return { uses, unlimited };
 }
 
-/** `any` means every token that no other limit names, all of them together. */
+/** Whether a limit applies to an asset. `any` applies to all tokens without a limit of their own, in total. */
 function covers(limit: Extract<Limit, { asset: string }>, asset: string, limits: readonly Limit[]): boolean {
   if (limit.asset !== 'any') return limit.asset === asset;
   return asset !== 'SOL' && !limits.some((other) => 'asset' in other && other.asset === asset);
@@ -133,8 +133,8 @@ function checkLimit(
 const NOT_SIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired'];
 
 /**
- * A plan counts once, with whichever stage is signed first: stages that do not depend on each other may come in any
- * order, so each counts while none was signed (T69). The ledger takes it once.
+ * Whether this stage counts the plan. A plan counts once, with the first signed stage; independent stages may be signed in
+ * any order, so every stage counts it until one is signed (T69).
  */
 const countsPlan = ({ inputs }: DecisionContext): boolean =>
   inputs.siblings.every(({ status }) => NOT_SIGNED.includes(status));

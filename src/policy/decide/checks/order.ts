@@ -1,4 +1,4 @@
-/** Whether it is this stage's turn, it was not signed before, and signing is not frozen (T37, T38, T39, T53). */
+/** Stage order, replays and the freeze (T37, T38, T39, T53). */
 
 import { GENESIS } from '../../file/networks.ts';
 import type { Policy } from '../../file/schema.ts';
@@ -7,7 +7,7 @@ import type { DecisionInputs, LedgerView } from '../types.ts';
 
 const LANDED: readonly string[] = ['confirmed', 'finalized'];
 
-/** Plan, policy and our own RPC speak of one chain (T53, F36, F55). */
+/** Checks that the plan, the policy and our RPC name the same network (T53, F36, F55). */
 export function checkNetwork({ plan, network, mode }: DecisionInputs, policy: Policy, list: Checklist): void {
   const allowed = GENESIS[policy.network] ?? policy.network;
   list.expect(network === allowed, 'POLICY_INVALID', 'policyNetwork', { observed: network, allowed });
@@ -17,12 +17,12 @@ export function checkNetwork({ plan, network, mode }: DecisionInputs, policy: Po
   });
 }
 
-/** The home is not frozen. */
+/** Checks that the home is not frozen. */
 export function checkNotFrozen(view: LedgerView, list: Checklist): void {
   list.expect(view.frozen === undefined, 'FROZEN', 'notFrozen');
 }
 
-/** Everything this stage depends on has landed (T39). A preview only notes what is still to come. */
+/** Checks that all stages this one depends on have landed (T39). A preview only records the open ones. */
 export function checkOrder({ stage, siblings, purpose }: DecisionInputs, list: Checklist): void {
   const statusOf = (id: string) => siblings.find((sibling) => sibling.stage.id === id)?.status ?? 'unknown';
   const open = stage.dependsOn.filter((id) => !LANDED.includes(statusOf(id)));
@@ -31,7 +31,7 @@ export function checkOrder({ stage, siblings, purpose }: DecisionInputs, list: C
   list.expect(held, 'STAGE_ORDER', 'stagesLanded', { observed });
 }
 
-/** Neither this message nor another for the same intent and stage may still land, or has landed (T37, T38). */
+/** Checks that no earlier message of the same intent and stage has landed or may still land (T37, T38). */
 export function checkFirstTime(view: LedgerView, messageSha256: string, list: Checklist): void {
   const { earlier } = view;
   if (earlier === undefined || earlier.status === 'expired') {

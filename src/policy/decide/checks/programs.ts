@@ -1,6 +1,6 @@
 /**
- * Every program is one the policy allows; every instruction one that can be read, or one an entry of the policy names
- * for this operation (T6–T11, T19, T34, T49, T75).
+ * Every program must be allowed by the policy, and every instruction supported or named by a policy entry for the
+ * operation (T6–T11, T19, T34, T49, T75).
  */
 import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
 import { isUnsupported, misfitOf, type Reading } from '../../../programs/read.ts';
@@ -19,15 +19,15 @@ import {
 } from '../unsupported/entries.ts';
 import { DENIED_PROGRAMS } from './deniedPrograms.ts';
 
-/** Roles in which an instruction names a program it will call, and who may stand there (T19). */
+/** Account roles that name a program to call, with the allowed programs (T19). */
 const CALLED: Readonly<Record<string, readonly Address[]>> = {
   systemProgram: [SYSTEM_PROGRAM],
   tokenProgram: TOKEN_PROGRAMS,
 };
 
 /**
- * Refuses every instruction that begins as one with a reader and differs from its layout: programs ignore trailing bytes
- * and accounts, so it would run while the reader saw nothing of it. No entry of a policy admits it (T150).
+ * Refuses instructions with a supported discriminator that differ from the layout, such as by trailing bytes or accounts,
+ * which programs ignore. No policy entry can allow them (T150).
  */
 export function checkFit(readings: readonly Reading[], list: Checklist): void {
   for (const reading of readings) {
@@ -63,7 +63,7 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
     checkDeployment(c, program, list);
 }
 
-/** Returns the policy entry that allows an unsupported instruction; without one the instruction is refused. */
+/** Returns the policy entry that allows an unsupported instruction; records a failure and returns `undefined` if there is none. */
 function checkUnsupported(
   { inputs, policy }: DecisionContext,
   instruction: Extract<Instruction, { kind: 'unknown' }>,
@@ -82,8 +82,8 @@ function checkUnsupported(
 }
 
 /**
- * An unsupported program must at least be the accepted code, of the slot the policy names (T34). Where money is real a
- * slot must be named; on a local chain the record says that the code may be replaced.
+ * Checks that an unsupported program was deployed in the slot that the policy accepts (T34). Public networks require a
+ * `deployedSlot`; on a local chain an upgradable program is only recorded.
  */
 function checkDeployment({ inputs, policy }: DecisionContext, program: Address, list: Checklist): void {
   const accepted = unsupportedEntries(policy, program)[0]?.deployedSlot;

@@ -1,6 +1,6 @@
 /**
- * Who pays and who signs, against what the operation expects: exactly one of our keys, the plan's wallet, and
- * others only in roles the instructions give them (T46, T47, T45; sponsored claims: C-VAULT-05).
+ * Fee payer and signers of a transaction. Of our keys only the plan's wallet may sign; other signers must be used by an
+ * instruction (T46, T47, T45; sponsored claims: C-VAULT-05).
  */
 
 import type { Checklist } from '../checklist.ts';
@@ -8,7 +8,7 @@ import type { DecisionContext } from '../decisionContext.ts';
 import type { OperationRules } from '../operations/operation.ts';
 import { isPaidByCosigner } from '../operations/payment/refund.ts';
 
-/** The fee payer is the wallet, a key of the service that has signed already, or for sponsored operations such a key alone. */
+/** Checks the fee payer: the wallet or, where allowed, a service key that has already signed; in sponsored operations never a key of ours. */
 export function checkFeePayer(c: DecisionContext, payer: OperationRules['feePayer'], list: Checklist): void {
   const observed = c.feePayer;
   if (payer !== 'sponsor') {
@@ -19,7 +19,7 @@ export function checkFeePayer(c: DecisionContext, payer: OperationRules['feePaye
   }
 }
 
-/** Of our keys only the plan's wallet signs, and every other signer is used by an instruction. */
+/** Checks that the plan's wallet is our only signer and that every other signer is used by an instruction. */
 export function checkSigners(c: DecisionContext, list: Checklist): void {
   const ours = c.slots.filter((slot) => c.own.has(slot.address)).map((slot) => slot.address);
   list.expect(ours.length === 1 && ours[0] === c.wallet, 'SIGNERS_MISMATCH', 'onlySigner', {
@@ -34,7 +34,7 @@ export function checkSigners(c: DecisionContext, list: Checklist): void {
   });
 }
 
-/** Every other slot is filled, and ours is the empty one: we sign last, and once (B41). */
+/** Checks that only the wallet's signature is missing: the wallet signs last, and once (B41). */
 export function checkReadyToSign(c: DecisionContext, list: Checklist): void {
   const missing = c.slots.filter((slot) => slot.status === 'missing' && slot.address !== c.wallet);
   list.expect(missing.length === 0, 'SIGNER_UNAVAILABLE', 'otherSignatures', {

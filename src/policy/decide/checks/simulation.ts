@@ -1,6 +1,6 @@
 /**
- * What the exact bytes would do, by our own RPC. A simulation only ever denies: it must be there, succeed, take no
- * more than the bytes say, bring what they promise, and change no authority over anything of ours.
+ * Checks the simulation by our own RPC. It must succeed, take no more than the instructions allow, bring at least what they
+ * guarantee, and change no authority over our accounts. A simulation can only deny.
  */
 
 import { amountOfAsset, decimal, SOL_DECIMALS } from '../../../base/format.ts';
@@ -15,7 +15,7 @@ import { failsBySecondRpc } from '../statement/guards.ts';
 import type { CheckId } from '../words/names.ts';
 import { type SimulatedEffects, simulatedEffects } from './effects.ts';
 
-/** The effects found, or nothing where there was no simulation to look at. */
+/** Checks the simulation and returns its effects, or `undefined` if there is no complete simulation. */
 export function checkSimulation(
   c: DecisionContext,
   matched: Matched,
@@ -61,7 +61,7 @@ export function checkSimulation(
   }
   if (effects.authority.length === 0) list.pass('nothingGranted', { simulated: true });
 
-  // The allowed loss is computed twice: from the bytes, where they can be read, and from the request.
+  // The allowed loss is computed twice: from the request and, if all instructions are supported, from these.
   if (c.opaque.length === 0) checkLoss(c, 'leavesByBytes', effects.out, spend, list);
   const deposits = depositsOf(c, matched, effects);
   const most = mostOut(c, matched, deposits);
@@ -80,7 +80,7 @@ export function checkSimulation(
   return effects;
 }
 
-/** Which wallet lacks how much SOL of what the bytes may take, where that is so: usually why a simulation fails. */
+/** Describes a SOL balance below the transaction's spend, the usual cause of a failed simulation; else `undefined`. */
 function lackOfSol({ wallet, accounts }: DecisionContext, spend: Amounts): string | undefined {
   const [needs, has] = [spend.get('SOL') ?? 0n, BigInt(accounts.get(wallet)?.lamports ?? '0')];
   return has >= needs
@@ -99,7 +99,7 @@ function checkLoss(c: DecisionContext, id: CheckId, out: Amounts, most: Amounts,
   }
 }
 
-/** A first buy whose instructions cannot be read brings what the simulation shows, of the supply that it shows. */
+/** Checks a first buy by unsupported instructions against the simulated output and supply. */
 function checkFirstBuy(
   c: DecisionContext,
   { firstBuy }: Matched,
@@ -110,7 +110,7 @@ function checkFirstBuy(
   const { simulation } = c.inputs;
   if (firstBuy === undefined || firstBuy.read !== undefined || simulation.status !== 'done') return;
   const after = simulation.after.find(({ address }) => address === firstBuy.mint);
-  // A token that is not written to keeps the supply the chain shows.
+  // A mint that the transaction does not write to keeps its supply on chain.
   const mint = after === undefined ? mintAt(c, firstBuy.mint) : mintOf(after);
   const supply = mint?.supply ?? MAX_SUPPLY;
   const words = (units: bigint) => amountOfAsset(units, firstBuy.mint, mint?.decimals);
@@ -122,10 +122,10 @@ function checkFirstBuy(
   });
 }
 
-/** Most base units a token can have: what is asked of one whose supply cannot be seen. */
+/** Maximum supply of a token in base units, assumed if its mint is unknown. */
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
-/** What may leave by the request, with the fee and what was deposited for others. */
+/** Returns the maximum amounts that may leave according to the request, with the fee and the given deposits. */
 export function mostOut(c: DecisionContext, matched: Matched, deposits: bigint): Amounts {
   const most = new Map(matched.mostOut);
   most.set('SOL', (most.get('SOL') ?? 0n) + feeOf(c) + deposits);
@@ -134,13 +134,13 @@ export function mostOut(c: DecisionContext, matched: Matched, deposits: bigint):
 
 const feeOf = (c: DecisionContext): bigint => (c.own.has(c.feePayer) ? c.fee.total : 0n);
 
-/** Tokens the run makes go into their pool first, out of the account in which the bought ones then arrive. */
+/** Returns the base units of a launched token that go into its pool from the account that later receives the bought tokens. */
 const suppliedTo = ({ made }: Matched, asset: string, spend: Amounts): bigint =>
   asset === made ? (spend.get(asset) ?? 0n) : 0n;
 
 /**
- * What is paid out of the same SOL that arrives, and so may be missing from it: fee, tip and tracking as far as the
- * bytes show them. Accounts that a program opens for others out of sight never make up for what should arrive.
+ * Returns the lamports that may be deducted from SOL proceeds: fee, tip, tracking and deposits, capped by the static
+ * spend. Deposits made by unsupported programs do not count.
  */
 function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, deposits: bigint): bigint {
   const asked = (matched.mostOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
@@ -149,8 +149,8 @@ function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, d
 }
 
 /**
- * Rent deposited for others, as far as the operation lets it: of accounts that are made here, and of those the
- * operation names. Whatever else others gain is a payment like any other, and so is what is above the bound (T14, T66).
+ * Returns the lamports deposited as rent in accounts of others: new accounts and those the operation names, up to
+ * `mostRent`. Any other gain of others counts as a payment (T14, T66).
  */
 function depositsOf(
   c: DecisionContext,
@@ -160,7 +160,7 @@ function depositsOf(
   const isRead = c.opaque.length === 0;
   const shown = funded.reduce((sum, { address, lamports, from, to }) => {
     const named = deposits?.get(address);
-    // Where every instruction is read the bytes say who is paid; else only what is made here is no payment.
+    // Beside unsupported instructions only new accounts count as deposits.
     if (!isRead && named === undefined && (from !== undefined || to === 0)) return sum;
     const rent = rentOf(c.inputs, to) - (from === undefined ? 0n : rentOf(c.inputs, from));
     const deposit = (isRead && named) || 0n;
@@ -171,7 +171,7 @@ function depositsOf(
   return shown < bound ? shown : bound;
 }
 
-/** A snapshot counts only if it holds the wallet and every writable account, before and after. */
+/** Whether both snapshots contain the wallet and every writable account. */
 function isWhole(c: DecisionContext): boolean {
   const { simulation } = c.inputs;
   if (simulation.status !== 'done') return false;

@@ -1,8 +1,7 @@
 /**
- * What leaves the wallet by the bytes alone, counted high: fee, transfers, funded accounts, rent of accounts the
- * wallet pays for even where they may exist already (T14, T15). What comes back in the same transaction is not
- * taken off, with two exceptions: moving SOL into the wallet's own wrapped account is not spending (T18), and the deposit
- * of an own account comes back where the same transaction closes it to the wallet, since both happen or neither.
+ * Upper bound of a transaction's spend, from its instructions alone: fee, transfers, funded accounts, and rent of accounts
+ * that may already exist (T14, T15). Amounts that return in the same transaction are not deducted, with two exceptions:
+ * wrapping SOL into the wallet's own account (T18), and rent of an own account that the same transaction closes to the wallet.
  */
 import type { Instruction } from '../../../programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
@@ -22,7 +21,7 @@ const TOKEN_ACCOUNT_BYTES = 165;
 const TOKEN_2022_ACCOUNT_BYTES = 182;
 const TABLE_META_BYTES = 56;
 
-/** Upper bound of what the readable instructions take from the wallet, with the fee when it pays. */
+/** Returns an upper bound of what the supported instructions take from the wallet, including the fee if it pays. */
 export function staticSpend(c: DecisionContext): Amounts {
   const spend: Amounts = new Map();
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
@@ -32,7 +31,7 @@ export function staticSpend(c: DecisionContext): Amounts {
   return spend;
 }
 
-/** Own associated accounts that a later instruction closes in favour of a wallet of ours, by where that stands. */
+/** Returns own token accounts that are closed to a wallet of ours, with the index of the closing instruction. */
 function closedToUs({ instructions, own }: DecisionContext): ReadonlyMap<string, number> {
   const closed = new Map<string, number>();
   for (const instruction of instructions) {
@@ -113,7 +112,7 @@ function addSpend(
   }
 }
 
-/** Whether the tokens that move are ours: by what the chain shows, else because our wallet is the authority. */
+/** Whether transferred tokens are ours: by the account's owner on chain or, if unknown, by the transfer authority. */
 function ownedSource(
   c: DecisionContext,
   source: string,

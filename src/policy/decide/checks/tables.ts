@@ -1,6 +1,6 @@
 /**
- * Lookup tables. An index into a table means nothing without the table's content, so tables come from our own RPC; one that the
- * plan itself set up must also hold exactly what the setup bytes put there (T36, T55).
+ * Lookup tables. Table contents come from our own RPC; a table that the plan sets up must also hold exactly the entries of
+ * its setup transactions (T36, T55).
  */
 
 import {
@@ -15,9 +15,8 @@ import type { Checklist } from '../checklist.ts';
 import type { DecisionInputs } from '../types.ts';
 
 /**
- * The stage with the accounts it names, and what the stages beside it are to be read with: the tables the plan
- * makes itself, and those known to these inputs: of one that both know, what the chain shows counts. Nothing when a table
- * cannot be relied on.
+ * Returns the stage with its resolved accounts, and the tables for resolving its sibling stages: those of the plan's setups
+ * and those on chain, which take precedence. Returns `undefined` if a table is unreliable.
  */
 export function resolveAccounts(
   inputs: DecisionInputs,
@@ -67,19 +66,19 @@ function checkTable(inputs: DecisionInputs, table: Address, planned: Tables, lis
 type Tables = ReadWith['tables'];
 type Setups = Pick<DecisionInputs, 'siblings' | 'earlierSetups'>;
 
-/** The setup stages of the plan after the landed ones of the same intent before it. */
+/** Returns landed setup stages of earlier builds, then the setup stages of the plan. */
 function setupsOf({ siblings, earlierSetups = [] }: Setups): readonly DecodedStage[] {
   const setups = siblings.filter(({ stage }) => stage.kind === 'lookup_table_setup');
   return [...earlierSetups, ...setups.map(({ stage }) => stage.transaction)];
 }
 
-/** Tables that these setups make; one they only extend stood before. */
+/** Returns the tables that these setups create, without those they only extend. */
 export const madeTables = (setups: Setups): readonly Address[] =>
   setupsOf(setups).flatMap(({ tableEntries }) =>
     tableEntries.flatMap(({ table, makes }) => (makes ? [table] : [])),
   );
 
-/** What the setup stages of the plan, and landed ones of the same intent before it, put into tables, in order. */
+/** Returns the entries, in order, that the plan's setup stages and landed setups of earlier builds put into each table. */
 export function plannedTables(setups: Setups): Tables {
   const tables = new Map<Address, readonly Address[]>();
   for (const { tableEntries } of setupsOf(setups)) {

@@ -1,6 +1,6 @@
 /**
- * Which tokens may come and go, and with which powers of others over them (T20, T27–T31). Mints are known by
- * address only; a symbol proves nothing.
+ * Allowed tokens, and the powers that other keys may hold over them (T20, T27–T31). Mints are identified by address, never
+ * by symbol.
  */
 
 import { percent } from '../../../base/format.ts';
@@ -25,7 +25,7 @@ export function checkTokens(c: DecisionContext, matched: Matched, list: Checklis
     }
     const state = mintAt(c, mint);
     if (state === undefined) {
-      // The mint of a swap or a claim exists; one we cannot see cannot be judged. SOL is known.
+      // The mint of a swap or claim must be visible, because its extensions are checked.
       if (mint !== WSOL_MINT && matched.mints.includes(mint) && c.inputs.plan.operation !== 'config') {
         list.fail('TOKEN_EXTENSION_DENIED', 'tokenVisible', { observed: mint });
       }
@@ -45,10 +45,10 @@ export function checkTokens(c: DecisionContext, matched: Matched, list: Checklis
   }
 }
 
-/** Transfer fee in basis points from which a token is not bought, whoever issued it. */
+/** Tokens with a transfer fee of this many basis points or more are never bought. */
 const REFUSED_TRANSFER_FEE_BPS = 5_000;
 
-/** Neither schedule of a bought token takes half of a sale: the newer one may begin any epoch. */
+/** Checks that both fee schedules of a bought token are below the maximum: the newer one may apply in the next epoch. */
 function checkBoughtFee(mint: Address, { transferFee }: MintState, list: Checklist): void {
   if (transferFee === undefined) return;
   const { older, newer } = transferFee;
@@ -60,15 +60,15 @@ function checkBoughtFee(mint: Address, { transferFee }: MintState, list: Checkli
 }
 
 /**
- * The token of a launch, as the chain shows it now and as the simulation leaves it: no other key holds a power
- * over the wallet's tokens that the request did not ask for (T4, T27, T67).
+ * Checks the launched token on chain and after the simulation: no other key may hold powers over it that the request did
+ * not ask for (T4, T27, T67).
  */
 function checkLaunched(c: DecisionContext, list: Checklist): void {
   const { plan, simulation } = c.inputs;
   if (plan.operation !== 'launch') return;
   const mint = plan.request.tokenMint;
   const after = simulation.status === 'done' ? simulation.after : [];
-  // A pool of its own is launched in steps: where every instruction is read, the one that seals the supply is one of them.
+  // A pool launch of supported instructions revokes the mint authority in one of its own stages.
   const isUnsupported = c.opaque.length > 0 && c.inputs.stage.kind === 'launch';
   if (isUnsupported || makesToken(c)) {
     const minted = after.find(({ address }) => address === mint);
@@ -96,11 +96,11 @@ function checkLaunched(c: DecisionContext, list: Checklist): void {
   }
 }
 
-/** Whether the stage opens a pool that makes its token: then no later one seals the supply. */
+/** Whether the stage creates the token together with the pool; then no later stage revokes the mint authority. */
 const makesToken = ({ acts }: DecisionContext): boolean =>
   acts.some((act) => act.act === 'createPool' && act.token !== undefined);
 
-/** A transfer fee is within the limits that were asked for, by both schedules: one may begin any epoch now (T29). */
+/** Checks both transfer fee schedules against the requested limits: the newer one may apply in the next epoch (T29). */
 function checkTransferFee(
   c: DecisionContext,
   mint: Address,
@@ -109,15 +109,15 @@ function checkTransferFee(
 ): void {
   const { feeLimits } = c.inputs.plan.request;
   if (transferFee === undefined || !Array.isArray(feeLimits)) return;
-  const says = (basisPoints: number, most: bigint) =>
+  const format = (basisPoints: number, most: bigint) =>
     `${percent(basisPoints)}, at most ${saidAmount(c, most, mint)}`;
   for (const limit of feeLimits) {
     if (!isFeeLimit(limit) || limit.asset.mint !== mint) continue;
     for (const { basisPoints, maximumFee } of [transferFee.older, transferFee.newer]) {
       const held = basisPoints <= limit.basisPoints && maximumFee <= BigInt(limit.maximumFeeRaw);
       list.expect(held, 'REQUEST_MISMATCH', 'askedTransferFee', {
-        observed: says(basisPoints, maximumFee),
-        allowed: says(limit.basisPoints, BigInt(limit.maximumFeeRaw)),
+        observed: format(basisPoints, maximumFee),
+        allowed: format(limit.basisPoints, BigInt(limit.maximumFeeRaw)),
       });
     }
   }
@@ -139,7 +139,7 @@ function isFeeLimit(value: unknown): value is FeeLimit {
   );
 }
 
-/** Mints of the transfers in the bytes. */
+/** Returns the mints of the transfer instructions. */
 function movedMints(c: DecisionContext): string[] {
   return c.instructions.flatMap((i) =>
     i.kind === 'token.transferChecked' || i.kind === 'transferFee.transferCheckedWithFee'

@@ -1,10 +1,10 @@
-/** Accounts of programs there is a reader for, as our own RPC shows them. */
+/** Accounts of supported programs, decoded from the data of our own RPC. */
 import { type AccountLayout, readAs } from '../../../programs/account.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 
-/** The account at an address, when it is there and of this type. */
+/** Returns the decoded account at an address, or `undefined` if it is missing or of another type. */
 export function accountAt<F>(
   { accounts, accountReadings: all }: Pick<DecisionContext, 'accounts' | 'accountReadings'>,
   address: Address,
@@ -16,7 +16,7 @@ export function accountAt<F>(
   return readings.get(address) as F | undefined;
 }
 
-/** An account fact read by a layout; `undefined` when it is not of that type. */
+/** Decodes an account by a layout. Returns `undefined` if it is missing or of another type. */
 export function accountOf<F>(
   account: AccountFact | undefined,
   layout: AccountLayout<string, F>,
@@ -26,7 +26,7 @@ export function accountOf<F>(
   return typeof fields === 'string' ? undefined : fields;
 }
 
-/** The account as the simulation leaves it, when there was one and it is of this type then. */
+/** Returns the decoded account after a successful simulation, or `undefined`. */
 export function accountAfter<F>(
   { inputs }: Pick<DecisionContext, 'inputs'>,
   address: Address,

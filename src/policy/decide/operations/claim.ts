@@ -1,6 +1,6 @@
 /**
- * Claims bring money. Pools pay into the launch's fee share, the fee share pays the wallet, or a pool or position pays
- * the wallet itself. Nothing of the wallet leaves but what it pays for its own accounts, and something must arrive.
+ * Rules of claims. Pools pay into the launch's fee share, the fee share pays the wallet, or a pool or position pays the
+ * wallet directly. The wallet spends only fees and rent, and something must arrive.
  */
 import type { ActOf } from '../../../programs/acts.ts';
 import {
@@ -18,7 +18,7 @@ import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
 import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
 import type { Asset, DecisionInputs } from '../types.ts';
-import { openedForShare, toldOfClaim } from '../unsupported/claimed.ts';
+import { claimNotes, feeShareRent } from '../unsupported/claimed.ts';
 import { isLocalChain } from '../unsupported/entries.ts';
 import { all, clause, exactly, same, take, type Verdict } from './clauses.ts';
 import { TOKEN_ACCOUNT_BYTES } from './deposits.ts';
@@ -28,7 +28,7 @@ import { arrivesAtUs, ownAccounts, UNWRAPPING, unwraps, wrapping } from './ownAc
 import { textOf } from './request.ts';
 import { runOf } from './run.ts';
 
-/** Most accounts of the fee share that the payer of a claim may have to make. */
+/** Maximum number of fee share accounts that the payer of a claim may create. */
 const MAX_ACCOUNTS = 4n;
 const MAX_CLAIMS = 8;
 const [COLLECTED, EARNED, FOR_SHARE] = [
@@ -49,7 +49,7 @@ const bare = (): readonly TransactionFormat[] => ['legacy', 'v0'];
 
 export const holdingClaimRules = claim('wallet', declared);
 export const positionClaimRules = claim('sponsor', declared);
-/** Vaults of one token, and of a deployer whatever vaults there are. */
+/** Rules of vault claims: of one token, or of all tokens of a deployer. */
 export const vaultClaimRules = claim('sponsor', bare);
 
 function expectedClaim(c: DecisionContext): ExpectedOutcome {
@@ -65,7 +65,7 @@ function expectedClaim(c: DecisionContext): ExpectedOutcome {
 
 function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { baseMint, quoteMint = WSOL_MINT } = expected;
-  // A deployer's vaults may hold any token, and no request names it: those are meant that arrive.
+  // The request of a deployer claim names no token, so the tokens that arrive are the claimed ones.
   const isAny = c.inputs.plan.operation === 'deployer_claim';
   const named = [quoteMint, ...(baseMint === undefined ? [] : [baseMint])];
   const arrives = arrivingIn(c, isAny ? undefined : named);
@@ -108,7 +108,7 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   const paid = [COLLECTED, EARNED].flatMap((name) => taken.of(name, 'claim'));
   const places = paid.flatMap(({ payouts }) => payouts.map(({ to }) => to.account));
   const missing = new Set(places.filter((account) => c.accounts.get(account)?.exists !== true));
-  const opened = c.opaque.length === 0 || c.feePayer !== c.wallet ? 0n : openedForShare(c, named);
+  const opened = c.opaque.length === 0 || c.feePayer !== c.wallet ? 0n : feeShareRent(c, named);
   const forOthers =
     c.feePayer !== c.wallet || isLocalChain(c.inputs)
       ? []
@@ -130,20 +130,20 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
       amount: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES),
     })),
     leastIn: arrived,
-    // An unsupported program makes accounts of the fee share at the wallet's expense, and of no one else.
+    // An unsupported program may only create accounts of the fee share at the wallet's expense.
     mostRent:
       c.opaque.length === 0 || c.feePayer !== c.wallet
         ? BigInt(expected.mostDeposits)
         : rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size) + opened,
-    beside: toldOfClaim(c, opened),
+    beside: claimNotes(c, opened),
     reach: isAny ? [WSOL_MINT, ...mints] : mints,
     mints: isAny ? mints : [quoteMint],
   };
 }
 
 /**
- * The tokens of a claim that names none: those that arrive and, where every instruction is read, those its claims pay. An
- * unsupported program is handed no account of a token that does not arrive (T71).
+ * Returns the tokens of a claim whose request names none: those that arrive and, if every instruction is supported, those
+ * that the claims pay. Excludes SOL. An unsupported program may not use accounts of other tokens (T71).
  */
 function tokensOf(c: DecisionContext, arrived: readonly Asset[]): readonly Address[] {
   const claims = c.opaque.length > 0 ? [] : c.acts.filter((act) => act.act === 'claim');
@@ -151,7 +151,7 @@ function tokensOf(c: DecisionContext, arrived: readonly Asset[]): readonly Addre
   return [...new Set([...arrived, ...paid])].filter((asset) => asset !== 'SOL');
 }
 
-/** The keys of the fee share program that hold fees of this launch, or of this wallet. */
+/** Returns the fee share program's addresses that own fee accounts of this launch or wallet. */
 function feeShareOwners(
   { wallet }: DecisionContext,
   { baseMint, quoteMint = WSOL_MINT }: ExpectedOutcome,
@@ -164,7 +164,7 @@ function feeShareOwners(
   ];
 }
 
-/** Fees of a pool move into the fee share of the launch that was asked for. Any wallet may ask for it. */
+/** Matches a claim that moves pool fees into the requested launch's fee share. Any wallet may trigger it. */
 function collects(
   c: DecisionContext,
   expected: ExpectedOutcome,
@@ -176,7 +176,7 @@ function collects(
   return all(same('feeOwner', first?.to.owner, authority));
 }
 
-/** A claim of the wallet's own, of the token that was asked for, paid into accounts of the wallet. */
+/** Matches a claim by the wallet, of the requested token, paid into the wallet's accounts. */
 function pays(
   c: DecisionContext,
   mints: readonly Address[],
@@ -200,9 +200,8 @@ const hasRun = ({ inputs: { simulation } }: DecisionContext): boolean =>
   simulation.status === 'done' && simulation.error === null;
 
 /**
- * How much has been earned stands in no instruction, so the simulation must show that something arrives. The fee is
- * no part of it, nor is the rent of accounts the wallet makes for the fee share, or that others pay for its own. Returns what each asset gains, base units,
- * of these tokens or of whatever comes; empty without a simulation.
+ * Returns the simulated gain of each asset in base units: of the given mints, or of every asset that arrives. Excludes the
+ * network fee and rent. Empty without a simulation. Instructions do not contain the claimed amounts.
  */
 function arrivingIn(
   c: DecisionContext,
@@ -211,7 +210,7 @@ function arrivingIn(
   const { simulation } = c.inputs;
   if (simulation.status !== 'done' || !hasRun(c)) return [];
   const effects = simulatedEffects(c.own, simulation.before, simulation.after);
-  // Beside an unsupported program, accounts of others never make up for what should arrive.
+  // Rent deposited by an unsupported program does not count toward the claimed amount.
   const rent = c.opaque.length === 0 ? rentOfNew(c, effects.funded) : 0n;
   const paid = c.own.has(c.feePayer)
     ? c.fee.total + rent
@@ -223,7 +222,7 @@ function arrivingIn(
   });
 }
 
-/** Rent that others pay for new accounts of the wallet, in lamports: nothing that was earned. */
+/** Returns the lamports of rent that others pay for new token accounts of the wallet. */
 function givenRent(
   c: DecisionContext,
   before: readonly AccountFact[],
@@ -241,8 +240,8 @@ function givenRent(
 }
 
 /**
- * Asks about a claim that costs the wallet more than it brings: its network fee, and deposits in accounts of others (T182).
- * What arrives in another token has no price here, so deposits beside it ask whatever they are where money is real.
+ * Asks about a claim that costs the wallet more than it brings, counting the network fee and deposits in accounts of others
+ * (T182). Other tokens than SOL have no price here, so on a public network any deposit beside them asks.
  */
 function askAboutCosts(c: DecisionContext, list: Checklist): void {
   const { simulation } = c.inputs;
@@ -258,7 +257,7 @@ function askAboutCosts(c: DecisionContext, list: Checklist): void {
   });
 }
 
-/** Rent of accounts of others that this transaction makes, in lamports; what they get above it is no rent. */
+/** Returns the lamports of rent in new accounts of others; amounts above the rent-exempt minimum do not count. */
 const rentOfNew = ({ inputs }: DecisionContext, funded: readonly Funding[]): bigint =>
   funded.reduce((sum, { from, to, lamports }) => {
     const rent = from === undefined ? rentOf(inputs, to) : 0n;

@@ -1,7 +1,7 @@
 /**
- * The small language operations are written in. An operation lists the clauses it expects: which act, how often in the
- * whole run, and what must hold for it. Every act must have its clause: whatever is left over is refused (T12, T13,
- * T48), and so is a plan that lacks one. In which order acts come, and in how many stages, does not matter.
+ * Clauses, in which operations are defined. A clause names an act, how often it occurs in the whole run, and its
+ * conditions. Acts without a clause are refused (T12, T13, T48), and so are plans that lack a required act. The order of
+ * acts and the number of stages do not matter.
  */
 import { amountOfAsset } from '../../../base/format.ts';
 import type { Act, ActOf } from '../../../programs/acts.ts';
@@ -15,29 +15,29 @@ import type { Run } from './run.ts';
 
 type ActKind = Act['act'];
 
-/** Whether an act is what a clause asks for: `true`, `false`, or the one thing about it that is not what was asked for. */
+/** Whether an act matches a clause: `true`, `false`, or the first part that differs from the request. */
 export type Verdict = boolean | Wrong;
 
-/** The act, with one thing wrong about it: the part of the request that differs. Texts must be fit to show. */
+/** A mismatch: the part that differs from the request. Contains no untrusted text. */
 interface Wrong {
   readonly wrong: string;
   readonly observed?: string;
   readonly allowed?: string;
-  /** `REQUEST_MISMATCH` unless said otherwise. */
+  /** Defaults to `REQUEST_MISMATCH`. */
   readonly code?: ReasonCode;
 }
 
-/** How often an act may be there: at least and at most. */
+/** Minimum and maximum number of occurrences. */
 type Times = readonly [min: number, max: number];
 
-/** Something that must hold for an act; what is wrong is only put into words when it does not. */
+/** A condition on an act, and the mismatch to report if it does not hold. */
 export type Condition = readonly [holds: boolean, wrong: () => Wrong];
 
-/** Lamports are not above others. */
+/** Requires that an amount of lamports does not exceed a maximum. */
 export const atMost = (wrong: string, observed: bigint, most: bigint): Condition =>
   amountIs(wrong, observed <= most, observed, most, (units) => amountOfAsset(units, 'SOL'));
 
-/** An amount, in base units, is as it must be; `says` puts it into the words of its asset. `undefined`: the bytes bound none. */
+/** Requires a property of an amount in base units, formatted by `says`. `observed` is `undefined` if the instruction sets no bound. */
 export const amountIs = (
   wrong: string,
   held: boolean,
@@ -53,23 +53,23 @@ export const amountIs = (
   }),
 ];
 
-/** Something is what was asked for. What was seen is shown as far as it is fit to be. */
+/** Requires `held`, and reports the observed and allowed values by `shown`. */
 export const exactly = (wrong: string, observed: unknown, held: boolean, allowed?: unknown): Condition => [
   held,
   () => ({ wrong, observed: shown(observed), ...(allowed === undefined ? {} : { allowed: shown(allowed) }) }),
 ];
 
-/** Something is the very value that was asked for. */
+/** Requires that a value equals the requested one. */
 export const same = (wrong: string, observed: unknown, asked: unknown): Condition =>
   exactly(wrong, observed, observed === asked, asked);
 
-/** As `exactly`, where what is allowed is said in words of this program's own, which are always fit to show. */
+/** Like `exactly`, with the allowed value given as trusted text. */
 export const inWords = (wrong: string, observed: unknown, held: boolean, allowed: string): Condition => [
   held,
   () => ({ wrong, observed: shown(observed), allowed }),
 ];
 
-/** `true`, or the one thing that is wrong: the first that does not hold. */
+/** Returns `true`, or the first condition that does not hold. */
 export function all(...conditions: readonly Condition[]): Verdict {
   for (const [holds, wrong] of conditions) if (!holds) return wrong();
   return true;
@@ -78,12 +78,12 @@ export function all(...conditions: readonly Condition[]): Verdict {
 export interface Clause {
   readonly name: string;
   readonly act: ActKind;
-  /** Least and most in the whole run, from the first build until it is complete. */
+  /** Minimum and maximum number in the whole run, over all builds. */
   readonly times: Times;
   readonly fits: (act: Act) => Verdict;
 }
 
-/** A clause that takes acts of one kind. */
+/** Builds a clause for acts of one kind. */
 export const clause = <K extends ActKind>(
   name: string,
   act: K,
@@ -93,11 +93,11 @@ export const clause = <K extends ActKind>(
   name,
   act,
   times,
-  // An act of this kind has the shape the kind names.
+  // `act` discriminates the union.
   fits: (given) => given.act === act && fits(given as ActOf<K>),
 });
 
-/** Which acts of this stage were taken by which clause. */
+/** The acts of a stage by the clause that they matched. */
 export class Taken {
   private readonly byClause = new Map<string, Act[]>();
 
@@ -107,16 +107,15 @@ export class Taken {
     else acts.push(act);
   }
 
-  /** The acts of one clause. */
+  /** Returns the acts of one clause. */
   of<K extends ActKind>(name: string, kind: K): readonly ActOf<K>[] {
     return (this.byClause.get(name) ?? []).filter((act): act is ActOf<K> => act.act === kind);
   }
 }
 
 /**
- * Gives every act of the stage to its clause and records what does not fit. Stages that landed or may still land have
- * used up their part of `times`; stages that are only promised count toward what the plan must hold, and toward
- * nothing else.
+ * Assigns every act of the stage to a clause and records mismatches. Stages that landed or may still land count toward
+ * the maximum of `times`; planned stages count only toward the minimum.
  */
 export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], list: Checklist): Taken {
   const used = new Map<Clause, number>();
@@ -153,7 +152,7 @@ export function take(c: DecisionContext, run: Run, clauses: readonly Clause[], l
   return taken;
 }
 
-/** The plan holds everything the operation needs, in stages that landed, this one, and those to come. */
+/** Checks that landed, current and planned stages together contain the required acts. */
 function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): void {
   if (run.unreadable > 0) {
     list.fail('LOOKUP_TABLE_UNRESOLVED', 'stagesReadable', {
@@ -176,8 +175,8 @@ function checkAllThere(run: Run, clauses: readonly Clause[], list: Checklist): v
 }
 
 function tooLarge(c: DecisionContext, refund: bigint, list: Checklist): void {
-  const said = (units: bigint) => amountOfAsset(units, 'SOL');
-  list.fail('FEE_OVER', 'refundWithinPolicy', { observed: said(refund), allowed: said(mostRefund(c)) });
+  const format = (units: bigint) => amountOfAsset(units, 'SOL');
+  list.fail('FEE_OVER', 'refundWithinPolicy', { observed: format(refund), allowed: format(mostRefund(c)) });
 }
 
 function unexpected(list: Checklist, observed: string, params?: { readonly program: Address }): void {

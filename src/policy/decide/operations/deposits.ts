@@ -1,6 +1,6 @@
 /**
- * Lamports that accounts of the programs that are read have to hold. How the fee share program grows its accounts is
- * inferred from their layout: a header, and so many bytes for each claimer.
+ * Rent deposits in accounts of supported programs. The sizes of fee share accounts are inferred from their layout: a header
+ * plus a constant per claimer.
  */
 import type { PlanOperation } from '../../../plan/types.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
@@ -8,25 +8,25 @@ import { rentOf } from '../decisionContext.ts';
 import type { DecisionInputs } from '../types.ts';
 import { countOfClaimers } from './request.ts';
 
-/** Bytes of a config and of its authority before the first claimer, and of one claimer in both. */
+/** Sizes in bytes: header of a config, header of its authority, and one claimer in both. */
 const [CONFIG_HEADER, AUTHORITY_HEADER, CLAIMER_BYTES] = [184, 104, 34 + 8];
-/** A token account with what Token-2022 adds to it. */
+/** Size of a token account with Token-2022 extensions, in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 182;
-/** A curve's terms. */
+/** Size of a curve config account, in bytes. */
 export const CURVE_CONFIG_BYTES = 1_048;
 
-/** What so many claimers cost beside what the accounts hold already. */
+/** Returns the additional rent for a number of claimers, in lamports. */
 export const claimersDeposit = (inputs: DecisionInputs, count: number): bigint =>
   count <= 0 ? 0n : rentOf(inputs, CLAIMER_BYTES * count) - rentOf(inputs, 0);
 
-/** A new config for so many claimers: who earns, what each is owed, and where fees arrive. */
+/** Returns the rent of a new config, its authority and its fee account, in lamports. */
 export const configDeposit = (inputs: DecisionInputs, claimers: number): bigint =>
   rentOf(inputs, CONFIG_HEADER) +
   rentOf(inputs, AUTHORITY_HEADER) +
   rentOf(inputs, TOKEN_ACCOUNT_BYTES) +
   claimersDeposit(inputs, claimers);
 
-/** Bytes of accounts a launch makes at most, one entry each: the token and its name, accounts of the wallet, the venue's. */
+/** Maximum sizes of the accounts that a launch creates, in bytes: token, metadata, wallet accounts and those of the venue. */
 const TOKEN = [512, METADATA_BYTES, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES];
 const POSITION = [408, 640, TOKEN_ACCOUNT_BYTES];
 const [CURVE, POOL] = [
@@ -34,17 +34,17 @@ const [CURVE, POOL] = [
   [1_112, TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES, ...POSITION, ...POSITION],
 ];
 
-/** Most lamports a launch deposits in accounts, on a curve or in a pool of its own. */
+/** Returns the maximum rent of a launch in lamports, on a curve or in its own pool. */
 export const launchDeposit = (inputs: DecisionInputs, venue: 'curve' | 'pool'): bigint =>
   [...TOKEN, ...(venue === 'curve' ? CURVE : POOL)].reduce((sum, bytes) => sum + rentOf(inputs, bytes), 0n);
 
-/** Bytes of an account that is made; the most one may have where the program decides. */
+/** Returns the size of a new account in bytes; the maximum if the program decides it. */
 export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
 
-/** Number of claimers that fit in one transaction of any format. */
+/** Claimers that fit in one transaction of any format. */
 const CLAIMERS_A_STAGE = 8;
 
-/** Transactions a run of this request may have, those of earlier builds included: tables, the work itself, what completes it. */
+/** Returns the maximum number of transactions in a run, over all builds. */
 export function mostStages({
   operation,
   request,
@@ -60,10 +60,10 @@ export function mostStages({
 
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
-/** Most entries of a lookup table: the claimers of the request, and the other accounts of a transaction. */
+/** Returns the maximum number of lookup table entries: the request's claimers and the other accounts of a transaction. */
 export const mostEntries = ({ plan }: DecisionInputs): number =>
   Math.min(256, countOfClaimers(plan.request) + OTHER_ENTRIES);
 
-/** Most lamports of a lookup table. */
+/** Returns the maximum rent of a lookup table, in lamports. */
 export const tableDeposit = (inputs: DecisionInputs): bigint =>
   rentOf(inputs, TABLE_HEADER + TABLE_ENTRY * mostEntries(inputs));

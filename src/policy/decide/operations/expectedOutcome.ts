@@ -1,37 +1,37 @@
 /**
- * What a request leads to: what may leave and who takes part. It is made from the request, from what this home stored
- * itself and from our own view of the chain; a field of the service's answer is never part of it. JSON.
+ * The expected outcome of a request: the maximum amounts that may leave, and the parties. Derived from the request, this
+ * home's records and our own RPC, never from the service's answer. JSON.
  */
 
 import type { TokenNames } from '../../../plan/tokenNames.ts';
 import type { Asset, ClaimerShare } from '../../../programs/acts.ts';
 import type { Address } from '../../../transaction/types.ts';
 
-/** An amount of one asset, base units as a decimal text. */
+/** An amount of one asset, in base units as a decimal string. */
 export interface Amount {
   readonly asset: Asset;
   readonly amount: string;
 }
 
 export interface ExpectedOutcome {
-  /** Most that may leave in the whole run, fees and deposits apart. */
+  /** Maximum amounts that may leave in the whole run, without fees and deposits. */
   readonly mostOut: readonly Amount[];
-  /** Most lamports deposited in accounts that are made, in the whole run. */
+  /** Maximum lamports deposited in new accounts, in the whole run. */
   readonly mostDeposits: string;
-  /** Lamports taken above rent that are known: for the name of a token, for a pool. They do not come back. */
+  /** Non-refundable lamports above rent, for token metadata and the pool. */
   readonly surcharges?: string;
   readonly tip?: { readonly wallet: Address; readonly lamports: string };
   readonly baseMint?: Address;
   readonly quoteMint?: Address;
-  /** Everyone who earns, with their shares. */
+  /** Claimers with their shares. */
   readonly claimers?: readonly ClaimerShare[];
-  /** May change who earns afterwards; `null`: no key may. */
+  /** The key that may change the claimers later; `null` if no key may. */
   readonly manager?: Address | null;
   readonly partner?: Address;
-  /** Earns from positions that are held in custody. */
+  /** Receives the fees of positions in custody. */
   readonly feeClaimer?: Address;
-  /** Everyone who gets a payment. */
+  /** Recipients of payments. */
   readonly paid?: readonly Address[];
-  /** The token that is made: its mint, the link to what describes it, and its names where this home registered it. */
+  /** The launched token: its mint, its metadata URI and, if this home registered it, its names. */
   readonly token?: { readonly mint: Address; readonly uri: string | undefined } & Partial<TokenNames>;
 }

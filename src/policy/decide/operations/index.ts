@@ -1,4 +1,4 @@
-/** The rules of every operation, and which of them a stage is held to. */
+/** The rules of every operation, and their selection by stage. */
 import type { Operation, StageKind } from '../../../plan/types.ts';
 import { isAddress } from '../../../transaction/base58.ts';
 import type { DecisionInputs } from '../types.ts';
@@ -27,13 +27,13 @@ const RULES: Readonly<Partial<Record<Operation, OperationRules>>> = {
   deployer_claim: vaultClaimRules,
 };
 
-/** What the stages of an operation are called, those about lookup tables apart. */
+/** Returns the stage kinds of an operation, without those about lookup tables. */
 const kindsOf = (operation: Operation): readonly string[] => {
   if (operation === 'launch') return ['create_token', 'launch'];
   return [operation.endsWith('_claim') ? 'claim' : operation];
 };
 
-/** What a stage is held to: the rules of its operation, or what a plan of that operation may do with a lookup table. */
+/** Returns the rules for a stage: those of its operation, or of a lookup table stage of that operation. */
 export function rulesOf(inputs: DecisionInputs): OperationRules {
   const { operation } = inputs.plan;
   const { kind } = inputs.stage;
@@ -50,7 +50,7 @@ function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): 
   const { feePayer = 'wallet', formats = askedFormat, expected } = rules ?? {};
   if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(inputs))
     return { feePayer, formats, match };
-  // Who earns by a run stands in the request, so the first question about it can name them before the bytes do.
+  // The setup stage already names the recipients of the request, so the first approval shows them.
   return {
     feePayer,
     formats,
@@ -59,7 +59,7 @@ function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): 
   };
 }
 
-/** Rules that refuse: a stage that is not part of its operation, or a request with an invalid address. */
+/** Returns rules that refuse a stage kind outside the operation or, without `kind`, a request with an invalid address. */
 const refused = (
   kind: StageKind | undefined,
   { feePayer = 'wallet', formats = askedFormat }: Partial<OperationRules> = {},
@@ -73,11 +73,11 @@ const refused = (
   },
 });
 
-/** Operations that are about one token. */
+/** Operations on one token. */
 const ABOUT_A_TOKEN: readonly Operation[] = ['config', 'manager_update', 'launch'];
 const NAMED = ['baseMint', 'tokenMint', 'quoteMint', 'configKey'] as const;
 
-/** Whether what a request names as an address is one, so that others can be derived from it. */
+/** Whether the address fields of a request are valid, so that other addresses can be derived from them. */
 function namesAddresses({ plan: { operation, request, wallet } }: DecisionInputs): boolean {
   const base = request.baseMint ?? request.tokenMint;
   if (ABOUT_A_TOKEN.includes(operation) && base === undefined) return false;

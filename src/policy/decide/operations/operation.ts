@@ -1,4 +1,4 @@
-/** What an operation file says: what a request leads to, and how the acts of a stage are compared with that. */
+/** The rules of an operation: its expected outcome, and the comparison of a stage's acts with it. */
 
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
@@ -10,30 +10,30 @@ import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {
   /**
-   * What the request leads to, from the request, this home's memory and the chain; nothing of the answer. Absent where a
-   * stage has no part in it.
+   * Returns the expected outcome of the request, from the request, this home's records and the chain, never from the
+   * service's answer. Absent if the operation has none.
    */
   readonly expected?: (c: DecisionContext) => ExpectedOutcome;
-  /** Compares the acts of the stage, with those of the whole run, with what is `expected` of it. */
+  /** Compares the acts of the stage and the run with the expected outcome. */
   readonly match: (c: DecisionContext, list: Checklist, expected?: ExpectedOutcome) => Matched;
   /**
-   * `cosigner`: the wallet, or another key that has signed already. `sponsor`: such a key alone (claims the service pays
-   * for, C-VAULT-05).
+   * `cosigner`: the wallet or a service key that has already signed. `sponsor`: a key other than ours (sponsored claims,
+   * C-VAULT-05).
    */
   readonly feePayer: 'wallet' | 'cosigner' | 'sponsor';
-  /** Formats that were asked for. */
+  /** Returns the requested formats. */
   readonly formats: (inputs: DecisionInputs) => readonly TransactionFormat[];
 }
 
-/** An address the request or the bytes name, which a rule may have to know. */
+/** An address in the request or the transaction that a rule may have to allow. */
 export interface Recipient {
   readonly address: Address;
   readonly role: RecipientRole;
-  /** The amount of a `payment` or `refund`, by the bytes. */
+  /** The amount of a `payment` or `refund` in the transaction. */
   readonly paid?: Amount;
 }
 
-/** Roles a rule can speak about; money that changes hands inside the operation itself is a `payment` or a `refund`. */
+/** Recipient roles in rules. `payment` and `refund` are transfers within the operation. */
 export type RecipientRole =
   | 'claimer'
   | 'admin'
@@ -44,39 +44,39 @@ export type RecipientRole =
   | 'payment'
   | 'refund';
 
-/** What a stage means for the wallet, once its instructions are known to be the operation's. */
+/** The result of matching a stage with its operation. */
 export interface Matched {
   readonly recipients: readonly Recipient[];
-  /** Least that must arrive, by asset. */
+  /** Minimum amounts that must arrive, by asset. */
   readonly leastIn: Amounts;
-  /** Most the request lets leave, by asset, apart from fee and rent; used where the bytes cannot say. */
+  /** Maximum amounts that may leave according to the request, by asset, without fee and rent; limits the simulated loss. */
   readonly mostOut: Amounts;
-  /** Lamports an account may be given at once for what later stages write into it. */
+  /** Lamports that named accounts may receive, such as rent for data that later stages write. */
   readonly deposits?: ReadonlyMap<Address, bigint>;
   /**
-   * Most rent, in lamports, for accounts of others (T15, T66). Absent: what shows where every instruction is read, and
-   * none where one is not.
+   * Maximum rent in lamports for accounts of others (T15, T66). Default: the simulated rent if every instruction is
+   * supported, else zero.
    */
   readonly mostRent?: bigint;
-  /** Tokens whose accounts of the wallet an unsupported instruction may be handed, beside wrapped SOL. Absent: none at all. */
+  /** Mints whose token accounts of the wallet an unsupported instruction may use, besides wrapped SOL. Absent: none at all. */
   readonly reach?: readonly Address[];
-  /** The accounts the simulation leaves behind say what the bytes were read to say. */
+  /** Whether the simulated accounts confirm an inferred layout. */
   readonly confirmed?: boolean;
-  /** What a person is told with the question about an unsupported instruction, a sentence part each (T66, T71). */
+  /** Clauses that the approval request adds about an unsupported instruction (T66, T71). */
   readonly beside?: readonly string[];
-  /** What the instructions do not say although each is read, as a sentence part: a person is asked about it (T94). */
+  /** A fact that supported instructions leave open, as a clause for the approval request (T94). */
   readonly hidden?: string;
-  /** A launch into a pool, with the keys in whose custody its positions end. */
+  /** A pool launch, with the keys that hold its positions in custody. */
   readonly pool?: { readonly held: readonly Address[] };
-  /** Payments and deposits for keys that neither the request nor the owner named. */
+  /** Payments to and deposits for keys that neither the request nor the owner named. */
   readonly unnamed?: readonly UnnamedPayment[];
-  /** The token this run makes: what of it goes into its own pool is no spending. */
+  /** The mint that this run creates; deposits of it into its pool do not count as spent. */
   readonly made?: Address;
-  /** Tokens that come or go, for the policy's list of mints and extensions. */
+  /** Moved mints, for the policy's list of mints and extensions. */
   readonly mints: readonly Address[];
-  /** What rules about swaps ask for. */
+  /** Input for swap rules. */
   readonly trade?: Trade;
-  /** What rules about launches ask for, where the wallet buys first. */
+  /** Input for launch rules, if the wallet buys first. */
   readonly firstBuy?: FirstBuy;
 }
 
@@ -85,27 +85,27 @@ export interface FirstBuy {
   readonly mint: Address;
   readonly quoteMint: Address;
   readonly paid: bigint;
-  /** What arrives, and all there will be of the token, by the bytes; absent where they cannot all be read. */
+  /** Bought amount and total supply; absent if an instruction is unsupported. */
   readonly read?: { readonly bought: bigint; readonly supply: bigint };
 }
 
-/** A swap as the bytes show it, base units. */
+/** A swap according to its instructions, in base units. */
 export interface Trade {
   readonly inputMint: Address;
   readonly outputMint: Address;
   readonly amountIn: bigint;
   /** Net of every fee. */
   readonly amountOut: bigint;
-  /** What the venues take and bring, without the service's own fee. */
+  /** Input and output at the venues, without the service fee. */
   readonly venueIn: bigint;
   readonly venueOut: bigint;
   readonly quotedOut: bigint;
   readonly serviceFee: bigint;
-  /** What the service fee is a share of. */
+  /** The amount that the service fee is a share of. */
   readonly serviceFeeBase: bigint;
-  /** The part of it that comes off what arrives. */
+  /** The part of the service fee that is deducted from the output. */
   readonly feeOut?: bigint;
 }
 
-/** A stage that moves no value and names no claimer. */
+/** Returns the match of a stage that moves no value and names no recipient. */
 export const nothing = (): Matched => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });

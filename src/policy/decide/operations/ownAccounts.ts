@@ -1,6 +1,6 @@
 /**
- * Clauses every operation shares: the wallet's own token accounts come and go, SOL is wrapped and unwrapped, a tip is
- * paid. None of them gives anything to another key but the tip.
+ * Clauses shared by all operations: opening and closing the wallet's token accounts, wrapping and unwrapping SOL, and tips.
+ * Only a tip pays another key.
  */
 import type { ActOf, Holder } from '../../../programs/acts.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
@@ -28,18 +28,18 @@ import { nothing, type OperationRules } from './operation.ts';
 import { amountOf, textOf } from './request.ts';
 import { runOf } from './run.ts';
 
-/** Bytes of a token account of the Token program. */
+/** Size of a Token program account, in bytes. */
 const TOKEN_ACCOUNT_BYTES = 165;
-/** The clause that takes wrapped SOL out of an account of the wallet. */
+/** Name of the clause that unwraps SOL. */
 export const UNWRAPPING = 'unwrapping';
 
-/** The wallet's associated token accounts of a mint, under either token program. */
+/** Returns the wallet's associated token accounts of a mint, one per token program. */
 const associated = (c: DecisionContext, mint: Address): readonly Address[] =>
   TOKEN_PROGRAMS.map((program) => associatedTokenAddress(c.wallet, mint, program));
 
 /**
- * Whether an account is the wallet's own account of a mint: as the chain shows it; else opened for the wallet earlier
- * in the same transaction, or its associated address where nothing is yet.
+ * Whether an account is the wallet's token account of a mint: by its state on chain or, if it does not exist yet, because
+ * this transaction opens it for the wallet or because it is the associated address.
  */
 export function isOwnAccount(c: DecisionContext, { account, owner }: Holder, mint: Address): boolean {
   const state = tokenAccountAt(c, account);
@@ -48,7 +48,7 @@ export function isOwnAccount(c: DecisionContext, { account, owner }: Holder, min
   return owner === c.wallet || (owner === undefined && associated(c, mint).includes(account));
 }
 
-/** What is sent to an account of ours stays ours: no other key can close it, spend from it or keep it frozen (T65). */
+/** Requires that a destination is the wallet's account and that no other key can close it, spend from it or freeze it (T65). */
 export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): readonly Condition[] {
   const state = tokenAccountAt(c, to.account);
   return [
@@ -65,16 +65,16 @@ export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): read
   ];
 }
 
-/** The wallet's accounts of these mints are opened, by the wallet or by a sponsor. */
+/** Builds the clause that opens the wallet's accounts of these mints, paid by the wallet or a sponsor. */
 export const ownAccounts = (c: DecisionContext, mints: readonly Address[]): Clause =>
   clause('ownTokenAccount', 'openAccount', [0, 6], (act) => {
     const { kind, owner, mint, payer, account } = act;
     if (kind !== 'token' || owner !== c.wallet || mint === undefined || !mints.includes(mint)) return false;
-    // Opened by its own instruction, the account was made earlier in this transaction and paid for there.
+    // Without a payer, an earlier instruction of this transaction created and funded the account.
     return payer === undefined ? isTemporary(c, account) : payer === c.feePayer || payer === c.wallet;
   });
 
-/** An account with its lamports made for wrapped SOL, and closed to the wallet in the same transaction. */
+/** Whether an account is opened for wrapped SOL and closed to the wallet in the same transaction. */
 const isTemporary = (c: DecisionContext, account: Address): boolean => {
   const closed = c.acts.some(
     (act) => act.act === 'closeAccount' && act.account.account === account && act.refundTo === c.wallet,
@@ -85,7 +85,7 @@ const isTemporary = (c: DecisionContext, account: Address): boolean => {
   return closed && opened;
 };
 
-/** SOL goes into the wallet's own wrapped account, `most` lamports at most, and comes out of it again. */
+/** Builds the clauses that wrap at most `most` lamports in the wallet's own account, and unwrap them. */
 export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
   return [
     clause('wrapping', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
@@ -102,13 +102,13 @@ export function wrapping(c: DecisionContext, most: bigint): readonly Clause[] {
   ];
 }
 
-/** The wallet's own account of wrapped SOL is closed, and what is in it goes to the wallet. */
+/** Whether an act closes the wallet's wrapped SOL account to the wallet. */
 export const unwraps = (
   c: DecisionContext,
   { account, refundTo, authority }: ActOf<'closeAccount'>,
 ): boolean => isOwnAccount(c, account, WSOL_MINT) && refundTo === c.wallet && authority === c.wallet;
 
-/** Wrapped SOL becomes SOL: accounts of it are closed to the wallet, and nothing else. */
+/** Rules of unwrapping: the wallet's wrapped SOL accounts are closed to the wallet. */
 export const unwrapRules: OperationRules = {
   match: (c, list) => {
     take(c, runOf(c), [clause(UNWRAPPING, 'closeAccount', [1, 2], (act) => unwraps(c, act))], list);
@@ -123,7 +123,7 @@ export interface Tip {
   readonly lamports: bigint;
 }
 
-/** The tip a request offers; none without a wallet or an amount. */
+/** Returns the tip of a request, or `undefined` without a wallet or an amount. */
 export function tipOf(request: Readonly<Record<string, unknown>>): Tip | undefined {
   const wallet = textOf(request, 'tipWallet');
   const lamports = amountOf(request, 'tipLamports');
@@ -131,8 +131,8 @@ export function tipOf(request: Readonly<Record<string, unknown>>): Tip | undefin
 }
 
 /**
- * The tip that was asked for, once in the whole run, to a block builder or to any other wallet (T23). It goes with the
- * act it rewards: `rewarded` says whether this stage holds that.
+ * Builds the clauses of the requested tip, paid once in the whole run to a block builder or any other wallet (T23).
+ * `rewarded`: whether this stage contains the act that the tip rewards.
  */
 export function tipClauses(c: DecisionContext, tip: Tip | undefined, rewarded: boolean): readonly Clause[] {
   if (tip === undefined) return [];

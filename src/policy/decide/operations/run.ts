@@ -1,6 +1,6 @@
 /**
- * What a plan does altogether: the acts of stages that landed or may still land, of this stage, and of those to come.
- * What an operation may do once, it may do once in all of them together.
+ * The run of a plan: the acts of stages that landed or may still land, of this stage, and of planned stages. Occurrence
+ * limits of clauses apply to all of them together.
  */
 import type { DecodedStage, ReadWith } from '../../../plan/decodedStage.ts';
 import type { StageKind, StageStatus } from '../../../plan/types.ts';
@@ -10,27 +10,27 @@ import type { DecisionContext, StageContext } from '../decisionContext.ts';
 import type { DecisionInputs } from '../types.ts';
 
 export interface Run {
-  /** Acts of stages that landed or may still land, this one apart. */
+  /** Acts of other stages that landed or may still land. */
   readonly before: readonly Act[];
-  /** Acts of every stage of the plan, in its order, after those of earlier plans of this run that landed. */
+  /** Acts of all stages: landed stages of earlier builds, then the plan's stages in order. */
   readonly all: readonly Act[];
-  /** Acts of the stages that stand before this one, signed or not. */
+  /** Acts of the stages before this one, signed or not. */
   readonly preceding: readonly Act[];
-  /** Acts of stages that have not landed, this one among them, in the plan's order. */
+  /** Acts of stages that have not landed, including this one, in the plan's order. */
   readonly pending: readonly Act[];
-  /** Stages whose bytes name accounts that are not known, so that nothing can be said about them. */
+  /** Number of stages with unresolved accounts. */
   readonly unreadable: number;
-  /** Stages of the plan that are not all read. */
+  /** Stages of the plan with unsupported instructions. */
   readonly unsupported: DecisionInputs['siblings'];
-  /** Whether a stage of an earlier revision of the plan, which landed or may still land, is not all read. */
+  /** Whether a stage of an earlier build, which landed or may still land, has unsupported instructions. */
   readonly isUnsupportedBefore: boolean;
 }
 
 const LANDED: readonly StageStatus[] = ['confirmed', 'finalized'];
-/** Stages without a signature that may still land. */
+/** Statuses of stages without a signature that may still land. */
 export const UNSIGNED: readonly StageStatus[] = ['waiting', 'ready', 'skipped', 'expired', 'failed'];
 
-/** The acts of a plan's stages. Pure. */
+/** Returns the run of a stage's plan. Pure. */
 export function runOf(c: StageContext): Run {
   const { inputs } = c;
   const before: Act[] = [];
@@ -63,11 +63,11 @@ export function runOf(c: StageContext): Run {
   return { before, all, preceding: preceding ?? all, pending, unreadable, unsupported, isUnsupportedBefore };
 }
 
-/** Acts that are done when this stage lands, and with it: of landed stages, of those it waits for, its own. */
+/** Returns the acts completed once this stage lands: of landed stages, of its dependencies, and its own. */
 export function doneWith(c: StageContext): readonly Act[] {
   const { stage: mine, siblings, earlierStages = [] } = c.inputs;
   const done = new Set([mine.id]);
-  // A plan's stages stand behind those they wait for.
+  // Dependencies precede their dependents in a plan.
   for (const { stage, status } of siblings.toReversed()) {
     if (LANDED.includes(status)) done.add(stage.id);
     if (done.has(stage.id)) for (const id of stage.dependsOn) done.add(id);
@@ -82,7 +82,7 @@ export function doneWith(c: StageContext): readonly Act[] {
 const isUnsupported = (acts: readonly Act[] | undefined): boolean =>
   acts === undefined || acts.some(({ act }) => act === 'unsupported' || act === 'named');
 
-/** The acts of this stage alone, for what has nothing to do with the stages beside it. */
+/** Returns a run of this stage alone, for clauses that are independent of other stages. */
 export const stageAlone = ({ acts }: DecisionContext): Run => {
   return {
     all: acts,
@@ -96,9 +96,9 @@ export const stageAlone = ({ acts }: DecisionContext): Run => {
 };
 
 /**
- * Whether a stage that is not all read may be the one with which leaves what may leave once: the first or the last such
- * stage of its kind, while no other may have been it, in this revision of the plan or an earlier one. One that landed was it
- * where the chain shows that it `isDone` (T76).
+ * Whether the run's one-time amounts are attributed to this stage, which has unsupported instructions: it is the first or
+ * last such stage of its kind, and no other stage of this or an earlier build may have spent them. `isDone`: whether the
+ * chain shows the effect, so that a landed stage counts (T76).
  */
 export function mayBeIt(
   { inputs }: DecisionContext,
@@ -117,7 +117,7 @@ export function mayBeIt(
   return (same.at(at)?.stage.id ?? inputs.stage.id) === inputs.stage.id && !begun;
 }
 
-/** What a stage's bytes do by themselves; `undefined` where an account is not known. */
+/** Returns the acts of a stage's transaction, or `undefined` if an account cannot be resolved. */
 function actsAlone(transaction: DecodedStage, given: ReadWith): readonly Act[] | undefined {
   try {
     return transaction.resolve(given).acts;

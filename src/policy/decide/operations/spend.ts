@@ -1,6 +1,6 @@
 /**
- * What the acts of programs that are read take from the wallet, counted high: what a swap may use, deposits of every
- * account it pays for even where it may exist already, and known surcharges.
+ * Upper bounds of what acts take from the wallet: the maximum input of a swap, rent of accounts that may already exist, and
+ * known surcharges.
  */
 import type { Act, Holder } from '../../../programs/acts.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
@@ -18,7 +18,7 @@ import {
 } from './deposits.ts';
 import { countOfClaimers } from './request.ts';
 
-/** Adds what one act takes. */
+/** Adds the spend of one act. */
 export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
   const pays = (payer: Address | undefined) => payer !== undefined && c.own.has(payer);
   const rent = (...bytes: number[]) =>
@@ -33,7 +33,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
         add(spend, assetOf(act.input), act.mostIn);
       return;
     case 'createConfig':
-      // The program may make room for all claimers at once, though the last of them are written by a later stage.
+      // The program may allocate space for all claimers at once, even if a later stage writes some of them.
       if (pays(act.payer))
         add(
           spend,
@@ -57,7 +57,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
       add(spend, 'SOL', (act.surcharge ?? 0n) + creationFee(c, act.config));
       return;
     case 'openPosition':
-      // The first position of a pool is among the accounts the pool is made with.
+      // `createPool` already counts the first position of a pool.
       if (pays(act.payer) && !madeWithPool(c, act.position))
         rent(POSITION_BYTES, NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES);
       return;
@@ -81,7 +81,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
   }
 }
 
-/** Lamports the settings of a curve ask for each pool. They do not come back. */
+/** Returns the non-refundable creation fee of a curve config in lamports; 0 if the config is unknown. */
 export const creationFee = (c: StageContext, config: Address | undefined): bigint =>
   (config === undefined ? undefined : accountAt(c, config, poolConfig))?.poolCreationFee ?? 0n;
 
@@ -90,6 +90,6 @@ const [POSITION_BYTES, NFT_MINT_BYTES] = [408, 640];
 const madeWithPool = ({ acts }: StageContext, position: Address): boolean =>
   acts.some((act) => act.act === 'createPool' && act.makes.some(({ account }) => account === position));
 
-/** Whether what leaves an account is ours: by its owner where that is known, else by who signs for it. */
+/** Whether a source account is ours: by its owner or, if unknown, by the signing authority. */
 const isOurs = (c: StageContext, { account, owner }: Holder, authority: Address): boolean =>
   c.own.has(owner ?? tokenAccountAt(c, account)?.owner ?? authority);

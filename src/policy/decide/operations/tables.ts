@@ -1,6 +1,6 @@
 /**
- * Lookup tables of the wallet: made for a plan, taken out of use, closed for their rent. The authority over a
- * table is the wallet's, so it may be used here and nowhere else (T9).
+ * Rules of lookup tables: created for a plan, deactivated, and closed for their rent. The wallet's authority over a table
+ * may be used only here (T9).
  */
 import { asRecord } from '../../../base/record.ts';
 import type { Operation, StageKind } from '../../../plan/types.ts';
@@ -15,11 +15,11 @@ import { type Matched, nothing } from './operation.ts';
 import { textOf } from './request.ts';
 import { stageAlone, UNSIGNED } from './run.ts';
 
-/** Most addresses one transaction can add, and most a table can hold. */
+/** Maximum number of extend instructions in a stage, and maximum size of a table in bytes. */
 const MAX_EXTENSIONS = 8;
 const MAX_TABLE_BYTES = 56 + 32 * 256;
 
-/** Operations whose plans may set up a table; some take it away again. */
+/** Operations whose plans may set up a table. */
 const SETS_UP: readonly Operation[] = [
   'config',
   'manager_update',
@@ -31,7 +31,7 @@ const SETS_UP: readonly Operation[] = [
 
 type Match = (c: DecisionContext, list: Checklist) => Matched;
 
-/** How a stage about a table is compared with what a plan may do with it; `undefined` where the operation has none. */
+/** Returns the matcher of a table stage, or `undefined` if the operation has no such stage. */
 export function tableStage(operation: Operation, kind: StageKind): Match | undefined {
   const ends = operation === 'launch' || operation === kind;
   if (kind === 'lookup_table_setup') return SETS_UP.includes(operation) ? matchSetup : undefined;
@@ -39,15 +39,15 @@ export function tableStage(operation: Operation, kind: StageKind): Match | undef
   return ends ? matchEnd('tableClose') : undefined;
 }
 
-/** The table a plan's answer names for its launch. */
+/** Returns the launch's lookup table named in the service's answer. */
 const namedTable = ({ inputs }: DecisionContext): Address | undefined =>
   textOf(asRecord(inputs.plan.answer.launch), 'lookupTable');
 
-/** Creates and extends one table, with the wallet as authority and payer. */
+/** Matches the creation and extension of one table, with the wallet as authority and payer. */
 function matchSetup(c: DecisionContext, list: Checklist): Matched {
   const touches = c.acts.find((act) => act.act === 'tableCreate' || act.act === 'tableExtend');
   const table = namedTable(c) ?? touches?.table;
-  // The request does not say which entries the plan needs; a repeated entry only costs rent (T14).
+  // The request does not name the entries. Duplicates are refused because they only cost rent (T14).
   const entries = c.acts.flatMap((act) => (act.act === 'tableExtend' ? act.addresses : []));
   list.expect(new Set(entries).size === entries.length, 'REQUEST_MISMATCH', 'tableEntriesOnce', {
     observed: `${entries.length} entries`,
@@ -67,8 +67,8 @@ function matchSetup(c: DecisionContext, list: Checklist): Matched {
 }
 
 /**
- * A table is for a transaction of the plan that is not signed yet. Before those are built, the plan sets up one table
- * (T175).
+ * Checks that an unsigned transaction of the plan uses the table. Before such transactions are built, the plan may set up
+ * only one table (T175).
  */
 function checkUse({ inputs }: DecisionContext, table: Address, list: Checklist): void {
   const open = inputs.siblings.filter(({ status }) => UNSIGNED.includes(status));
@@ -82,7 +82,7 @@ function checkUse({ inputs }: DecisionContext, table: Address, list: Checklist):
   });
 }
 
-/** Takes a table of this plan out of use, or closes it; its rent comes back to the wallet. */
+/** Matches the deactivation of a table of this plan, or its closure with the rent returned to the wallet. */
 const matchEnd =
   (act: 'tableDeactivate' | 'tableClose'): Match =>
   (c, list) => {
@@ -100,13 +100,13 @@ const matchEnd =
   };
 
 /**
- * The table is one this wallet made for the plan, or one the request names. The answer is the service's word: it names none
- * (T9). A setup that only extends a table did not make it.
+ * Requires that the plan created the table or the request names it. A table in the service's answer, or one that the plan
+ * only extends, does not count (T9).
  */
 function isPlanned({ inputs, accounts }: DecisionContext, table: Address) {
   const asked = textOf(inputs.plan.request, 'lookupTable');
   const planned = new Set([...madeTables(inputs), ...(asked === undefined ? [] : [asked])]);
-  // A plan that is only about an existing table names it in its bytes alone; then the chain must show it as ours.
+  // The request of a plan about an existing table may not name it; then the address must be a lookup table on chain.
   const isAlone = planned.size === 0 && inputs.plan.operation === inputs.stage.kind;
   const alone = isAlone && accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;
   return exactly('lookupTable', table, planned.has(table) || alone);

@@ -1,4 +1,4 @@
-/** The programs whose instructions are read for what an operation is about: fee share, venues, routers, token names. */
+/** Supported programs of the operations: fee share, venues, routers, token metadata. */
 import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
 import { FEE_SHARE_PROGRAM } from '../../../programs/feeShare/addresses.ts';
@@ -8,7 +8,7 @@ import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import { userVault } from '../../../programs/userVault/index.ts';
 import type { Address } from '../../../transaction/types.ts';
 
-/** A program with a reader needs no entry in the policy. */
+/** Supported programs, which need no policy entry. */
 export const VENUES: ReadonlySet<Address> = new Set([
   FEE_SHARE_PROGRAM,
   DBC_PROGRAM,

@@ -1,6 +1,6 @@
 /**
- * Guards at the end of a stage's bytes: made from its decision, and judged as if a stranger had appended them. They may only
- * prove what accounts of the wallet hold; the rest of the bytes is the staged transaction.
+ * Guards: instructions at the end of a transaction that assert balances of the wallet's accounts. They are built from the
+ * decision and checked like untrusted instructions; the rest of the transaction must equal the staged one.
  */
 import { boundsOf, enforcedAssets, movedAssets, openBuckets, type Promised } from '../../../guards/bounds.ts';
 import { failedAt, guardsFor, type Proven, provenBy, unitsOf } from '../../../guards/guards.ts';
@@ -15,13 +15,13 @@ import type { Checklist } from '../checklist.ts';
 import { type DecisionContext, rentOf, type StageContext } from '../decisionContext.ts';
 import type { DecisionInputs, LedgerView } from '../types.ts';
 
-/** The stage as it was staged, before guards were appended. */
+/** Returns the stage without guards. */
 export const stagedOf = ({ stage, siblings, guards }: DecisionInputs) =>
   (guards && siblings.find((each) => each.stage.id === stage.id)?.stage) ?? stage;
 
 /**
- * Whether the bytes may be built anew: nobody has signed them, only the wallet has to, and no hash is declared. The stage is
- * the whole plan, so that what it enforces holds for all the plan's bounds. `staged`: without guards.
+ * Whether guards may be appended to a stage: it is unsigned, the wallet is the only signer, and no hash is declared. It must
+ * be the only stage, so that its guards cover the bounds of the whole plan.
  */
 export function mayGuard(
   { refresh, declared, transaction: { decoded } }: Stage,
@@ -52,28 +52,28 @@ const promisedOf = (
 const byAddress = (accounts: readonly AccountFact[]) =>
   new Map(accounts.map((account) => [account.address, account]));
 
-/** Appends guards; `count` 0 where they do not fit. `second`: as in `Inputs.guards`. */
+/** Appends guards; `count` is 0 if they do not fit. `second`: as in `DecisionInputs.guards`. */
 export type GuardStage = (second: readonly AccountFact[] | undefined) => {
   readonly transaction: DecodedStage;
   readonly count: number;
 };
 
-/** Returns what appends guards to a stage with these lines; `undefined` where it may get none. */
+/** Returns a function that appends guards for these lines, or `undefined` if the stage can have none. */
 export function guardStage(c: DecisionContext, lines: readonly Line[]): GuardStage | undefined {
   const { inputs, policy, wallet, transaction, loaded, fee } = c;
   if (policy.transaction.guards === 'off' || inputs.guards !== undefined || !isFree(inputs)) return undefined;
   return (second) => {
     const guards = guardsFor(boundsOf({ ...promisedOf(c, second), lines }), wallet);
     const used = inputs.simulation.status === 'done' ? (inputs.simulation.unitsConsumed ?? 0) : 0;
-    const isRoom = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= fee.computeUnitLimit;
-    const longer = isRoom ? appendInstructions(transaction, loaded, guards) : undefined;
+    const fits = guards.reduce((sum, guard) => sum + unitsOf(guard), used) <= fee.computeUnitLimit;
+    const longer = fits ? appendInstructions(transaction, loaded, guards) : undefined;
     return longer === undefined
       ? { transaction: inputs.stage.transaction, count: 0 }
       : { transaction: DecodedStage.ofBytes(longer.bytes), count: guards.length };
   };
 }
 
-/** Returns what the guards of a stage prove; `undefined` where it has none, or where they are refused. */
+/** Returns the balances that the guards of a stage prove, or `undefined` if it has none or they are refused. */
 export function checkGuards(
   c: Omit<StageContext, 'proven'>,
   stage: ResolvedStage,
@@ -85,13 +85,15 @@ export function checkGuards(
   const proven = provenBy(stage.readings.slice(end), openBuckets(promisedOf(c)), c.wallet);
   const isStaged =
     isFree(c.inputs) && beginsWith(stage, stagedOf(c.inputs).transaction.resolve(c.given), end);
-  const observed = isStaged ? 'instructions at the end that are no guards' : 'other bytes than were staged';
+  const observed = isStaged
+    ? 'unexpected instructions among the guards'
+    : 'differs from the staged transaction';
   const isRight = isStaged && proven !== undefined;
   list.expect(isRight, 'UNEXPECTED_INSTRUCTION', 'instructionBelongs', isRight ? {} : { observed });
   return proven;
 }
 
-/** Whether a guard fails that rests on what a second RPC alone shows of the wallet. */
+/** Whether the failed instruction is a guard and the second RPC shows other balances of the wallet. */
 export function failsBySecondRpc(
   { stage: { transaction }, accounts, guards: { count, second } = { count: 0 } }: DecisionInputs,
   error: string,
@@ -104,7 +106,7 @@ export function failsBySecondRpc(
   return isOther === true && failedAt(error) >= transaction.read().instructions.length - count;
 }
 
-/** Whether the first instructions of a stage are those of another one, with the same accounts and privileges. */
+/** Whether the first `end` instructions of a stage equal those of another, with the same accounts and privileges. */
 function beginsWith(stage: ResolvedStage, staged: ResolvedStage, end: number): boolean {
   const isSame = staged.readings.every(({ program, accounts, data }, i) => {
     const now = stage.readings[i];
@@ -123,7 +125,7 @@ function beginsWith(stage: ResolvedStage, staged: ResolvedStage, end: number): b
   return isSame && staged.readings.length === end;
 }
 
-/** The lines with what the chain enforces by the guards of the stage, and where it enforces nothing. */
+/** Marks lines that the stage's guards enforce, and adds a line for every moved asset, enforced or not. */
 export function withGuards(c: StageContext, lines: readonly Line[]): readonly Line[] {
   if (c.proven === undefined) return lines;
   const promised = { ...promisedOf(c), lines };
@@ -143,8 +145,8 @@ export function withGuards(c: StageContext, lines: readonly Line[]): readonly Li
 }
 
 /**
- * Asks where the chain does not enforce what the policy requires it to enforce, or what it enforced for an earlier signature
- * of the stage (T199).
+ * Asks about assets without guards although the policy requires them, or although an earlier signature of the stage had
+ * them (T199).
  */
 export function askAboutGuards(
   { policy }: DecisionContext,

@@ -1,4 +1,4 @@
-/** The lines of the stage under decision: what the statement asks of accounts, answered from the inputs. */
+/** Statement lines of the stage under decision, with account data from the decision inputs. */
 import type { Act } from '../../../programs/acts.ts';
 import { position } from '../../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../../programs/dammV2/addresses.ts';
@@ -24,7 +24,7 @@ import { addActSpend, creationFee } from '../operations/spend.ts';
 import type { Check } from '../types.ts';
 import { withGuards } from './guards.ts';
 
-/** Returns the lines of a stage; `arrivals` and `leaves` by asset, as the simulation and the request bound them. */
+/** Returns the lines of a stage. `arrivals` and `leaves`: minimum and maximum amounts by asset. */
 export function statedBy(
   c: StageContext,
   arrivals: Amounts,
@@ -39,7 +39,7 @@ export function statedBy(
   if (tip !== undefined) payees.set(tip.wallet, 'tip');
   const calls = readings.map(({ reading, acts }) => ({ program: reading.program, acts }));
   const fixed = new Set(textsIn(inputs.plan.request));
-  // A fee follows its quote and is bounded; the amount of a payment is what was asked for.
+  // A swap's other payments are service fees, bounded by the quote; those of other operations are requested amounts.
   const otherwise = inputs.plan.operation === 'swap' ? 'serviceFee' : 'payment';
   const parties = { wallet, feePayer, fee: fee.total, payees, otherwise, fixed } as const;
   const { lines, made } = linesOf({ ...parties, calls, arrivals, leaves }, viewOf(c, runOf(c).preceding));
@@ -47,7 +47,7 @@ export function statedBy(
   return { lines: [...withGuards(c, lines), ...shareLines(c), ...asks], made };
 }
 
-/** Who earns from a token that is launched, and who can change it, as its fee share config on the chain says. */
+/** Returns lines for the claimers and the manager of a launched token, from its fee share config on chain. */
 function shareLines(c: StageContext): readonly Line[] {
   const { tokenMint: from, quoteMint } = c.inputs.plan.request;
   if (typeof from !== 'string' || !c.acts.some(({ act }) => act === 'createPool')) return [];
@@ -65,13 +65,13 @@ function shareLines(c: StageContext): readonly Line[] {
   ];
 }
 
-/** Every text of a request: an address among them is one that was asked for. */
+/** Returns every string in a request, at any depth, including the requested addresses. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return Object.values(value ?? {}).flatMap(textsIn);
 }
 
-/** `preceding`: the acts of the stages before this one. */
+/** Builds the view of the chain for the statement. `preceding`: acts of the stages before this one. */
 const viewOf = (c: StageContext, preceding: readonly Act[]): ChainView => ({
   tokenOwner: ownersOf(c, preceding),
   exists: (account) => c.accounts.get(account)?.exists === true,
@@ -83,7 +83,7 @@ const viewOf = (c: StageContext, preceding: readonly Act[]): ChainView => ({
   issuerPowers: (mint) => powersOver(c, mint),
   code(program) {
     const code = c.inputs.programs?.find(({ address }) => address === program);
-    // Code that could not be read is not the code that was approved.
+    // `null` is an unknown slot, which never equals an approved one.
     return (
       code && {
         deployedSlot: code.deployedSlot?.toString() ?? null,
@@ -106,7 +106,7 @@ const viewOf = (c: StageContext, preceding: readonly Act[]): ChainView => ({
   },
 });
 
-/** Owners of token accounts on the chain, and of those that earlier stages of the plan make. */
+/** Returns a lookup of token account owners, on chain or created by preceding stages. */
 function ownersOf(c: StageContext, preceding: readonly Act[]): ChainView['tokenOwner'] {
   const view = new FollowingView({ tokenAccount: (account) => tokenAccountAt(c, account) });
   const positions = new Map<Address, Address>();
@@ -119,7 +119,7 @@ function ownersOf(c: StageContext, preceding: readonly Act[]): ChainView['tokenO
 
 const TABLE_META_BYTES = 56;
 
-/** Lamports that an act deposits, as they are counted against limits. */
+/** Returns the lamports that an act deposits, as counted against limits. */
 function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint {
   if (act.act === 'openAccount') {
     const isClassic = c.accounts.get(act.mint ?? '')?.owner === TOKEN_PROGRAM;
@@ -129,9 +129,9 @@ function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint
   }
   if (act.act === 'tableCreate') return rentOf(c.inputs, TABLE_META_BYTES);
   if (act.act === 'tableExtend') return rentOf(c.inputs, 32 * act.addresses.length) - rentOf(c.inputs, 0);
-  // The stage that makes a config counts the room for every claimer that was asked for.
-  const isMade = ({ act: kind }: Act) => kind === 'createConfig';
-  if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(isMade)) return 0n;
+  // The stage that creates a config already counts the rent for all requested claimers.
+  const creates = ({ act: kind }: Act) => kind === 'createConfig';
+  if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(creates)) return 0n;
   const spend: Amounts = new Map();
   addActSpend(c, act, spend);
   const beside = 'surcharge' in act ? (act.surcharge ?? 0n) : 0n;

@@ -1,6 +1,6 @@
 /**
- * What a claim through an unsupported program may be handed and may open, beside what is the wallet's: the curve of its
- * own token, and token accounts of the fee share that pays it. A person is told of both; all else stays refused (T66, T71).
+ * Additional accounts of claims through an unsupported program: the curve of the claimed token, and new token accounts of
+ * the fee share. The approval request mentions both; any other account is refused (T66, T71).
  */
 import { amountOfAsset } from '../../../base/format.ts';
 import { virtualPool } from '../../../programs/dbc/accounts.ts';
@@ -12,10 +12,10 @@ import { type DecisionContext, rentOf } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
 import { textOf } from '../operations/request.ts';
 
-/** Claims that are about one token. */
+/** Claims of one token. */
 const ABOUT_A_TOKEN: readonly string[] = ['holding_claim', 'position_claim'];
 
-/** Whether an account is the curve of the token a claim is about. Its creator stands in it; a program may name no other. */
+/** Whether an account is the curve of the claimed token, which contains its creator's key. */
 export function isClaimedCurve({ inputs: { plan } }: DecisionContext, account: AccountFact): boolean {
   const base = textOf(plan.request, 'tokenMint') ?? textOf(plan.request, 'baseMint');
   const mint = accountOf(account, virtualPool)?.baseMint;
@@ -23,10 +23,10 @@ export function isClaimedCurve({ inputs: { plan } }: DecisionContext, account: A
 }
 
 /**
- * Lamports for token accounts that a claim opens for the fee share, by the simulation: each of one of these mints, at the
- * associated address of an account that a called program keeps, with exactly its rent, and no other key over it.
+ * Returns the rent in lamports of token accounts that a simulated claim opens for the fee share: of these mints, at the
+ * associated address of an account owned by a called program, with exactly the rent and without delegate or close authority.
  */
-export function openedForShare(c: DecisionContext, mints: readonly Address[]): bigint {
+export function feeShareRent(c: DecisionContext, mints: readonly Address[]): bigint {
   const { simulation } = c.inputs;
   if (simulation.status !== 'done') return 0n;
   const programs = new Set(c.opaque.map(({ program }) => program));
@@ -34,18 +34,18 @@ export function openedForShare(c: DecisionContext, mints: readonly Address[]): b
     const { exists, address, lamports, owner, data } = account;
     const state = exists && simulation.before[i]?.exists === false ? tokenAccountOf(account) : undefined;
     if (state === undefined || !mints.includes(state.mint)) return sum;
-    const isItsOwn =
+    const isFeeShare =
       programs.has(c.accounts.get(state.owner)?.owner ?? '') &&
       address === associatedTokenAddress(state.owner, state.mint, owner) &&
       state.closeAuthority === undefined &&
       state.delegate === undefined;
     const rent = rentOf(c.inputs, Buffer.byteLength(data, 'base64'));
-    return isItsOwn && BigInt(lamports) === rent ? sum + rent : sum;
+    return isFeeShare && BigInt(lamports) === rent ? sum + rent : sum;
   }, 0n);
 }
 
-/** What a person is told of both, a sentence part each. */
-export function toldOfClaim(c: DecisionContext, opened: bigint): readonly string[] {
+/** Returns a clause for the approval request about each additional account. */
+export function claimNotes(c: DecisionContext, opened: bigint): readonly string[] {
   const handed = c.opaque.flatMap((each) => (each.kind === 'unknown' ? each.accounts : []));
   const creates = handed.some(({ address }) => {
     const account = c.accounts.get(address);
@@ -56,8 +56,8 @@ export function toldOfClaim(c: DecisionContext, opened: bigint): readonly string
     ...(opened === 0n
       ? []
       : [
-          `the wallet pays ${amountOfAsset(opened, 'SOL')} for an account of the fee share, which does not come back`,
+          `the wallet pays ${amountOfAsset(opened, 'SOL')} of non-refundable rent for an account of the fee share`,
         ]),
-    ...(creates ? ['it is handed the curve of the token, whose creator the wallet is'] : []),
+    ...(creates ? ['the unsupported program can use the curve of the token, which the wallet created'] : []),
   ];
 }

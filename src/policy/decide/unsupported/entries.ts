@@ -1,6 +1,6 @@
 /**
- * Which instructions may stand in a transaction without being read: those an entry of the policy names, by the first
- * bytes of their data, in the operations it names. Everything else of such a program is refused (T75).
+ * Allowed unsupported instructions: those that a policy entry names by the first bytes of their data, in the operations of
+ * that entry. Other instructions of such a program are refused (T75).
  */
 
 import type { Instruction } from '../../../programs/instructions.ts';
@@ -11,7 +11,7 @@ import type { Policy, ProgramEntry, UnsupportedProgram } from '../../file/schema
 import { STOCK_PROGRAMS } from '../checks/deniedPrograms.ts';
 import type { DecisionInputs } from '../types.ts';
 
-/** Kinds of stages that consist of lookup table instructions; no operation allows an unsupported instruction there. */
+/** Stage kinds about lookup tables, in which no unsupported instruction is allowed. */
 export const TABLE_STAGES: readonly string[] = [
   'lookup_table_setup',
   'lookup_table_deactivate',
@@ -22,7 +22,7 @@ export const TABLE_STAGES: readonly string[] = [
 export const isUnsupported = (entry: ProgramEntry): entry is UnsupportedProgram =>
   entry.binding === 'effects';
 
-/** The entries of an unsupported program; none for one that is read or not in the policy. */
+/** Returns the policy entries of an unsupported program; empty for a stock program or one without an entry. */
 export function unsupportedEntries(policy: Policy, program: Address): readonly UnsupportedProgram[] {
   return STOCK_PROGRAMS.has(program)
     ? []
@@ -46,7 +46,7 @@ export function admitting(
 
 type Unsupported = Extract<Instruction, { kind: 'unknown' }>;
 
-/** Whether an entry names an instruction for any operation at all. */
+/** Whether a policy entry names an instruction, for any operation. */
 export function isNamed({ program, data }: Unsupported, policy: Policy): boolean {
   const bytes = Buffer.from(data);
   return unsupportedEntries(policy, program).some(({ instructions }) =>
@@ -59,7 +59,7 @@ function begins(data: Buffer, discriminator: string): boolean {
   return data.subarray(0, bytes.length).equals(bytes);
 }
 
-/** How an unsupported instruction is named to a person: its place, its program, and its name or the bytes it begins with. */
+/** Describes an unsupported instruction: index, program, and its name or the first 8 bytes of its data in hex. */
 export function unsupportedWords({
   index,
   program,
@@ -70,9 +70,8 @@ export function unsupportedWords({
 }
 
 /**
- * Whether no real money can be lost on this chain: the embedded sandbox, or a chain behind an RPC of this
- * machine, and by its own genesis hash none of the public networks. Told by the server's settings and the chain, never
- * by a request or an answer.
+ * Whether the chain is local and holds no real money: the embedded sandbox or an RPC on this machine, with a genesis hash
+ * other than those of the public networks. Depends on the server's settings and the chain, never on a request or an answer.
  */
 export const isLocalChain = ({ mode, network, localRpc }: DecisionInputs): boolean =>
   (mode === 'sandbox' || localRpc === true) && !isPublicNetwork(network);

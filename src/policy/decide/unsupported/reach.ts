@@ -1,6 +1,6 @@
 /**
- * What an unsupported instruction could touch. A program may do anything with the accounts it is handed, with the
- * privileges they have in the whole message: so it is handed nothing of ours but what the operation is about (T71).
+ * Accounts that unsupported instructions may use. A program can do anything with its accounts, with their privileges in the
+ * whole message, so it may get only those of our accounts that the operation involves (T71).
  */
 import { spaced } from '../../../base/format.ts';
 import { type TokenAccountState, tokenAccountOf } from '../../../programs/token/accounts.ts';
@@ -15,7 +15,7 @@ import type { Matched } from '../operations/operation.ts';
 import { isClaimedCurve } from './claimed.ts';
 import { rightsOf, VOTES } from './rights.ts';
 
-/** Refuses an unsupported instruction that names something of ours the operation has nothing to do with. */
+/** Refuses unsupported instructions that use accounts of ours outside the operation. */
 export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Checklist): void {
   if (c.opaque.length === 0) return;
   const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);
@@ -39,33 +39,33 @@ export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Ch
   if (!found) list.pass('reach');
 }
 
-const NAMES_US = 'an account of a program the policy does not name, in which the wallet stands';
+const NAMES_US = 'an account of an unlisted program that names the wallet';
 
 /**
- * Whether an account says something of us to a program the policy does not name: a deposit, a loan, a seat in a
- * council. What the wallet may do there cannot be read, and the operation is not about it.
+ * Whether an account of an unlisted program names us, such as for a deposit, a loan or a governance seat. The wallet's rights
+ * there are unknown and not part of the operation.
  */
 const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
   !account.executable &&
-  !READ_OWNERS.has(account.owner) &&
+  !KNOWN_OWNERS.has(account.owner) &&
   !c.policy.programs.some(({ address }) => address === account.owner) &&
   c.own.standIn(account);
 
-/** The program to list before an account that names us may be handed over; the wallets themselves are looked at apart. */
+/** Returns the unlisted program that owns an account which names us, or `undefined`. `reached` covers the wallets. */
 function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | undefined {
   const account = c.own.has(address) ? undefined : c.accounts.get(address);
   const isOthers = account?.exists === true && namesUs(c, account) && !isClaimedCurve(c, account);
   return isOthers ? account.owner : undefined;
 }
 
-/** Owners whose accounts are read: what they say of us is in `rightsOf`. */
-const READ_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
+/** Owners of accounts that `rightsOf` covers. */
+const KNOWN_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
 
-/** Whether holding a token may be what lets the wallet sign for something else; a claim from a position is about one. */
-const standsFor = ({ own, inputs }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
+/** Whether holding a token may give the wallet rights elsewhere; position claims use such a token on purpose. */
+const mayCarryRights = ({ own, inputs }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
   own.has(owner) && amount > 0n && inputs.plan.operation !== 'position_claim';
 
-/** What of ours an account is, unless it is the wallet itself or its account of a token that comes or goes here. */
+/** Describes an account of ours that is outside the operation; `undefined` for the wallet and its accounts of moved tokens. */
 function reached(
   c: DecisionContext,
   { address, writable }: AccountUse,
@@ -79,13 +79,13 @@ function reached(
   if (right === undefined) return undefined;
   const what = `the ${spaced(right.right)}`;
   const tokens = tokenAccountOf(account);
-  // Signing is enough to vote, or to use a right that a token carries: the holder of a position's token may empty it.
-  // Everything else has to be written to.
-  const speaks =
-    right.right === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && standsFor(c, tokens));
-  if (!writable) return speaks ? what : undefined;
+  // A read-only account suffices for a multisig vote or for a right of a token's holder, such as emptying a position.
+  // Other rights need a writable account.
+  const usableReadOnly =
+    right.right === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && mayCarryRights(c, tokens));
+  if (!writable) return usableReadOnly ? what : undefined;
   if (tokens === undefined || !mints.has(tokens.mint)) return what;
-  // An account of a stranger that lets us spend from it belongs to a trade; one of another wallet of ours does not.
+  // Routers may delegate accounts of others to us in a swap; accounts of our other wallets are never part of one.
   const theirs = !c.own.has(tokens.owner) && c.inputs.plan.operation === 'swap';
   return tokens.owner === c.wallet || theirs ? undefined : what;
 }

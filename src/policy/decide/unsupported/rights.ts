@@ -1,7 +1,7 @@
 /**
- * What keys of ours may do with an account, read from its data: withdraw a stake, use a nonce, replace a program, mint,
- * freeze, spend, vote, change a description. A right that an instruction uses up leaves no trace in any balance (rule 2
- * of the threat model), so rights are compared one by one (T71).
+ * Rights of our keys over accounts, read from account data: withdraw a stake, use a nonce, replace a program, mint, freeze,
+ * spend, vote, change metadata. The loss of a right changes no balance (rule 2 of the threat model), so rights are compared
+ * one by one (T71).
  */
 import { mintOf, readLookupTable, tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
@@ -20,23 +20,23 @@ import type { Address } from '../../../transaction/types.ts';
 
 /** A right of a key over an account. */
 export interface Right {
-  /** Its id, in camel case: `rightToWithdrawTheStake`. */
+  /** Id in camel case, such as `rightToWithdrawTheStake`. */
   readonly right: string;
   readonly holder: Address;
-  /** What must stay the same beside the holder: a field of a description that names the key. */
+  /** A value that must not change either: the metadata fields that name the key. */
   readonly value?: string;
 }
 
-/** A right that an account may give to a key. */
+/** A right in account data, whose holder may be absent. */
 type Offered = Omit<Right, 'holder'> & { readonly holder: Address | undefined };
 
-/** Rights over an account that its data gives to keys of ours. Empty for an account that is not there. */
+/** Returns the rights of our keys over an account; empty if it does not exist. */
 export function rightsOf(own: ReadonlySet<Address>, account: AccountFact): readonly Right[] {
   const ours: ReadonlySet<Address | undefined> = own;
   return account.exists ? rightsIn(account).filter((right): right is Right => ours.has(right.holder)) : [];
 }
 
-/** Lamports in these accounts can be taken out by who holds the right. */
+/** Whether the holder of a right can withdraw lamports from the account. */
 export const holdsMoney = ({ owner }: AccountFact): boolean =>
   owner === STAKE_PROGRAM || owner === VOTE_PROGRAM || owner === SYSTEM_PROGRAM;
 
@@ -72,12 +72,12 @@ function rightsIn(account: AccountFact): readonly Offered[] {
   }
 }
 
-/** States of a stake account, and of a nonce account that is in use. */
+/** States of stake accounts; an initialized nonce account has the first. */
 const [INITIALIZED, DELEGATED] = [1, 2] as const;
 const NONCE_BYTES = 80;
-/** Kinds of account of the upgradeable loader. */
+/** Account types of the upgradeable loader. */
 const [BUFFER, PROGRAM_DATA] = [1, 3] as const;
-/** First byte of a description of the Token Metadata program. */
+/** First byte of a metadata account of the Token Metadata program. */
 const METADATA = 4;
 const MULTISIG_BYTES = 355;
 
@@ -117,10 +117,10 @@ function tokenRights(account: AccountFact, data: Buffer): Offered[] {
   ];
 }
 
-/** What a member of a multisig may do with it. */
+/** The right of a multisig member. */
 export const VOTES = 'signatureOfTheMultisig';
 
-/** Who signs for a multisig of the token program: with one of its keys its accounts can be moved (T11). */
+/** Returns the members of a token program multisig, whose signatures can move its tokens (T11). */
 function multisigRights(data: Buffer): Right[] {
   const count = Math.min(data[1] ?? 0, 11);
   return Array.from({ length: count }, (_, i) => ({
@@ -130,8 +130,8 @@ function multisigRights(data: Buffer): Right[] {
 }
 
 /**
- * What a description says of a key: that it earns, or that it manages. A change of any share affects every key named,
- * since one claimer's share is what the others leave.
+ * Returns a right for each key in the metadata fields, such as a claimer or manager. Its value covers all fields, because a
+ * change of one share affects every claimer.
  */
 function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
   const holders = fields.flatMap(([, value]) => ADDRESS.exec(value) ?? []);
@@ -141,7 +141,7 @@ function fieldRights(fields: readonly (readonly [string, string])[]): Right[] {
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}/;
 
-/** Rights that existed before and not after, by id; each once. */
+/** Returns the distinct ids of rights that exist before but not after. */
 export function lostRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): string[] {
   const kept = rightsOf(own, is);
   const isKept = ({ right, holder, value }: Right) =>

@@ -1,6 +1,6 @@
 /**
- * A launch on the bonding curve: token, name, pool and, where it was asked for, a first buy. The pool's terms and
- * everyone who earns are read from accounts that stand on the chain before the launch.
+ * A launch on the bonding curve: token, metadata, pool and an optional first buy. The pool's terms and the claimers are
+ * read from accounts that exist before the launch.
  */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { poolConfig } from '../../../../programs/dbc/accounts.ts';
@@ -27,7 +27,7 @@ import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
 import { askAboutCurve, askedType } from './terms.ts';
 
-/** Compares a stage of a launch on the curve with the request. */
+/** Matches a stage of a curve launch with the request. */
 export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT, token } = expected;
@@ -86,10 +86,10 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
   }
   const creation = config?.terms.creationFee ?? 0n;
   const mostOut = amountsOf(isIt || isRead ? expected.mostOut : []);
-  // Where all is read, what is taken for the name is part of a named deposit.
+  // If every instruction is supported, a named deposit covers the metadata surcharge.
   if (isIt || isRead) add(mostOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
   const buys = buy > 0n && (isIt || isRead);
-  // Terms that fix no supply leave it to the curve's prices: then the simulation shows how much is made.
+  // Without a fixed supply the curve's prices determine it, and the simulation shows the amount.
   const curve = config?.terms.curve;
   const counted = isRead && curve?.isSupplyFixed === true ? { read: { bought, supply: curve.supply } } : {};
   return {
@@ -105,12 +105,12 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
   };
 }
 
-/** Whether a key may create the pool without a question: the wallet, or a key that the address book or the profile names. */
+/** Whether a key may create the pool without asking: the wallet, or a key in the address book or the service profile. */
 const isKnownCreator = ({ inputs, policy, wallet }: DecisionContext, creator: Address): boolean =>
   creator === wallet ||
   [...policy.addressBook, ...inputs.serviceAddresses].some(({ address }) => address === creator);
 
-/** The curve's terms as the chain has them: they must be there before the launch, in the quote that was asked for. */
+/** Returns the curve's terms on chain. Records a failure if they are missing or in another quote than requested. */
 function configOf(
   c: DecisionContext,
   configKey: Address,

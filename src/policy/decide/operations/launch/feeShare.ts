@@ -1,4 +1,4 @@
-/** Who must earn from a launch: the fee share of the token, by the config that stands on the chain before it. */
+/** The fee share config of a launched token, which must exist before the launch. */
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
@@ -8,7 +8,7 @@ import { accountAt } from '../chain.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { textOf } from '../request.ts';
 
-/** The config of the token must be finished before anything is launched for it, and be the one a request names. */
+/** Checks that the token's config is finalized and is the one in the request. */
 export function checkShare(
   c: DecisionContext,
   { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,

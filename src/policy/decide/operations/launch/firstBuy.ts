@@ -1,4 +1,4 @@
-/** The first buy of a launch: exactly what was asked is paid, out of the pool that the same run opens (T26). */
+/** The first buy of a launch: pays exactly the requested amount, in the pool that the same run creates (T26). */
 
 import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
@@ -10,15 +10,15 @@ import { arrivesAtUs, isOwnAccount } from '../ownAccounts.ts';
 import { amountOf } from '../request.ts';
 import { mayBeIt, type Run } from '../run.ts';
 
-/** Quote base units of the first buy; each endpoint has its own name for it, and only one of them. */
+/** Returns the amount of the first buy in quote base units. Each endpoint uses one of these fields. */
 export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
   amountOf(request, 'initialBuyQuoteAmount') +
   amountOf(request, 'initialBuyQuoteRaw') +
   amountOf(request, 'initialBuyLamports');
 
 /**
- * Whether a stage that is not all read may be the one that launches: what the request lets leave leaves once, with the last
- * of them, and none while another may have launched already (T76).
+ * Whether a stage with unsupported instructions may be the one that launches. The request's amounts are attributed once, to
+ * the last such stage, and to none if an earlier one may have launched (T76).
  */
 export const mayLaunch = (c: DecisionContext, run: Run, mint: Address): boolean =>
   c.opaque.length > 0 &&
@@ -34,7 +34,7 @@ const fromUsToUs = (c: DecisionContext, act: ActOf<'swap'>, quote: Address, base
   inWords('referralAccount', act.referral, act.referral === undefined, 'no account'),
 ];
 
-/** The one swap of a launch with a first buy of `buy` base units; none where nothing is bought. */
+/** Builds the clause of the first buy: one swap of `buy` base units, or none if `buy` is zero. */
 export const firstBuy = (
   c: DecisionContext,
   { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
@@ -49,11 +49,11 @@ export const firstBuy = (
         saidAmount(c, units, assetOf(quoteMint)),
       ),
       same('buyer', act.authority, c.wallet),
-      // One that landed counts by its bytes: its accounts may have become another key's since.
+      // The accounts of a landed swap are not checked: their ownership may have changed since.
       ...(run.before.includes(act) ? [] : fromUsToUs(c, act, quoteMint, baseMint)),
     ),
   );
 
-/** Least that the first buy of this stage brings, base units. */
+/** Returns the minimum output of this stage's first buy, in base units. */
 export const boughtFirst = (taken: Taken): bigint =>
   taken.of(NAME, 'swap').reduce((sum, { leastOut }) => sum + leastOut, 0n);

@@ -1,6 +1,6 @@
 /**
- * A launch: on the bonding curve or in a pool of its own. Both lead to the same expected outcome; everyone who earns is read
- * from the fee share config that stands on the chain before the launch.
+ * Rules of launches, on the bonding curve or in their own pool. The claimers are read from the fee share config, which
+ * exists on chain before the launch.
  */
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -19,7 +19,7 @@ import { matchCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
 import { CUSTODY_ENDPOINT, MAX_QUOTE, matchPoolLaunch } from './poolLaunch.ts';
 
-/** Endpoints that launch into a pool: for those who earn from a fee share config, or with positions in custody. */
+/** Endpoints that launch into a pool, with a fee share config or with positions in custody. */
 const POOLS: readonly string[] = ['dammLaunchV2', CUSTODY_ENDPOINT];
 
 export const launchRules: OperationRules = {

@@ -1,6 +1,6 @@
 /**
- * What a launch into a pool must leave behind over all its stages: the whole supply in the pool, all liquidity locked for
- * good, and the fee share of the token with its half of it (T93).
+ * Liquidity of a pool launch, over all its stages: the whole supply in the pool, all liquidity permanently locked, and at
+ * least half of it in a position of the token's fee share (T93).
  */
 import { amountOfAsset, decimal } from '../../../../base/format.ts';
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
@@ -12,17 +12,17 @@ import { sum } from '../../amounts.ts';
 import type { Checklist } from '../../checklist.ts';
 import type { Run } from '../run.ts';
 
-/** Part of the supply that rounding may leave outside the pool: one in so many. */
+/** Rounding may leave one part in this many of the supply outside the pool. */
 const ROUNDING = 1_000n;
 
 const added = (run: Run): readonly ActOf<'addLiquidity'>[] =>
   run.all.filter((act) => act.act === 'addLiquidity');
 
-/** A part of liquidity, which has no unit of its own; what is cut off is never rounded up to the whole. */
+/** Formats a share of the liquidity as a percentage, rounded down. */
 export const partOf = (part: bigint, whole: bigint): string =>
   whole === 0n ? `${part} of ${whole}` : `${decimal((part * 1_000_000n) / whole, 4)}%`;
 
-/** All liquidity that is `due` is locked for good, and the fee share of the token ends up with a position of at least half of it. */
+/** Checks that all liquidity of `due` is permanently locked and that the fee share holds at least half of it. */
 export function checkPositions(run: Run, due: Run, authority: Address, list: Checklist): void {
   const positions = new Map<Address, { added: bigint; locked: bigint }>();
   const at = (position: Address) => {
@@ -53,7 +53,7 @@ export function checkPositions(run: Run, due: Run, authority: Address, list: Che
   );
   const whole = sum([...positions.values()].map((each) => each.added));
   const earns = sum(given);
-  // Half of an odd number is rounded to either side.
+  // Half of an odd number may be rounded down.
   const held = given.length > 0 && earns * 2n + 1n >= whole;
   list.expect(held, 'REQUEST_MISMATCH', 'feeShareHalf', {
     observed: given.length === 0 ? 'no position' : partOf(earns, whole),
@@ -62,8 +62,8 @@ export function checkPositions(run: Run, due: Run, authority: Address, list: Che
 }
 
 /**
- * The whole supply goes into the pool: another key could sell what is left with it to those who buy. Counted at the
- * price the pool opens with, so all liquidity must be there before anything is bought.
+ * Checks that the whole supply goes into the pool, because another key could sell a remainder to buyers. The deposits are
+ * computed at the opening price, so all liquidity must precede the first swap.
  */
 export function checkSupply(run: Run, mint: Address, supply: bigint, list: Checklist): void {
   if (!run.all.some(({ act }) => act === 'createPool')) return;
@@ -81,7 +81,7 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
   const stray = run.all.find(
     (act) => act.act === 'mintTo' && act.mint === mint && !sources.has(act.to.account),
   );
-  const says = (units: bigint) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
+  const format = (units: bigint) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
   list.expect(stray === undefined, 'REQUEST_MISMATCH', 'supplyMinted', {
     observed: stray?.act === 'mintTo' ? stray.to.account : undefined,
   });
@@ -89,6 +89,6 @@ export function checkSupply(run: Run, mint: Address, supply: bigint, list: Check
     isFirst && supply > 0n && pooled * ROUNDING >= supply * (ROUNDING - 1n),
     'REQUEST_MISMATCH',
     'supplyPooled',
-    { observed: isFirst ? says(pooled) : 'liquidity after the first buy', allowed: says(supply) },
+    { observed: isFirst ? format(pooled) : 'liquidity after the first buy', allowed: format(supply) },
   );
 }

@@ -1,11 +1,11 @@
-/** What a launched token is called: what it was registered as, and described where the request says (T137). */
+/** Name, symbol and metadata URI of a launched token (T137). */
 import type { TokenTexts } from '../../../../programs/acts.ts';
 import { type Condition, exactly, inWords } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 
-const REGISTERED = 'what it was registered as';
+const REGISTERED = 'the registered text';
 
-/** The names are not held to anything where this home did not register the token. */
+/** Returns the conditions on a token's texts. Name and symbol are unchecked unless this home registered the token. */
 export const calledAs = (
   { uri, name, symbol }: Partial<NonNullable<ExpectedOutcome['token']>> = {},
   is: TokenTexts | undefined,

@@ -1,4 +1,4 @@
-/** Who gains from a launch, and who of them asks. */
+/** Beneficiaries of a launch, and which of them ask. */
 import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
@@ -7,20 +7,20 @@ import { isLocalChain } from '../../unsupported/entries.ts';
 import type { Run } from '../run.ts';
 import { partOf } from './liquidity.ts';
 
-/** Whether an address is ours, in the address book or in the service's profile. */
+/** Whether an address is ours, in the address book or in the service profile. */
 const isNamed = ({ inputs, own, policy }: DecisionContext, address: Address): boolean =>
   [...policy.addressBook, ...inputs.serviceAddresses].some((each) => each.address === address) ||
   own.has(address);
 
-/** A profile that names no treasury knows no party; a local chain then goes without some questions. */
-const mayBeAnyone = ({ inputs }: DecisionContext): boolean =>
+/** Whether unknown parties are accepted: on a local chain whose profile has no treasury. */
+const acceptsUnknownParties = ({ inputs }: DecisionContext): boolean =>
   isLocalChain(inputs) && !inputs.serviceAddresses.some(({ label }) => label === 'treasury');
 
-/** Whether an address may gain from a launch without a question. */
+/** Whether an address may benefit from a launch without asking. */
 export const isKnownParty = (c: DecisionContext, address: Address): boolean =>
-  isNamed(c, address) || mayBeAnyone(c);
+  isNamed(c, address) || acceptsUnknownParties(c);
 
-/** Who holds the positions that a run opens, with the liquidity in them; `authority` is the fee share of the token. */
+/** Returns the liquidity by owner of the positions that a run opens; `authority` is the token's fee share. */
 export function holdersOf({ all }: Pick<Run, 'all'>, authority: Address): ReadonlyMap<Address, bigint> {
   const holders = new Map<Address, bigint>();
   for (const act of all) {
@@ -44,8 +44,8 @@ export function holdersOf({ all }: Pick<Run, 'all'>, authority: Address): Readon
 }
 
 /**
- * Asks about each holder of positions that is neither the fee share nor named, with its part of the liquidity. On a local
- * chain whose profile names nobody, the key that made the token may hold some.
+ * Asks about each unknown position holder other than the fee share, with its share of the liquidity. On a local chain
+ * without a treasury, the key that minted the token may hold positions.
  */
 export function askAboutHolders(
   c: DecisionContext,
@@ -55,8 +55,8 @@ export function askAboutHolders(
   list: Checklist,
 ): void {
   const whole = [...holders.values()].reduce((sum, each) => sum + each, 0n);
-  const isMaker = (owner: Address) => all.some((act) => act.act === 'mintTo' && act.authority === owner);
+  const isMinter = (owner: Address) => all.some((act) => act.act === 'mintTo' && act.authority === owner);
   for (const [owner, part] of holders)
-    if (owner !== authority && !isNamed(c, owner) && !(mayBeAnyone(c) && isMaker(owner)))
+    if (owner !== authority && !isNamed(c, owner) && !(acceptsUnknownParties(c) && isMinter(owner)))
       list.ask('PARTY_UNKNOWN', 'liquidityHolder', { observed: `${owner} with ${partOf(part, whole)}` });
 }

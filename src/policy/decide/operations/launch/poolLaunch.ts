@@ -1,7 +1,7 @@
 /**
- * A launch in a pool of its own: the token is made and its whole supply goes into the pool, all liquidity is locked for
- * good, and the fee share of the token gets the position that earns. Who pays for the pool, and in how many stages it
- * comes, may differ; nothing of the wallet goes in but what was asked for.
+ * A launch in its own pool: the whole supply goes into the pool, all liquidity is permanently locked, and the token's fee
+ * share receives a position. The payer of the pool and the number of stages may vary; the wallet contributes only the
+ * requested amounts.
  */
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import type { Act } from '../../../../programs/acts.ts';
@@ -36,17 +36,17 @@ import { calledAs } from './names.ts';
 import { askAboutHolders, holdersOf } from './parties.ts';
 import { askAboutPool, askedType, DEFAULT_TYPE } from './terms.ts';
 
-/** Even a pool of the token alone takes a little of the quote: base units the wallet may add. */
+/** Base units of the quote that the wallet may deposit: even a single-sided pool requires a small amount. */
 export const MAX_QUOTE = 1_000n;
-/** Bytes of a mint with what Token-2022 may add to it. */
+/** Size of a mint with Token-2022 extensions, in bytes. */
 const MINT_BYTES = 512;
 
 /** The endpoint whose launches leave the positions with an unsupported program. */
 export const CUSTODY_ENDPOINT = 'dammLaunch';
-/** All accounts a custody program makes out of sight, together. */
-const MAX_UNREAD_BYTES = 8 * 1024;
+/** Maximum total size in bytes of the accounts that an unsupported custody program creates. */
+const MAX_CUSTODY_BYTES = 8 * 1024;
 
-/** Compares a stage of a launch into a pool with the request. */
+/** Matches a stage of a pool launch with the request. */
 export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
   const { request } = c.inputs.plan;
   const { baseMint: mint = '', quoteMint = WSOL_MINT } = expected;
@@ -60,7 +60,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   const other = isHeld ? undefined : shareElsewhere(c, run, quoteMint);
   const earns = other ?? feeShareAuthorityAddress(mint, quoteMint);
   if (!isHeld && other === undefined) checkShare(c, expected, list);
-  // Who buys pays for what is done by then: a lock or a sealed mint that is only promised may never land (T141).
+  // A buyer may rely only on completed steps: a lock or mint revocation in a planned stage may never land (T141).
   const trades = opens || c.acts.some(({ act }) => act === 'swap');
   const due = trades ? { ...run, all: doneWith(c) } : run;
   const taken = take(
@@ -80,7 +80,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   );
   const bought = boughtFirst(taken);
   const supply = supplyOf(c, run, mint);
-  // Where an instruction of the run is not read it may lock and hand over; the question says so.
+  // An unsupported instruction may lock and transfer positions; the approval request says so.
   if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unsupported')) {
     checkPositions(run, due, earns, list);
     checkSupply(due, mint, supply, list);
@@ -101,7 +101,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
     leastIn,
     mostOut,
     deposits: depositsOf(c),
-    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_UNREAD_BYTES) } : {}),
+    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_CUSTODY_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
     ...(other === undefined ? {} : { hidden: CLAIMERS_UNSUPPORTED }),
     mints: buys ? [quoteMint] : [],
@@ -111,7 +111,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   };
 }
 
-/** Asks about the terms that the run opens its pool with. A custody launch has no type, so its pool is held to the default one. */
+/** Asks about the pool's opening terms. A custody launch has no type, so its pool is compared with the default type. */
 function askAboutOpening(
   c: DecisionContext,
   { all }: Run,
@@ -127,8 +127,8 @@ function askAboutOpening(
 }
 
 /**
- * What is taken for the name of the token beside an unsupported instruction: by the bytes, or perhaps by that while
- * the token is not there. Where all is read it is part of a named deposit.
+ * Returns the metadata surcharge in lamports beside unsupported instructions: of the visible acts, plus one fee if an
+ * unsupported instruction may create the metadata.
  */
 function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {
   const named = (acts: readonly Act[]) =>
@@ -137,13 +137,13 @@ function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {
   return named(c.acts).reduce((sum, each) => sum + each, mayBeHidden ? METADATA_FEE : 0n);
 }
 
-/** Who gets a position of this run, where that is an account of another program that may share fees in this quote. */
+/** Returns the owner of a position in this run if it belongs to another fee sharing program, else `undefined`. */
 const shareElsewhere = (c: DecisionContext, run: Run, quoteMint: Address): Address | undefined =>
   run.all
     .flatMap((act) => (act.act === 'openPosition' || act.act === 'openAccount' ? (act.owner ?? []) : []))
     .find((owner) => isSharedElsewhere(c, run, quoteMint, owner));
 
-/** The positions go to a custody. Who that is no instruction says that is read; they were never the wallet's. */
+/** Builds the clause that transfers positions to a custody. The custodian is unknown; the positions never belong to the wallet. */
 const custodyClause = ({ own }: DecisionContext, run: Run): Clause => {
   const held = run.all.flatMap((act) =>
     act.act === 'openPosition' ? [positionNftAccountAddress(act.nftMint)] : [],
@@ -157,7 +157,7 @@ const custodyClause = ({ own }: DecisionContext, run: Run): Clause => {
   );
 };
 
-/** All there is of the token: what the run mints, or what there is already. */
+/** Returns the token's supply in base units: the larger of the minted amount and the supply on chain. */
 function supplyOf(c: DecisionContext, run: Run, mint: Address): bigint {
   const minted = run.all.reduce(
     (sum, act) => (act.act === 'mintTo' && act.mint === mint ? sum + act.amount : sum),
@@ -171,13 +171,13 @@ const makes = (acts: readonly Act[], mint: Address): boolean =>
   acts.some((act) => act.act === 'createMint' && act.mint === mint);
 
 /**
- * Whether what the wallet has of the token can only be the supply that this run makes: the token is made in it, by now, and
- * nothing of it was bought yet. What the wallet has of a token that was there before is its own (T138).
+ * Whether the wallet's balance of the token can only be the supply that this run mints: the run has created the token and
+ * not bought any yet. A balance of an existing token is the wallet's own (T138).
  */
 const holdsOnlySupply = (c: DecisionContext, { before }: Run, mint: Address): boolean =>
   makes(doneWith(c), mint) && !before.some(({ act }) => act === 'swap');
 
-/** The token: made once, with the link that was asked for, and no key can mint more of it afterwards. */
+/** Builds the clauses of the token: created once, with the requested metadata, and its mint authority revoked. */
 function tokenClauses(
   c: DecisionContext,
   { baseMint: mint = '', token }: ExpectedOutcome,
@@ -186,7 +186,7 @@ function tokenClauses(
   const isMade = makes(run.all, mint);
   const there = mintAt(c, mint);
   const once = [isMade ? 1 : 0, 1] as const;
-  // A token made before, by a run this home does not know, may still have a key that can mint it.
+  // A token from an earlier, unknown run may still have a mint authority.
   const seals = isMade || there?.mintAuthority !== undefined;
   const foreign = (address: Address | null | undefined) => address == null || !c.own.has(address);
   return [
@@ -228,7 +228,7 @@ function tokenClauses(
   ];
 }
 
-/** The pool, its positions with all liquidity locked, and the position of the fee share. */
+/** Builds the clauses of the pool, its locked positions, and the fee share's position. */
 function poolClauses(
   c: DecisionContext,
   { baseMint: mint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
@@ -238,10 +238,10 @@ function poolClauses(
 ): Clause[] {
   const opened = run.all.find((act) => act.act === 'createPool');
   const pool = opened?.pool;
-  // The wallet pays for what stands around a pool only where it pays for the pool.
+  // The wallet pays for a pool's other accounts only if it pays for the pool.
   const paysHere = (payer: Address | undefined) =>
     payer === undefined || !c.own.has(payer) || payer === opened?.payer;
-  // Without the token's beginning in this run, only what is left of a launch can follow.
+  // If an earlier run created the token, this one may only contain the remaining steps.
   const isMade = makes(run.all, mint);
   const nfts = run.all.flatMap((act) => (act.act === 'openPosition' ? [act.nftMint] : []));
   const accounts = nfts.map((nft) => associatedTokenAddress(authority, nft, TOKEN_2022_PROGRAM));
@@ -297,7 +297,7 @@ function poolClauses(
   ];
 }
 
-/** What other keys do with what is theirs: they wrap SOL for the pool, and unwrap what is left. */
+/** Builds the clauses for acts of other keys on their own accounts: wrapping SOL for the pool and unwrapping the rest. */
 function othersClauses(c: DecisionContext): Clause[] {
   const theirs = (address: Address | undefined) => address === undefined || !c.own.has(address);
   return [
@@ -323,7 +323,7 @@ function othersClauses(c: DecisionContext): Clause[] {
   ];
 }
 
-/** What accounts that the wallet pays for may be given above their rent. */
+/** Returns the lamports, rent included, that accounts paid by the wallet may receive. */
 function depositsOf(c: DecisionContext): Map<Address, bigint> {
   const deposits = new Map<Address, bigint>();
   for (const act of c.acts) {

@@ -1,7 +1,7 @@
 /**
- * The terms of a curve or pool against the launch configuration that was asked for, every published column of it. A term
- * that differs asks the owner; the fee of a curve, the point where it is complete and a fixed supply are refused at the
- * config that writes them (T63).
+ * Compares the terms of a curve or pool with the requested launch configuration, in all its published columns. A different
+ * term asks the owner; a different curve fee, threshold or fixed supply is refused in the stage that creates the config
+ * (T63).
  */
 import { amountOfAsset, percent, SOL_DECIMALS } from '../../../../base/format.ts';
 import {
@@ -30,7 +30,7 @@ import type { CheckId } from '../../words/names.ts';
 import { type Condition, inWords } from '../clauses.ts';
 import { isKnownParty } from './parties.ts';
 
-/** One term: whether it is as expected, and both values. */
+/** One term: whether it holds, with the observed and the allowed value. */
 interface Term {
   readonly id: CheckId;
   readonly holds: boolean;
@@ -38,22 +38,22 @@ interface Term {
   readonly allowed: string;
 }
 
-/** The token a launch is about, and what its fees are paid in. */
+/** The launched token and its quote token. */
 export interface Pair {
   readonly mint: Address;
   readonly quote: Address;
 }
 
-/** Whole tokens of a launch whose type fixes no other supply. */
+/** Default supply of a launch, in whole tokens. */
 export const USUAL_SUPPLY = 1_000_000_000;
-/** A curve keeps a quarter of what it sells in reserve, which is less than this of the whole. */
+/** Maximum unsold supply: a curve reserves a quarter of the sold tokens, which is less than this share of the whole. */
 export const MAX_LEFTOVER_BPS = 2_500n;
-/** A curve whose price rises to the sixteenfold sells less than a third for a tenth of what completes it. */
+/** Maximum supply sold early: a curve with a sixteenfold price rise sells less than a third for a tenth of its threshold. */
 const MAX_EARLY_BPS = 5_000n;
-/** The contract says about where a type graduates: beyond half and twice it is refused, beyond a tenth it asks. */
+/** The contract gives approximate graduation thresholds: below half or above twice is refused, a deviation above a tenth asks. */
 const [LEAST_PART, MAX_PARTS, TENTHS] = [2n, 2n, 10n];
 const LAMPORTS = 1_000_000_000n;
-/** Square root of how far the price of a pool can rise: in a narrow one all of the supply costs what the first of it costs. */
+/** Minimum ratio of a pool's highest to its opening square root price: a narrow range sells the whole supply at one price. */
 const LEAST_RISE = 1_000n;
 const SIDES: Readonly<Record<FeeSide, string>> = {
   quote: 'the quote token',
@@ -64,18 +64,18 @@ const SIDES: Readonly<Record<FeeSide, string>> = {
 
 export const DEFAULT_TYPE = CONFIG_TYPES[DEFAULT_CONFIG_TYPE];
 
-/** The launch configuration of an id; `undefined` for an id that is not published. */
+/** Returns the launch configuration of an id, or `undefined` for an unpublished id. */
 function configTypeOf(id: string | undefined = DEFAULT_CONFIG_TYPE): ConfigType | undefined {
   const known = CONFIG_TYPE_IDS.find((each) => each === id);
   return known && CONFIG_TYPES[known];
 }
 
-/** The same, the default one for an id that is not published: a config with such an id is refused. */
+/** Returns the launch configuration of an id, or the default for an unpublished id; a config with such an id is refused. */
 export const typeOrDefault = (id: string | undefined): ConfigType => configTypeOf(id) ?? DEFAULT_TYPE;
 
 /**
- * The type this home asked for when it made the config that a launch takes, else the default one; asks where this home
- * did not ask for that config, or the first swap pays another fee than was asked for. `configKey`: `null` for a pool.
+ * Returns the type that this home requested for the launch's config, else the default. Asks if this home did not request
+ * that config, or if the fee of the first swap differs. `configKey` is `null` for a pool.
  */
 export function askedType(
   { inputs }: DecisionContext,
@@ -107,7 +107,7 @@ const upTo = (id: CheckId, found: bigint, most: bigint): Term =>
   term(id, found <= most, percent(Number(found)), `at most ${percent(Number(most))}`);
 const none = (id: CheckId, share: number): Term => term(id, share === 0, `${share}%`, '0%');
 
-/** The terms that a config is refused for where they are not those of the type that was asked for. */
+/** Returns the terms for which a config is refused if they differ from the requested type. */
 function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
   const stated = bps(type.feeBpsBefore);
   const about = BigInt(type.graduationSol) * LAMPORTS;
@@ -115,7 +115,7 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', curve.decimals);
   return [
     term('curveFee', fee.first === stated, feePercent(fee.first), feePercent(stated)),
-    // Where a curve is complete is published in SOL.
+    // Thresholds are published in SOL.
     ...(quote === WSOL_MINT
       ? [
           term(
@@ -139,11 +139,11 @@ function decisiveTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: 
   ];
 }
 
-/** A curve after whose launch a key could make more of the token is refused. */
+/** Requires that no key can mint more of the token after the launch. */
 export const noMoreTokens = ({ curve }: PoolTerms): Condition =>
   inWords('noMoreTokens', curve?.updater, curve?.mayMintMore === false, 'none');
 
-/** Conditions on a config, each with the name a person reads. */
+/** Returns the conditions on a config of the requested type. */
 export function typeConditions(
   terms: PoolTerms,
   id: string | undefined,
@@ -161,7 +161,7 @@ export function typeConditions(
   ]);
 }
 
-/** Other published columns of a type: the fee over time, the pool after the curve, supply and lock. */
+/** Returns the other published terms of a type: fee schedule, migrated pool and locked supply. */
 function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
   const { migration } = curve;
   const [after, floor] = [bps(type.feeBpsAfter), bps(type.feeFloorBpsAfter ?? type.feeBpsAfter)];
@@ -199,7 +199,7 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
   ];
 }
 
-/** A flat fee, or one that falls with the price to a floor; the exponential of the program is not exact. */
+/** Whether a fee is flat, or falls with the price to a floor, within the program's rounding of 2%. */
 function isFee(fee: TradeFee, first: bigint, floor: bigint): boolean {
   if (floor === first) return isFlatAt(fee, first);
   const rounding = floor / 50n;
@@ -212,7 +212,7 @@ function isFee(fee: TradeFee, first: bigint, floor: bigint): boolean {
   );
 }
 
-/** Terms of a curve that no type publishes: as favour nobody but those who share the fees. */
+/** Returns the unpublished terms of a curve, expected at values that favour only the claimers. */
 function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType) {
   const { migration, supply, leftoverBps = 0n } = curve;
   const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(curve.decimals);
@@ -248,8 +248,8 @@ function neutralTerms({ side, creationFee, curve }: PoolTerms & { curve: CurveTe
 }
 
 /**
- * Asks about every term of a curve that is not that of its type, or favours others; `isHeld`: the decisive ones were
- * conditions already.
+ * Asks about every term of a curve that differs from its type or favours others. `isHeld` skips the decisive terms, which
+ * were checked as conditions.
  */
 export function askAboutCurve(
   c: DecisionContext,
@@ -275,7 +275,7 @@ export function askAboutCurve(
     });
 }
 
-/** Asks about the terms of a pool that are not those of its type. */
+/** Asks about every term of a pool that differs from its type. */
 export function askAboutPool(
   c: DecisionContext,
   terms: PoolTerms,
@@ -331,11 +331,11 @@ function askAboutTerms(terms: PoolTerms, all: readonly Term[], list: Checklist):
     list.ask('TERM_UNKNOWN', 'unknownTerm', { params: { part: term }, observed: `${value}` });
 }
 
-/** The price of the whole supply at the opening: below one whole quote token nearly all of it is for sale for nothing. */
+/** Returns the term of the opening price: the whole supply must cost at least one whole quote token. */
 function firstPrice(c: DecisionContext, terms: PoolTerms, supply: bigint, quote: Address): Term {
   const price = priceOf(terms.openingRoot, supply);
   const decimals = quote === WSOL_MINT ? SOL_DECIMALS : (decimalsOf(c, quote) ?? 0);
   const least = 10n ** BigInt(decimals);
-  const says = (units: bigint) => saidAmount(c, units, assetOf(quote));
-  return term('openingPrice', price >= least, says(price), `at least ${says(least)}`);
+  const format = (units: bigint) => saidAmount(c, units, assetOf(quote));
+  return term('openingPrice', price >= least, format(price), `at least ${format(least)}`);
 }

@@ -1,14 +1,14 @@
-/** Stages whose network fee a key of the service pays, and what the wallet refunds that key. */
+/** Stages whose network fee is paid by a service key, and the wallet's refund to that key. */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { add } from '../../amounts.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import type { Matched } from '../operation.ts';
 
-/** Whether a key that is none of our wallets pays the network fee and has signed for it. */
+/** Whether a key other than our wallets pays the network fee and has signed. */
 export const isPaidByCosigner = ({ feePayer, own, slots }: DecisionContext): boolean =>
   !own.has(feePayer) && slots[0]?.status === 'valid';
 
-/** The first transfer of SOL from the wallet to the key that pays the network fee in its place, whatever its amount. */
+/** Returns the first SOL transfer, of any amount, from the wallet to the cosigner that pays the network fee. */
 export const refundIn = (c: DecisionContext): ActOf<'transfer'> | undefined =>
   isPaidByCosigner(c)
     ? c.acts.find(
@@ -20,11 +20,11 @@ export const refundIn = (c: DecisionContext): ActOf<'transfer'> | undefined =>
       )
     : undefined;
 
-/** Most lamports of a refund. */
+/** Returns the maximum refund in lamports. */
 export const mostRefund = ({ policy }: DecisionContext): bigint =>
   BigInt(policy.transaction.maxServiceRefundLamports);
 
-/** What a stage means for the wallet, with the refund that the policy allows it. */
+/** Adds the allowed refund to the match of a stage. */
 export function withRefund(c: DecisionContext, matched: Matched): Matched {
   const refund = refundIn(c);
   if (refund === undefined || refund.amount > mostRefund(c)) return matched;

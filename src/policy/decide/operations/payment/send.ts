@@ -1,7 +1,6 @@
 /**
- * Payments to other wallets: exactly the amounts that were asked for, of the assets that were asked for, to the keys that
- * were asked for or their associated accounts, all in one transaction. The bytes are compared with the request as if a
- * stranger had built them (docs/policy.md).
+ * Rules of payments: exactly the requested amounts and assets, to the requested wallets or their associated accounts, in
+ * one transaction. The locally built transaction is compared with the request like any other (docs/policy.md).
  */
 import { paymentsIn } from '../../../../plan/ownPlans.ts';
 import type { ActOf } from '../../../../programs/acts.ts';
@@ -20,7 +19,7 @@ import { amountOf, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 
-/** Bytes of the largest token account a mint's extensions may ask for. */
+/** Maximum size of a token account with extensions, in bytes. */
 const TOKEN_ACCOUNT_BYTES = 300;
 
 export const sendRules: OperationRules = {
@@ -30,7 +29,7 @@ export const sendRules: OperationRules = {
   formats: () => ['v0'],
 };
 
-/** A payment as it was asked for. */
+/** A requested payment. */
 interface Payment {
   readonly to: Address;
   /** Absent: SOL. */
@@ -38,7 +37,7 @@ interface Payment {
   readonly amount: bigint;
 }
 
-/** Every payment of a request; none where one of them is invalid or names the recipient and asset of another. */
+/** Returns the payments of a request; empty if one is invalid or repeats the recipient and asset of another. */
 function paymentsOf({ request }: DecisionContext['inputs']['plan']): readonly Payment[] {
   const asked = paymentsIn(request).map(paymentOf);
   const payments = asked.filter((each) => each !== undefined);
@@ -55,7 +54,7 @@ function paymentOf(fields: Readonly<Record<string, unknown>>): Payment | undefin
   return { to, amount, ...(mint === undefined ? {} : { mint }) };
 }
 
-/** What leaves by asset. */
+/** Sums the payments by asset. */
 function leaving(payments: readonly Payment[]): Map<Asset, bigint> {
   const sums = new Map<Asset, bigint>();
   for (const { mint = 'SOL', amount } of payments) sums.set(mint, (sums.get(mint) ?? 0n) + amount);
@@ -117,7 +116,7 @@ function matchSend(c: DecisionContext, list: Checklist, expected = expectedSend(
   };
 }
 
-/** What is sent to anything but a wallet may stay there for good (T112). */
+/** Checks that a recipient is another wallet: funds sent to a program account may be lost (T112). */
 function checkRecipient(c: DecisionContext, to: Address, list: Checklist): void {
   const account = c.accounts.get(to);
   const { exists = false, owner, data, executable } = account ?? {};
@@ -127,7 +126,7 @@ function checkRecipient(c: DecisionContext, to: Address, list: Checklist): void 
   });
 }
 
-/** Where a recipient holds a token, under the program that owns the mint by our own view; `undefined` for SOL. */
+/** Returns the recipient's associated account under the mint's token program; `undefined` for SOL or an unknown mint. */
 function accountOf(c: DecisionContext, { to, mint = '' }: Payment): Address | undefined {
   const program = c.accounts.get(mint)?.owner;
   return program === undefined ? undefined : associatedTokenAddress(to, mint, program);

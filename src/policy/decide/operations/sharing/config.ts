@@ -1,6 +1,6 @@
 /**
- * A fee share config: who earns from a token, in one stage or many. The expected outcome is the list of claimers; the stages
- * of the plan together must write exactly that list, and name exactly that manager (T63).
+ * Rules of fee share configs. The stages of the plan together must write exactly the requested claimers and the requested
+ * manager (T63).
  */
 import { percent } from '../../../../base/format.ts';
 import type { ClaimerShare } from '../../../../programs/acts.ts';
@@ -22,7 +22,7 @@ import { askedClaimers, askedFormat, askedManager, countOfClaimers, textOf } fro
 import { mayBeIt, type Run, runOf } from '../run.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
-/** A tip that the request did not offer: it goes to a known tip account, and asks. */
+/** Clause of a tip outside the request, to a known tip account. Asks. */
 const UNASKED_TIP = 'unnamedTip';
 
 export const configRules: OperationRules = {
@@ -32,7 +32,7 @@ export const configRules: OperationRules = {
   formats: askedFormat,
 };
 
-/** The whole config a request asks for, every default of the contract filled in. */
+/** Returns the requested config, with the contract's defaults. */
 function expectedConfig(c: DecisionContext): ExpectedOutcome {
   const { inputs, wallet } = c;
   const { request } = inputs.plan;
@@ -53,7 +53,7 @@ function expectedConfig(c: DecisionContext): ExpectedOutcome {
   };
 }
 
-/** The config of the request's token as the chain has it. */
+/** Returns the config of the request's token on chain. */
 function knownConfig(c: DecisionContext) {
   const { request } = c.inputs.plan;
   const mints = [textOf(request, 'baseMint') ?? '', textOf(request, 'quoteMint') ?? WSOL_MINT] as const;
@@ -61,8 +61,8 @@ function knownConfig(c: DecisionContext) {
 }
 
 /**
- * Whether no key can change the config: one claimer holds everything, the request names no manager, and the plan sets none.
- * The recorded config of the live service is like this.
+ * Whether no key can change the config: it has a single claimer, the request names no admin, and the plan sets no manager.
+ * The recorded config of the live service has this form.
  */
 function isWithoutManager(c: DecisionContext): boolean {
   const { request } = c.inputs.plan;
@@ -76,7 +76,7 @@ function isWithoutManager(c: DecisionContext): boolean {
   return isFinal && !all.some(({ act }) => act === 'setManager' || act === 'unsupported' || act === 'named');
 }
 
-/** The roles in which acts of one config name it and its mints, and who pays. */
+/** Accounts that all acts on one config name. */
 interface About {
   readonly config: Address;
   readonly base: Address;
@@ -101,7 +101,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
   const typeId = textOf(request, 'serviceConfigType');
   const known = knownConfig(c);
   const isElsewhere = isWrittenElsewhere(c, run);
-  // What the request lets leave leaves with the stage that makes the config: by its bytes, or perhaps by what is not read.
+  // Attributes the request's amounts to the stage that creates the config, or may create it by an unsupported instruction.
   const makes =
     creates ||
     (c.opaque.length > 0 &&
@@ -158,12 +158,12 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
   };
 }
 
-/** Whether another program may write this config down: one may share in this quote, and the program that is read is not called. */
+/** Whether another program may write this config: the policy names one for this quote, and the run has no fee share acts. */
 const isWrittenElsewhere = ({ inputs, policy }: DecisionContext, run: Run): boolean =>
   mayBeSharedElsewhere(inputs, policy) &&
   !run.all.some(({ act }) => act === 'createConfig' || act === 'extendConfig' || act === 'setManager');
 
-/** The simulated config holds the beginning of the list with what this stage writes, and the manager where it names one. */
+/** Whether the simulated config contains the claimers written so far, and the manager if this stage sets one. */
 function isConfirmed(
   c: DecisionContext,
   config: Address,
@@ -183,7 +183,7 @@ function isConfirmed(
   );
 }
 
-/** Everyone a rule may have to know: claimers, manager, partner, and who is tipped or paid. */
+/** Returns the recipients that a rule may have to allow: claimers, manager, partner, fee claimer, tip and payees. */
 export function recipientsOf(expectedOutcome: ExpectedOutcome): readonly Recipient[] {
   const { claimers = [], manager, partner, feeClaimer, tip, paid = [] } = expectedOutcome;
   const recipients = claimers.map(({ wallet }): Recipient => ({ address: wallet, role: 'claimer' }));
@@ -196,8 +196,8 @@ export function recipientsOf(expectedOutcome: ExpectedOutcome): readonly Recipie
 }
 
 /**
- * What is on the chain, and what the stages write in the plan's order, is exactly the list that was asked for. A plan
- * that goes on with a config writes the end of the list, and the chain must show its beginning.
+ * Checks that the claimers on chain, followed by those the stages write, equal the requested list. A plan that continues a
+ * config writes the rest of the list.
  */
 function checkClaimers(
   run: Run,

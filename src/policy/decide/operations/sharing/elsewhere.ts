@@ -1,7 +1,6 @@
 /**
- * Who shares the fees of a token. In wrapped SOL that is the program that is read, and its accounts are derived from the
- * two mints. In another quote it is a program that is not published: an entry of the policy names it, an account of that
- * program may earn, and who is paid from there stays open, so that a person is asked (T94).
+ * Fee sharing in quotes other than wrapped SOL, by an unpublished program that the policy names. Accounts of that program
+ * may receive fees; their claimers are unknown, so the owner is asked (T94).
  */
 
 import type { ActOf } from '../../../../programs/acts.ts';
@@ -15,10 +14,10 @@ import { unsupportedEntries } from '../../unsupported/entries.ts';
 import type { Run } from '../run.ts';
 import { VENUES } from '../venues.ts';
 
-/** What stays open where another program shares the fees, as a sentence part for a person. */
-export const CLAIMERS_UNSUPPORTED = 'who earns: an unsupported program writes it down';
+/** The open question if another program shares the fees, as a clause for the approval request. */
+export const CLAIMERS_UNSUPPORTED = 'the claimers are unknown: an unsupported program writes them';
 
-/** Programs that may share fees in another quote than SOL: those an entry of the policy names for configs. */
+/** Returns the programs that may share fees in this quote: those that the policy names for configs; none for wrapped SOL. */
 function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[] {
   if (quoteMint === undefined || quoteMint === WSOL_MINT) return [];
   return policy.programs.flatMap(({ address }) => {
@@ -27,11 +26,11 @@ function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[]
   });
 }
 
-/** Whether the fees of the token a request is about may be shared by such a program. */
+/** Whether another program may share the fees of the request's token. */
 export const mayBeSharedElsewhere = ({ plan }: Pick<DecisionInputs, 'plan'>, policy: Policy): boolean =>
   shareProgramsOf(policy, plan.request.quoteMint).length > 0;
 
-/** Instructions of such a program, in all stages of the run. */
+/** Returns the acts of such programs in all stages of the run. */
 export const sharingActs = (
   { policy }: Pick<DecisionContext, 'policy'>,
   run: Run,
@@ -44,8 +43,8 @@ export const sharingActs = (
 };
 
 /**
- * Whether an account may be a fee share that is not read: one of such a program, now or as the simulation leaves it. Where
- * nothing can be simulated yet, one that an instruction of the program is handed.
+ * Whether an account may be a fee share of another program: that program owns it now or after the simulation or, without a
+ * simulation, one of the program's instructions names it.
  */
 export function isSharedElsewhere(
   c: DecisionContext,

@@ -1,6 +1,6 @@
 /**
- * A changed split: places in the list of claimers are written anew, in one stage or several. What is on the chain,
- * changed by every stage that has not landed, must be exactly the list that was asked for.
+ * Rules of split changes: ranges of the claimer list are replaced, in one stage or several. The list on chain, with the
+ * changes of all pending stages, must equal the requested list.
  */
 import { percent } from '../../../../base/format.ts';
 import type { ActOf, ClaimerShare } from '../../../../programs/acts.ts';
@@ -44,7 +44,7 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   const config = feeShareConfigAddress(baseMint, quoteMint);
   const known = accountAt(c, config, feeShareConfig);
   const run = runOf(c);
-  // Where another program keeps the config only its own instructions can change it, and who manages it is not read.
+  // If another program owns the config, its manager is unknown and only its own instructions can change it.
   const isElsewhere =
     known === undefined &&
     mayBeSharedElsewhere(c.inputs, c.policy) &&
@@ -92,7 +92,7 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   };
 }
 
-/** Each change by itself writes only what was asked for its places: a later one that puts it right may never land (T92). */
+/** Requires that each change writes the requested claimers of its range: a later correction may never land (T92). */
 function inPlace(wanted: readonly ClaimerShare[], { fromIndex, claimers }: ActOf<'changeShares'>): Condition {
   const asked = wanted.slice(fromIndex, fromIndex + claimers.length);
   return [
@@ -105,13 +105,13 @@ function inPlace(wanted: readonly ClaimerShare[], { fromIndex, claimers }: ActOf
   ];
 }
 
-/** The list after one change: the places from `fromIndex` up to `toIndex` make room for the new claimers. */
+/** Returns the list after one change: the claimers from `fromIndex` up to, not including, `toIndex` are replaced. */
 const written = (
   before: readonly ClaimerShare[],
   { fromIndex, toIndex, claimers }: ActOf<'changeShares'>,
 ) => [...before.slice(0, fromIndex), ...claimers, ...before.slice(toIndex)];
 
-/** The first place of a list where it is not as the other, for the record. */
+/** Describes the first claimer of a list that differs from the other list. */
 function difference(list: readonly ClaimerShare[], other: readonly ClaimerShare[]): string {
   const at = list.findIndex(({ wallet, bps }, i) => other[i]?.wallet !== wallet || other[i]?.bps !== bps);
   const claimer = list[at];

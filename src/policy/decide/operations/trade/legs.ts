@@ -1,4 +1,4 @@
-/** A trade of one token for another in two swaps, with wrapped SOL between them. */
+/** Trades of one token for another in two swaps, via wrapped SOL. */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import { sum } from '../../amounts.ts';
@@ -10,15 +10,15 @@ import { expectAmount, type Quote } from './quote.ts';
 
 export type Pair = Pick<Quote, 'inputMint' | 'outputMint'>;
 
-/** The pair one swap of a trade must exchange: the quoted one, or wrapped SOL in the place of one of two tokens. */
+/** Returns the pair that one swap of a trade must exchange: the quoted pair, or wrapped SOL in place of one side. */
 export const legOf = (quote: Quote, { input, output }: ActOf<'swap'>): Pair => {
   if (output === WSOL_MINT) return { ...quote, outputMint: WSOL_MINT };
   return input === WSOL_MINT ? { ...quote, inputMint: WSOL_MINT } : quote;
 };
 
 /**
- * The second leg of a trade in tokens spends no wrapped SOL that the wallet had before: at most the least that the first
- * brings, or out of accounts that did not exist.
+ * Checks that the second leg of a token trade spends no wrapped SOL that the wallet already had: it uses a new account, or
+ * at most the minimum output of the first leg.
  */
 export function checkLegs(
   c: DecisionContext,
@@ -35,7 +35,7 @@ export function checkLegs(
   expectAmount(c, list, 'secondLeg', isNew || spent <= brought, amounts);
 }
 
-/** Wrapped SOL between the legs of a trade in tokens: an account opened in this transaction and closed to the wallet. */
+/** Builds the clause that unwraps the SOL between two legs: the account is opened in this transaction and closed to the wallet. */
 export const unwrappingOfLegs = (c: DecisionContext): Clause =>
   clause(UNWRAPPING, 'closeAccount', [0, 1], (act) => {
     const { account } = act.account;

@@ -1,4 +1,4 @@
-/** Payments that ask the owner, whatever the rule allows: to keys nobody named, and network fees far above the usual. */
+/** Payments that ask the owner: payments to unnamed keys, and unusually high network fees. */
 import { amountOfAsset } from '../../../../base/format.ts';
 import type { Asset } from '../../../../programs/acts.ts';
 import type { TransactionFee } from '../../../../programs/computeBudget/fee.ts';
@@ -8,7 +8,7 @@ import type { Checklist } from '../../checklist.ts';
 import type { DecisionContext } from '../../decisionContext.ts';
 import { isLocalChain } from '../../unsupported/entries.ts';
 
-/** A payment or deposit the request names nobody for, base units. */
+/** A payment or deposit whose recipient is not in the request, in base units. */
 export interface UnnamedPayment {
   readonly why: 'unnamedTip' | 'unnamedServiceFee' | 'unnamedTracking' | 'unnamedAccount';
   readonly to: Address;
@@ -16,7 +16,7 @@ export interface UnnamedPayment {
   readonly amount: bigint;
 }
 
-/** Whether the profile or the address book names a payee; where money is worth nothing, a profile that names none will do. */
+/** Whether a payee is ours, in the profile or in the address book; true on a local chain whose profile has no such label. */
 export function isNamedPayee(
   { inputs, own, policy }: Pick<DecisionContext, 'inputs' | 'own' | 'policy'>,
   label: 'treasury' | 'tracking',
@@ -27,9 +27,9 @@ export function isNamedPayee(
   return [...known, ...policy.addressBook].some(({ address }) => address === payee) || own.has(payee);
 }
 
-/** Priority fee of an ordinary transaction in lamports: of 181 recorded ones three quarters pay at most 9,000. */
+/** Usual priority fee in lamports: in 181 recorded transactions, the 75th percentile is 9,000. */
 const USUAL_PRIORITY_LAMPORTS = 100_000n;
-/** A fee above this many times the base fee and the usual priority fee asks. */
+/** A fee above this multiple of the base fee plus the usual priority fee asks. */
 const MAX_USUAL_FEES = 4n;
 
 /** Asks about payments to unnamed keys and about an unusual network fee. */

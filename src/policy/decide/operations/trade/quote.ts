@@ -1,4 +1,4 @@
-/** The quote a swap stands on, as this home stored it, and the fee the service's answer states. */
+/** The stored quote of a swap, and the fee stated in the service's answer. */
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
@@ -7,7 +7,7 @@ import type { StoredQuote } from '../../types.ts';
 import type { CheckId } from '../../words/names.ts';
 import { amountOf, textOf } from '../request.ts';
 
-/** Native SOL, as the fee mint of an answer may call it. */
+/** Names of SOL in the fee mint field of an answer. */
 const SOL_NAMES: readonly string[] = [WSOL_MINT, 'SOL', '11111111111111111111111111111111'];
 
 export interface Quote {
@@ -18,7 +18,7 @@ export interface Quote {
   readonly minOut: bigint;
 }
 
-/** Records whether an amount is what it should be. */
+/** Records a check of an amount in base units of a mint. */
 export function expectAmount(
   c: DecisionContext,
   list: Checklist,
@@ -26,11 +26,11 @@ export function expectAmount(
   held: boolean,
   [observed, allowed, mint]: readonly [observed: bigint, allowed: bigint, mint: Address],
 ): void {
-  const said = (units: bigint) => saidAmount(c, units, assetOf(mint));
-  list.expect(held, 'REQUEST_MISMATCH', id, { observed: said(observed), allowed: said(allowed) });
+  const format = (units: bigint) => saidAmount(c, units, assetOf(mint));
+  list.expect(held, 'REQUEST_MISMATCH', id, { observed: format(observed), allowed: format(allowed) });
 }
 
-/** Returns the fields of a stored quote; empty or 0 where a field cannot be read. */
+/** Parses a stored quote; missing or invalid fields become empty or 0. */
 export const quoteOf = ({ quote }: StoredQuote): Quote => ({
   inputMint: textOf(quote, 'inputMint') ?? '',
   outputMint: textOf(quote, 'outputMint') ?? '',
@@ -39,7 +39,7 @@ export const quoteOf = ({ quote }: StoredQuote): Quote => ({
   minOut: amountOf(quote, 'minOutAmount'),
 });
 
-/** The quote this home stored under the request's id, when it is one for this wallet and still good. */
+/** Checks the stored quote against the request, the wallet and its expiry. Returns `undefined` if no quote has the request's id. */
 export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefined {
   const { quote: stored, plan, time } = c.inputs;
   const known = stored !== undefined && stored.quote.requestId === plan.request.requestId;
@@ -60,21 +60,21 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
     'quoteWallet',
     { observed: shown(taker), allowed: plan.wallet },
   );
-  const least = leastByslippage(request, read.outAmount, stored.quote.feeSide === 'output');
+  const least = leastBySlippage(request, read.outAmount, stored.quote.feeSide === 'output');
   const keeps = read.minOut >= least && read.minOut > 0n;
   expectAmount(c, list, 'quoteSlippage', keeps, [read.minOut, least, outputMint]);
   list.expect(time < stored.expiresAt, 'LIFETIME_MISMATCH', 'quoteFresh', { class: 'availability' });
   return read;
 }
 
-/** Output that remains for each part of a 1% fee taken from it: 99 parts. */
+/** A 1% fee is 1/99 of the output that remains after it. */
 const FEE_OF_REST = 99n;
 
 /**
- * The lowest output a manual slippage allows; an automatic one is the service's to choose, and rules bound it. A fee that is
- * taken from what arrives is a fixed amount: the price slips for all that is sold, and the fee comes off it whole.
+ * Returns the minimum output that a manual slippage allows, or 0 for automatic slippage, which rules bound. A fee deducted
+ * from the output is a fixed amount: slippage applies to the output before the fee.
  */
-function leastByslippage(
+function leastBySlippage(
   request: Readonly<Record<string, unknown>>,
   outAmount: bigint,
   isFeeInOutput: boolean,
@@ -91,11 +91,11 @@ export interface StatedFee {
   readonly amount: bigint;
 }
 
-/** What the answer says the service takes: from which side, in which mint, how much (B42). */
+/** Returns the service fee stated in the answer: side, mint and base units (B42). Records a failure if side and mint disagree. */
 export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): StatedFee | undefined {
   const { answer } = c.inputs.plan;
-  const said = textOf(answer, 'feeMint') ?? '';
-  const mint = SOL_NAMES.includes(said) ? WSOL_MINT : said;
+  const feeMint = textOf(answer, 'feeMint') ?? '';
+  const mint = SOL_NAMES.includes(feeMint) ? WSOL_MINT : feeMint;
   const side = answer.feeSide === 'input' || answer.feeSide === 'output' ? answer.feeSide : undefined;
   const sideMint = side === 'output' ? quote.outputMint : quote.inputMint;
   const known = list.expect(side !== undefined && mint === sideMint, 'REQUEST_MISMATCH', 'feeSide', {
@@ -105,7 +105,7 @@ export function statedFee(c: DecisionContext, quote: Quote, list: Checklist): St
   return { mint, side, amount: amountOf(answer, 'feeLamports') };
 }
 
-/** The service fee of the stored quote, base units of one side; `undefined` where the quote names none. */
+/** Returns the service fee of the stored quote in base units of one side, or `undefined` if the quote states none. */
 export function quotedFee({ inputs }: DecisionContext): Pick<StatedFee, 'side' | 'amount'> | undefined {
   const { feeSide, feeLamports } = inputs.quote?.quote ?? {};
   if (feeLamports === undefined || feeLamports === null) return undefined;

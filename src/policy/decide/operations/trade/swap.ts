@@ -1,7 +1,7 @@
 /**
- * A swap against the quote this home fetched itself: what leaves is at most the quoted input, what arrives at least the
- * quoted minimum, in an account only the wallet controls; the service's fee is a transfer of its own (T24, T25). A quote
- * does not prove that its price is fair; rules and limits bound that (T64).
+ * Rules of swaps. A swap is compared with the quote that this home fetched: at most the quoted input leaves, and at least
+ * the quoted minimum arrives in an account that only the wallet controls; the service fee is a separate transfer (T24, T25).
+ * A quote does not prove a fair price; rules and limits bound the price (T64).
  */
 import type { ActOf, Holder } from '../../../../programs/acts.ts';
 import { tokenAccountOf } from '../../../../programs/token/accounts.ts';
@@ -22,9 +22,9 @@ import { checkLegs, legOf, type Pair, unwrappingOfLegs } from './legs.ts';
 import { isNamedPayee } from './payees.ts';
 import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
 
-/** Bytes of the largest token account a mint's extensions may ask for. */
+/** Maximum size of a token account with extensions, in bytes. */
 const TOKEN_ACCOUNT_BYTES = 300;
-/** Most lamports of a transfer that marks whose swap it is, to whatever account it goes. */
+/** Maximum lamports of a tracking transfer to an account that the profile does not name. */
 const TRACKING_LAMPORTS = 5_000n;
 
 export const swapRules: OperationRules = {
@@ -54,7 +54,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
     allowed: 'none',
   });
   const isFee = feeOf(c, quote);
-  // What the answer says of the fee makes nothing fit; it must be true all the same (docs/contract.md C-TRADE-06).
+  // The stated fee must match the transaction, although no clause depends on it (docs/contract.md C-TRADE-06).
   const stated = statedFee(c, quote, list)?.amount ?? 0n;
   const taken = take(
     c,
@@ -69,7 +69,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
       clause('serviceFeeAccount', 'openAccount', [0, 1], (act) => {
         const { owner, mint, payer } = act;
         if (owner === undefined || mint === undefined || payer !== c.wallet) return false;
-        // A fee in SOL needs no account: one made for it would only be rent for another owner (T15).
+        // A fee in SOL needs no token account; creating one would only give rent to another owner (T15).
         return mint !== WSOL_MINT && [inputMint, outputMint].includes(mint) && isTreasury(c, owner);
       }),
       clause('trackingTransfer', 'transfer', [0, 1], ({ asset, from, to, amount }) => {
@@ -91,13 +91,13 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
   const leaves = sum(swaps.map(({ output, leastOut }) => (output === outputMint ? leastOut : 0n)));
   checkLegs(c, quote, swaps, list);
   const amountIn = enters + feeIn;
-  // Venues and routers compare their minimum with what has arrived, after the transfer fee of the token.
+  // Venues and routers compare their minimum output with the received amount, net of the token's transfer fee.
   const amountOut = leaves - feeOut;
   const feeBase = feeOut > 0n ? quote.outAmount + feeOut : inAmount;
   const isRead = c.opaque.length === 0;
   const isQuoted = amountIn <= inAmount;
   expectAmount(c, list, 'quotedInput', isQuoted, [amountIn, inAmount, inputMint]);
-  // Beside an unsupported program the fee is an instruction of its own, all of it (docs/contract.md C-TRADE-07).
+  // Beside an unsupported program the whole fee must be visible as transfers (docs/contract.md C-TRADE-07).
   const isStated = isRead ? feeIn + feeOut <= stated : feeIn + feeOut === stated;
   const feeMint = feeOut > 0n ? outputMint : inputMint;
   expectAmount(c, list, 'statedFee', isStated, [feeIn + feeOut, stated, feeMint]);
@@ -114,7 +114,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
   }
   const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
   const tracked = taken.of('trackingTransfer', 'transfer');
-  // Lamports of a trade without a SOL side are no share of it: such an account asks.
+  // Without a SOL side, rent cannot be expressed as a share of the trade, so a new account asks.
   const solSide = inputMint === WSOL_MINT ? inAmount : outputMint === WSOL_MINT ? quote.outAmount : 0n;
   const rentShare = solSide === 0n ? 0n : (feeBase * rent + solSide - 1n) / solSide;
   const unnamed = [
@@ -165,7 +165,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
       venueIn: isRead ? enters : inAmount - feeIn,
       venueOut: isRead ? leaves : quote.minOut + feeOut,
       quotedOut: quote.outAmount,
-      // What a router keeps counts like a fee of the service's own.
+      // Router fees count as service fees.
       serviceFee: feeIn + feeOut + rentShare + (feeBase * routerBps(swaps)) / 10_000n,
       serviceFeeBase: feeBase,
       feeOut,
@@ -173,14 +173,14 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
   };
 }
 
-/** For a fee in a token one, and one that an unsupported program may keep for each trader. */
+/** Returns the number of accounts of others the wallet may pay for: one for a token fee, one for an unsupported program. */
 const accountsOfOthers = (fees: readonly ActOf<'transfer'>[], isRead: boolean): bigint =>
   (fees.some(({ asset }) => asset !== 'SOL') ? 1n : 0n) + (isRead ? 0n : 1n);
 
 const isAsset = (asset: string | undefined, mint: Address): boolean =>
   asset === mint || (asset === 'SOL' && mint === WSOL_MINT);
 
-/** A trade of the quoted pair between accounts of the wallet, signed by the wallet, without a second payee. */
+/** Matches a swap of the quoted pair between the wallet's accounts, signed by the wallet, without other payees. */
 function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<'swap'>): Verdict {
   const {
     input,
@@ -199,7 +199,7 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<
       address !== source.account &&
       address !== destination.account &&
       address !== c.wallet &&
-      (c.own.has(address) || standsIn(c, address)),
+      (c.own.has(address) || grantsRights(c, address)),
   );
   return all(
     same('soldToken', input, inputMint),
@@ -209,31 +209,31 @@ function trades(c: DecisionContext, { inputMint, outputMint }: Pair, act: ActOf<
     inWords('referralAccount', referral, referral === undefined, 'no account'),
     exactly('routerPlatformFee', feesBps.platform, (feesBps.platform ?? 0) === 0, 0),
     inWords('routeAccounts', touched[0], touched.length === 0, 'no other account of yours'),
-    inWords('routePays', paidElsewhere, paidElsewhere === undefined, 'the account that is to receive it'),
+    inWords('routePays', paidElsewhere, paidElsewhere === undefined, 'the destination account'),
   );
 }
 
-/** Whether an account gives a wallet of ours a right: as owner, delegate, authority of any kind. */
-function standsIn(c: DecisionContext, address: Address): boolean {
+/** Whether an account gives one of our wallets a right, such as owner, delegate or another authority. */
+function grantsRights(c: DecisionContext, address: Address): boolean {
   const account = c.accounts.get(address);
   return account !== undefined && rightsOf(c.own, account).length > 0;
 }
 
-/** What routers keep of a trade, in basis points of it; a part of what it brings above the quote among it. */
+/** Returns the highest total of router fees in basis points, including shares of positive slippage. */
 const routerBps = (swaps: readonly ActOf<'swap'>[]): bigint =>
   swaps.reduce((most, { feesBps = {} }) => {
     const bps = Object.values(feesBps).reduce((total, each) => total + each, 0);
     return BigInt(bps) > most ? BigInt(bps) : most;
   }, 0n);
 
-/** Who controls what an account receives: its owner, where it is a token account. */
+/** Returns the owner of a token account, or the address itself for any other account. */
 const payeeOf = (c: DecisionContext, { account, owner }: Holder): Address =>
   owner ?? tokenAccountAt(c, account)?.owner ?? account;
 
 /**
- * Whether the simulated token accounts an act names changed as it says: at most `mostIn` left the one, at least
- * `leastOut` arrived in the other. Only wrapped SOL may pass through an account that the transaction opens and closes:
- * the wallet's SOL, which the simulation is held to, shows that amount.
+ * Whether the simulated token accounts confirm a swap: at most `mostIn` left the source, and at least `leastOut` arrived.
+ * Only wrapped SOL may pass through an account that the transaction opens and closes, because the wallet's SOL balance
+ * shows that amount.
  */
 function isConfirmed({ inputs }: DecisionContext, act: ActOf<'swap'>): boolean {
   const { input, output, source, destination, mostIn, leastOut } = act;
@@ -256,7 +256,7 @@ const isTreasury = ({ inputs, own }: DecisionContext, address: Address): boolean
   return known === undefined ? !own.has(address) : address === known;
 };
 
-/** The service's fee: a transfer to its treasury of SOL or of one of the two tokens. How much is the rule's. */
+/** Returns a matcher of the service fee: a transfer of SOL or a swapped token to the treasury. Rules bound its amount. */
 function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
   return ({ asset, from, to, authority }: ActOf<'transfer'>): Verdict => {
     if (authority !== c.wallet || asset === undefined) return false;
@@ -267,8 +267,8 @@ function feeOf(c: DecisionContext, { inputMint, outputMint }: Quote) {
 }
 
 /**
- * A few lamports, which no rule counts as a fee, or what keeps an account that does not exist yet (T23). A new account
- * could be a stranger's for every swap: only the service's known tracking account gets that much without a question.
+ * Returns the maximum lamports of a tracking transfer: a small constant, or the rent-exempt minimum of a new account (T23).
+ * Rent for a new account asks unless the profile names it as a tracking account.
  */
 const trackingMost = ({ inputs, accounts }: DecisionContext, to: Address): bigint =>
   accounts.get(to)?.exists === true ? TRACKING_LAMPORTS : rentOf(inputs, 0);

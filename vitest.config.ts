@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const report = process.env.COUNTERSIGN_TEST_REPORT;
 
-/** Tests of whole processes, and those that change what a process has only one of. */
+/** Tests that start processes or change process-wide state. */
 const ALONE = [
   'test/attacks/**',
   'test/e2e/**',
@@ -16,12 +16,12 @@ const ALONE = [
 export default defineConfig({
   test: {
     globalSetup: 'test/temporary.ts',
-    // Only ends what hangs: no machine is so slow that one of these limits matters.
+    // Limits for tests that hang; far above the duration of any test on a slow machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
-    // Tests wait for servers and slots about half of their time: five workers keep two cores busy.
+    // Tests wait for servers and slots about half of their time, so five workers keep two cores busy.
     maxWorkers: 5,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: {
@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'alone', include: ALONE.map((files) => files.replace(/\*\*$/, '**/*.test.ts')) },
       },
-      // A worker loads the modules once for all its files: loading them takes longer than most tests.
+      // A worker loads modules once for all its files, since loading takes longer than most tests.
       {
         extends: true,
         test: {

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { pureTests } from './scripts/testTiers.ts';
 
 /**
- * The pure tests by themselves: no process, no server, no sandbox. The files of a worker share the modules they load,
- * since starting anew for each takes longer than the tests; `npm test` gives each file a worker of its own.
+ * Runs the pure tests by themselves: no process, no server, no sandbox. The files of a worker share modules,
+ * since loading them for each file takes longer than the tests.
  */
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 /**
- * The least a server on the official SDK can do for the same request: fetch, and pass on what came. Nothing is
- * checked, cleaned or redacted. What it takes longer than a bare fetch is the floor of every tool.
+ * A minimal server on the official SDK for the same request: it fetches and returns the response without
+ * validation, cleaning or redaction. Its time above a bare fetch is the minimum overhead of any tool.
  */
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

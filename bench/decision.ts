@@ -1,11 +1,11 @@
 /**
- * A static decision over the work that cannot be saved: Ed25519 verifies and one SHA-256 of the same message by the
- * same verifier. Static means without a simulation: a preview, and one that nothing is wrong with. The code is warm, as in
- * a server that has decided before, and the policy comes from its file, as there. Measured two ways:
+ * Compares a static decision with its unavoidable work: Ed25519 verification and one SHA-256 of the same message by the
+ * same verifier. Static means without a simulation: the preview of a valid stage. The code is warm, as in
+ * a running server, and the policy is loaded from its file. Two measurements:
  * - Stages of plans with a hundred claimers, each decided once. The first decision of a plan reads the bytes of all its
- *   stages, derives its addresses and compares a hundred new claimers with known addresses: it is the cold one, reported
- *   beside. The others find read what they are about, as in a server.
- * - Every recorded kind of stage that comes co-signed in v0, in turn, with new inputs each time. Its bytes were read before.
+ *   stages, derives its addresses and compares a hundred new claimers with known addresses: it is cold, and reported
+ *   separately. The others use the decoded accounts, as in a server.
+ * - Every recorded kind of co-signed v0 stage, in turn, with new inputs each time. Its bytes are decoded beforehand.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,9 +24,9 @@ import { type Ratio, ratio } from './measure.ts';
 const PLANS = 160;
 const CLAIMERS = 100;
 const WARM_UP_PLANS = 120;
-/** How often a stage of a warm-up plan is decided. */
+/** Number of decisions on each stage of a warm-up plan. */
 const WARM_UP_ROUNDS = 8;
-/** How often every recorded kind is decided, first to warm up and then measured. */
+/** Numbers of decisions on each recorded kind: warm-up, then measured. */
 const ROUNDS = 500;
 
 /** Inputs of every continuing stage (`config-2` …) of one hundred-claimer config in v0, with one co-signature each. */
@@ -52,15 +52,15 @@ async function stageInputs(world: World, plan: number): Promise<DecisionInputs[]
   return inputs;
 }
 
-/** One decision, and the work that cannot be saved, in milliseconds. */
+/** Returns the times of one decision and of its unavoidable work, in milliseconds. */
 interface Measured {
   readonly ours: number;
   readonly base: number;
 }
 
 /**
- * The policy as a server has it: from its file, which it looks at again for each decision. The looks are made beforehand,
- * so that reading the file is not measured; two in turn, so that a policy made anew by each look would show.
+ * Loads the policy from its file, which a server reads again for each decision. The reads happen beforehand,
+ * so that file access is not measured; two alternate, so that the cost of a newly parsed policy would show.
  */
 async function inTurn({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
@@ -109,7 +109,7 @@ export async function benchDecision(): Promise<Ratio[]> {
 }
 
 /**
- * Every recorded kind of stage that comes co-signed in v0 and is allowed; the largest of those with one co-signature has
+ * Returns every recorded kind of co-signed v0 stage that is allowed; the largest one with a single co-signature has
  * the budget.
  */
 function measureRecorded(policyNow: () => LoadedPolicy): Ratio[] {
@@ -139,7 +139,7 @@ function measureRecorded(policyNow: () => LoadedPolicy): Ratio[] {
   return [ratioOf('static decision, one co-signature', largest.rows, 2, about(largest)), costliest];
 }
 
-/** Inputs gathered anew about the same stages. */
+/** Returns new inputs for the same stages. */
 const fresh = ({
   stage,
   siblings,
@@ -151,7 +151,7 @@ const fresh = ({
   ...{ stage, siblings, earlierSetups, earlierStages },
 });
 
-/** Stages that continue a config of a hundred claimers. */
+/** Returns the continuation stages of a config with a hundred claimers. */
 async function measureHundredClaimers(): Promise<Ratio[]> {
   const world = await World.start('bench');
   const cold: Measured[] = [];

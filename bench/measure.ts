@@ -1,13 +1,13 @@
-/** Ratios measured in one run: two things in turn, so that a slow machine is slow for both. */
+/** Measures ratios within one run, with alternating samples, so that load affects both sides. */
 
 export interface Ratio {
   readonly name: string;
-  /** What is divided by what. */
+  /** Numerator and denominator in words. */
   readonly of: string;
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** Infinity where there is none. */
+  /** `Infinity` without a budget. */
   readonly budget: number;
   readonly unit?: string;
 }
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** The ratio of the medians, and the middle half of the pairwise ratios. */
+/** Returns the ratio of the medians and the interquartile range of the pairwise ratios. */
 export function ratio(
   name: string,
   of: string,
@@ -31,7 +31,7 @@ export function ratio(
   return { name, of, median: median(ours) / median(base), low: at(0.25), high: at(0.75), budget };
 }
 
-/** Milliseconds one call takes. */
+/** Returns the duration of one call in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();

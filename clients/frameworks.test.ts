@@ -1,6 +1,6 @@
 /**
- * Agent frameworks from elsewhere use the built server as their users would: each starts it, shows a scripted model its
- * tools, and makes the model's calls. The model knows nothing but what it is shown.
+ * Agent frameworks use the built server as their users would: each starts it, shows a scripted model its
+ * tools, and makes the model's calls. The model has no other information.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function paths(schema: unknown, at = ''): string[] {
   return [...new Set([...inner, ...listed, ...choices])];
 }
 
-/** Objects of which a schema says nothing. A strict converter rejects one or strips it to `{}`. */
+/** Returns objects without declared properties. A strict converter rejects one or strips it to `{}`. */
 function unsaid(schema: unknown, at: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { type, properties, additionalProperties } = fields(schema);
@@ -41,7 +41,7 @@ function unsaid(schema: unknown, at: string): string[] {
   ];
 }
 
-/** The arguments as a strict model must say them: every one the schema requires, null for none. */
+/** Returns the arguments for a strict model: every required one, `null` if absent. */
 function withNulls(schema: unknown, args: unknown): unknown {
   const { anyOf, properties, required, items } = fields(schema);
   if (Array.isArray(anyOf)) return args === null ? null : withNulls(anyOf[0], args);
@@ -54,7 +54,7 @@ function withNulls(schema: unknown, args: unknown): unknown {
   );
 }
 
-/** Rows of the list of claimable fees as either form shows them. */
+/** Returns the rows of claimable fees from either form of the result. */
 const rowsOf = (shown: string) =>
   shown
     .split(/(?=\btokenMint(?:":"| ))/)

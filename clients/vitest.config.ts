@@ -11,7 +11,7 @@ export default defineConfig({
     pool: 'forks',
     silent: 'passed-only',
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
-    // Nothing is told to anyone about these runs.
+    // No telemetry from these runs.
     env: {
       MCP_USE_ANONYMIZED_TELEMETRY: 'false',
       MASTRA_TELEMETRY_DISABLED: '1',

@@ -21,12 +21,12 @@
  */
 import type { Countersign, ToolDefinition } from 'countersign';
 
-/** What LangChain hands to a tool besides its arguments. */
+/** Second argument of a tool function in LangChain. */
 interface CallConfig {
   readonly signal?: AbortSignal;
 }
 
-/** Its helper `tool`: a function and what is told about it. */
+/** LangChain's helper `tool`: takes a function and its description. */
 export type MakeTool<Tool> = (
   run: (input: Record<string, unknown>, config?: CallConfig) => Promise<[string, unknown]>,
   fields: {
@@ -37,7 +37,7 @@ export type MakeTool<Tool> = (
   },
 ) => Tool;
 
-/** The tools. The model reads the text of a result; the artifact is the structured one. `tool` is LangChain's own helper. */
+/** Returns the tools. The model reads a result's text; its artifact is the structured result. `tool` is LangChain's helper. */
 export function langchainTools<Tool>(countersign: Countersign, tool: MakeTool<Tool>): Tool[] {
   return countersign.listTools().map(({ name, description, inputSchema }) =>
     tool(

@@ -19,7 +19,7 @@ import { createCountersign, policyTemplate } from 'countersign';
 
 const say = (text) => process.stdout.write(`${text}\n`);
 
-// A service and a chain to talk to. The command's one line of JSON says where they are.
+// A service and a chain. The command prints their addresses as one line of JSON.
 const command = fileURLToPath(new URL('countersign.js', import.meta.resolve('countersign')));
 const sandbox = spawn(process.execPath, [command, 'sandbox', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ const rpc = async (method, params = []) => {
   return (await (await fetch(rpcUrl, { method: 'POST', headers, body })).json()).result;
 };
 
-// Your signer: an address, and a signature over the bytes it is handed. It is asked last, after every check.
+// Your signer: an address and a signing function. It is called last, after every check.
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const signer = {
   address: base58(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)),
@@ -41,7 +41,7 @@ const signer = {
 };
 await rpc('requestAirdrop', [signer.address, 5_000_000_000]);
 
-// Your policy: a template, except that splitting fees is a person's decision.
+// Your policy: a template in which fee splits require an approval.
 const template = policyTemplate('sandbox', { wallet: signer.address, network: await rpc('getGenesisHash') });
 const policy = {
   ...template,
@@ -60,7 +60,7 @@ const approve = async ({ lines }) => {
   return value === 'y' ? 'approve' : 'deny';
 };
 
-// Journal, limits and decisions are kept in a home folder; a real program keeps one for good.
+// Journal, limits and decisions are stored in a home folder; a real program uses a permanent one.
 const home = await mkdtemp(join(tmpdir(), 'countersign-example-'));
 const service = { rootUrl, rpcUrl, apiKey };
 const countersign = createCountersign({ mode: 'live', ...service, signer, policy, approve, home });
@@ -93,7 +93,7 @@ try {
   await rm(home, { recursive: true });
 }
 
-/** An address as people write it. */
+/** Encodes a public key in base58. */
 function base58(bytes) {
   const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);

@@ -17,7 +17,7 @@
  */
 import type { Countersign, ToolDefinition } from 'countersign';
 
-/** What the SDK hands to a tool besides its arguments. */
+/** Second argument of a tool function in this SDK. */
 interface CallOptions {
   readonly abortSignal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface VercelTool<Schema> {
   execute(input: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
 }
 
-/** The tools by name. `jsonSchema` is the SDK's own helper. */
+/** Returns the tools by name. `jsonSchema` is the SDK's helper. */
 export function vercelTools<Schema>(
   countersign: Countersign,
   jsonSchema: (schema: ToolDefinition['inputSchema']) => Schema,

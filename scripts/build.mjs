@@ -1,7 +1,7 @@
 /**
  * Builds `dist/`: the command (`countersign.js`), the start bundle it runs from cached bytecode (`start.cjs`), and
- * everything that is loaded later as ES module chunks (`chunks/`). What the start bundle holds is checked here: it
- * decides how long a client waits for the list of tools.
+ * lazily loaded code as ES module chunks (`chunks/`). Checks the contents of the start bundle, whose size
+ * determines the time to the list of tools.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,16 +13,16 @@ import { writeBillOfMaterials } from './sbom.mjs';
 import { trimProtocolSchemas } from './trimProtocolSchemas.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-/** Built here and moved into place whole, so that a half-finished build is never run. */
+/** Build folder, moved into place at the end, so that an incomplete build is never run. */
 const dist = resolve(root, `node_modules/.dist-${process.pid}`);
 
-/** Native code, and what finds its own: resolved from node_modules at run time. */
+/** Native packages and packages that locate native code themselves; resolved from node_modules at run time. */
 const NATIVE = ['libsql', 'litesvm-*', '*.node', '@napi-rs/keyring'];
 
-/** What a bundled library would use if it were there, and does without: it is not installed. */
+/** Optional dependencies of bundled libraries that are not installed. */
 const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native'];
 
-/** Folders whose code has no business on the start path. */
+/** Folders that the start bundle must not contain. */
 const NOT_AT_START = /^(src\/(?!base\/|server\/|cli\/(main|options|serve)\.ts)|tools\/)/;
 
 const common = {
@@ -34,7 +34,7 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   legalComments: 'none',
-  // Where node_modules is a link, as in a second checkout beside this one, the build is still the same.
+  // Gives the same build where node_modules is a symbolic link.
   preserveSymlinks: true,
   // The SDK's default validator is ajv, which is slow to load; answers to elicitation are checked by their own code.
   alias: {
@@ -44,7 +44,7 @@ const common = {
   },
 };
 
-/** Leaves dynamic imports out of the start bundle and notes them: they are the entry points of the chunks. */
+/** Excludes dynamic imports from the start bundle and records them as entry points of the chunks. */
 function laterChunks(entries) {
   return {
     name: 'later-chunks',
@@ -67,11 +67,11 @@ async function buildStart(entries) {
     outfile: resolve(dist, 'start.cjs'),
     format: 'cjs',
     charset: 'ascii',
-    // No code is made at run time: it costs start-up time, and a signer should not need `new Function`.
+    // Disables run-time code generation: it slows the start, and a signer should not use `new Function`.
     banner: { js: '(globalThis.__zod_globalConfig??={}).jitless=true;' },
     plugins: [laterChunks(entries), trimProtocolSchemas()],
   });
-  // A script from cached bytecode cannot import by itself: the command hands it a function that can.
+  // A script from cached bytecode has no `import`, so the command passes one in.
   const outfile = resolve(dist, 'start.cjs');
   const bundle = await readFile(outfile, 'latin1');
   await writeFile(outfile, bundle.replace(/\bimport\("/g, 'loadChunk("'), 'latin1');
@@ -80,22 +80,22 @@ async function buildStart(entries) {
   return result;
 }
 
-/** Options of everything that is loaded later. */
+/** Build options of the chunks. */
 const chunk = {
   ...common,
   outdir: resolve(dist, 'chunks'),
   format: 'esm',
   outExtension: { '.js': '.mjs' },
   external: [...NATIVE, ...DISPENSABLE],
-  // CommonJS dependencies ask for Node's own modules through require.
+  // CommonJS dependencies load Node's built-in modules with `require`.
   banner: {
     js: "import{createRequire as requireFromChunk}from'node:module';const require=requireFromChunk(import.meta.url);",
   },
 };
 
 /**
- * The embedded chain's JavaScript, apart from its native code. It is CommonJS and would bring the whole Solana library
- * along; here it gets the few functions it calls.
+ * Builds the JavaScript of the embedded chain without its native code. It is CommonJS and would include the whole Solana
+ * library; this plugin supplies only the functions that it calls.
  */
 async function buildRuntime() {
   const library = await readFile(resolve(root, 'node_modules/litesvm/dist/index.js'), 'utf8');
@@ -138,8 +138,8 @@ const buildChunks = (entries) =>
   });
 
 /**
- * What the built code asks node_modules for must be what the package depends on, the native code of the embedded
- * chain included: one package for each platform that has one.
+ * Checks that the packages which the built code resolves at run time are dependencies of the package, including the native
+ * package of the embedded chain for each platform.
  */
 async function checkDependencies(builds) {
   const json = async (path) => JSON.parse(await readFile(resolve(root, path), 'utf8'));
@@ -162,7 +162,7 @@ async function checkDependencies(builds) {
 async function writeCommand() {
   const start = await readFile(resolve(dist, 'start.cjs'));
   const source = await readFile(resolve(root, 'scripts/countersign.cjs'), 'utf8');
-  // Cached bytecode belongs to the bundle as this command wraps it: both are in the cache's name.
+  // The cache's name depends on bundle and command, since the bytecode is valid for this combination only.
   const hash = createHash('sha256').update(start).update(source).digest('hex').slice(0, 12);
   const { code } = await transform(source, {
     minify: true,
@@ -173,7 +173,7 @@ async function writeCommand() {
   await chmod(resolve(dist, 'countersign.js'), 0o755);
 }
 
-/** Starts the server once and lists its tools, so that the bytecode cache is there for the first real start. */
+/** Starts the server once and lists its tools, which creates the bytecode cache. */
 function warmUp() {
   const lines = [
     {
@@ -213,12 +213,12 @@ function warmUp() {
 
 await mkdir(dist, { recursive: true });
 try {
-  // The command is CommonJS, which Node starts faster; the chunks say what they are by their extension.
+  // The command is CommonJS, which Node starts faster; chunks are ES modules by their extension.
   await writeFile(resolve(dist, 'package.json'), '{"type":"commonjs"}\n');
   const entries = new Map();
   const start = await buildStart(entries);
   entries.set('src-index', resolve(root, 'src/index.ts'));
-  // A process of its own, found beside the chunk that starts it.
+  // Runs in a separate process; its file is beside the chunk that starts it.
   entries.set('child', resolve(root, 'src/rehearsal/child.mjs'));
   const later = [await buildRuntime(), await buildChunks(entries)];
   await checkDependencies(later);

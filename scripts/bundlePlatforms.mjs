@@ -1,4 +1,4 @@
-/** The platforms there are bundles for, and the native files of a folder. */
+/** Platforms with bundles, and the native files of a folder. */
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -8,7 +8,7 @@ const natives = (libsql, keyring, runtime) => [
   ...(runtime === undefined ? [] : [`litesvm-${runtime}`]),
 ];
 
-/** By name: what npm calls the platform, its packages with native code, and whether the sandbox's runtime has a build. */
+/** Platforms by name: npm's name, packages with native code, and availability of the sandbox runtime. */
 export const BUNDLE_PLATFORMS = {
   'linux-x64': {
     os: 'linux',
@@ -42,7 +42,7 @@ export const BUNDLE_PLATFORMS = {
   },
 };
 
-/** Paths of every native file below a folder. */
+/** Returns the paths of all native files below a folder. */
 export const nativeFiles = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.node'))

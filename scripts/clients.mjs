@@ -5,13 +5,13 @@
  */
 import { spawnSync } from 'node:child_process';
 
-/** The oldest Node that all of `clients/package.json` runs on. */
+/** Minimum Node.js version for the packages of `clients/package.json`. */
 const NEEDED = [22, 13];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const old = major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1]);
 if (old) console.log(`Node ${process.versions.node} is too old for some frameworks: Node 24 runs them.`);
 
-/** Runs a command to its end, on a Node that suffices; ends this process when it fails. */
+/** Runs a command with a sufficient Node.js version; exits with its code when it fails. */
 function step(reason, command, args) {
   const [program, ...rest] = old ? ['npx', '-y', '-p', 'node@24', command, ...args] : [command, ...args];
   const { status, error } = spawnSync(program, rest, { stdio: 'inherit' });

@@ -24,7 +24,7 @@ const TASKS =
 const HEADERS =
   "headers that copy a tool's arguments, for HTTP proxies; the product serves stdio and declares none";
 
-/** What a revision's run must say, besides that every scored scenario passed. */
+/** Expected results of a run for one revision, besides passing every scored scenario. */
 interface Revision {
   readonly name: string;
   /** Scenarios outside the revision that may fail, each with its reason. */
@@ -68,7 +68,7 @@ const run = (command: string, args: readonly string[], cwd: string): Promise<Fin
     child.once('close', (code) => done({ code, said }));
   });
 
-/** What the suite wrote about each check that failed. */
+/** Returns the suite's report on each failed check. */
 async function tellFailures(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.name !== 'checks.json') continue;
@@ -81,7 +81,7 @@ async function tellFailures(folder: string): Promise<void> {
   }
 }
 
-/** The suite that is installed here: exit code 0 means that exactly the scenarios of the baseline failed. */
+/** Runs the installed suite: exit code 0 means that exactly the scenarios of the baseline failed. */
 async function runInstalled(url: string, folder: string): Promise<boolean> {
   const node = newer.length === 0 ? [process.execPath] : ['npx', '-y', ...newer, 'node'];
   const [command = '', ...args] = [...node, SUITE, 'server', '--suite', 'all'];

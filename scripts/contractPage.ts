@@ -18,7 +18,7 @@ export interface KindRow {
   readonly questions: string;
 }
 
-/** The kinds as code, without a prefix that all of them share. */
+/** Returns the kinds as inline code, without their common prefix. */
 function kindNames(layouts: readonly (Layout | AccountLayout)[]): string {
   const prefixes = new Set(layouts.map(({ kind }) => kind.split('.')[0]));
   const names = layouts.map(({ kind }) => (prefixes.size === 1 ? kind.replace(/^\w+\./, '') : kind));
@@ -34,7 +34,7 @@ function programRow({ name, addresses, source, layouts, accounts, named }: Progr
   return `| **${name}** ${where} | ${source} | ${supported.join('; ')} | ${named.length} |`;
 }
 
-/** One item per inferred sentence, with the instructions and accounts it is about. */
+/** Returns one list item for each inferred layout, with its instructions and accounts. */
 function inferences(readers: readonly ProgramReader[]): string[] {
   const about = new Map<string, string[]>();
   for (const { layouts, accounts } of readers)
@@ -62,7 +62,7 @@ function programs(): string {
   ].join('\n');
 }
 
-/** Kinds of plans by what is decided about them. */
+/** Groups the kinds of plans by decision. */
 function kinds(): string {
   const rows: readonly KindRow[] = JSON.parse(readFileSync('test/policy/kinds/kinds.json', 'utf8'));
   const byDecision = new Map<string, string[]>();

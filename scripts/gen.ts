@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the tools and the policy schema: the list clients see, the tool reference, the policy's
+ * Generates files from the tools and the policy schema: the catalogue for clients, the tool reference, the policy's
  * JSON Schema, and the tool list of the bundle manifest. What package.json says of the package (name, version, author)
  * goes into the bundle manifest and the registry entry. With `--check` it writes nothing and fails when a file on disk
  * differs.
@@ -35,13 +35,13 @@ interface Package {
   readonly version: string;
   readonly mcpName: string;
   readonly author: string;
-  /** Where the sources are, once they are somewhere. */
+  /** Repository fields of the package; empty until it has a public repository. */
   readonly repository?: { readonly type: string; readonly url: string };
 }
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** The bundle manifest: who and which version from package.json, the tools from the catalogue, the rest a person's. */
+/** Returns the bundle manifest: author and version from package.json, tools from the catalogue, the rest as written by hand. */
 function manifest({ name, version, author, repository }: Package): string {
   const tools = catalogue
     .filter((tool) => !OPT_IN.includes(tool.domain))
@@ -57,7 +57,7 @@ function manifest({ name, version, author, repository }: Package): string {
   });
 }
 
-/** The registry entry: name and version from package.json, the rest a person's. */
+/** Returns the registry entry: name and version from package.json, the rest as written by hand. */
 function registryEntry({ name: identifier, version, mcpName: name, repository }: Package): string {
   const written = readJson<{ packages: Record<string, unknown>[] }>('server.json');
   const packages = written.packages.map((each) => ({ ...each, identifier, version }));

@@ -31,7 +31,7 @@ const results = z.looseObject({
   isError: z.boolean().optional(),
 });
 
-/** A client of `serve` with some options; calls a tool and gives its structured result. */
+/** Starts `serve` with the given options and returns a function that calls a tool for its structured result. */
 async function served(args: readonly string[], env: Record<string, string> = {}) {
   const client = new Client({ name: 'image-check', version: '1' });
   await client.connect(
@@ -74,7 +74,7 @@ async function landsAPlan(): Promise<void> {
 
 const firstLine = z.object({ rootUrl: z.string(), rpcUrl: z.string(), apiKey: z.string() });
 
-/** The sandbox of the image as a service, and a server of the image in live mode that uses it. */
+/** Runs the image's sandbox as a service, and a server of the image in live mode against it. */
 async function rehearses(): Promise<void> {
   const sandbox = spawn('docker', commandLine(['sandbox', '--json', '--seed', 'rehearsal']), {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,9 +1,9 @@
-/** Reads who imports whom from the sources: plain text in, plain data out. */
+/** Extracts imports from source text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 
 export interface Import {
-  /** File that imports, relative to the root. */
+  /** Importing file, relative to the root. */
   readonly from: string;
   /** A file relative to the root, or the bare name of a package or a Node module. */
   readonly to: string;
@@ -14,7 +14,7 @@ export interface Import {
 const STATIC = /^\s*(import|export)\s+(type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?'([^']+)'/gm;
 const DYNAMIC = /\bimport\('([^']+)'\)/g;
 
-/** `import { type A, type B } from` brings nothing along either. */
+/** `import { type A, type B } from` is erased by the compiler as well. */
 const onlyTypes = (statement: string): boolean => {
   const names = /\{([^}]*)\}/.exec(statement)?.[1];
   if (names === undefined || /^\s*import\s+\w/.test(statement)) return false;
@@ -22,7 +22,7 @@ const onlyTypes = (statement: string): boolean => {
   return parts.filter((name) => name !== '').every((name) => name.startsWith('type '));
 };
 
-/** Every import of one file's text. */
+/** Returns the imports in a file's text. */
 export function importsOf(file: string, text: string): Import[] {
   const target = (name: string): string =>
     name.startsWith('.') ? posix.normalize(posix.join(dirname(file), name)) : name;
@@ -39,7 +39,7 @@ export function importsOf(file: string, text: string): Import[] {
   return found;
 }
 
-/** Every import of the TypeScript files below some folders of `root`. */
+/** Returns the imports of all TypeScript files below the given folders of `root`. */
 export function importsBelow(root: string, folders: readonly string[]): Import[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
@@ -51,8 +51,8 @@ export function importsBelow(root: string, folders: readonly string[]): Import[]
 }
 
 /**
- * One cycle among imports, as a list of files, or `undefined`. Types count: to read one file of a cycle is to have to read
- * them all. What is loaded when it is reached does not.
+ * Returns one import cycle as a list of files, or `undefined`. Type imports count, since a reader of one file of a cycle
+ * has to read all of them; dynamic imports do not.
  */
 export function cycleIn(imports: readonly Import[]): string[] | undefined {
   const next = new Map<string, string[]>();

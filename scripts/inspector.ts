@@ -1,7 +1,7 @@
 /**
  * `npm run inspector`: the MCP Inspector's command line against the built command, in both eras of the protocol. In
- * the legacy era it opens with `initialize`, in the modern one with `server/discover`; which one it spoke is read from
- * what it sent, not believed. The Inspector needs Node 22.19 or newer; on an older one it is run with Node 24. It is
+ * the legacy era it opens with `initialize`, in the modern one with `server/discover`; the era is determined from
+ * the messages it sent. The Inspector needs Node 22.19 or newer; on an older one it is run with Node 24. It is
  * fetched for this. Runs where there is a POSIX shell; build first.
  */
 import { spawn } from 'node:child_process';
@@ -16,19 +16,19 @@ const COMMAND = resolve('dist/countersign.js');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const newer = major > 22 || (major === 22 && minor >= 19) ? [] : ['-p', 'node@24'];
 
-/** What opens a connection of each era, and the revision it asks for. */
+/** First method of a connection in each era, and the requested revision. */
 const ERAS = {
   legacy: { method: 'initialize', revision: '2025-11-25' },
   modern: { method: 'server/discover', revision: '2026-07-28' },
 } as const;
 type Era = keyof typeof ERAS;
 
-/** What the server is meant to list by default: these tools, and its resources and prompts. */
+/** Default tools, resources and prompts. */
 const TOOLS = select({}).map(({ tool }) => tool.name);
 const RESOURCES = ['policy://current', 'guide://operating', 'guide://config-types'];
 const PROMPTS = ['launch_token', 'split_fees', 'claim_fees', 'trade_safely', 'review_plan'];
 
-/** A list of exactly these names, in this order. */
+/** Expects a list of exactly these names, in this order. */
 const exactly = (names: readonly string[]) =>
   z.array(z.string()).refine((found) => JSON.stringify(found) === JSON.stringify(names), {
     error: ({ input }) => `expected ${names.length}: ${names.join(', ')}; found ${JSON.stringify(input)}`,
@@ -40,7 +40,7 @@ const each = <Key extends string>(key: Key, names: readonly string[]) =>
     .transform((rows) => rows.map((row) => row[key]))
     .pipe(exactly(names));
 
-/** A method, its options, and what the answer must be. */
+/** A method, its options and the expected answer. */
 interface Question {
   readonly method: string;
   readonly options: readonly string[];
@@ -74,14 +74,14 @@ const QUESTIONS: readonly Question[] = [
   { method: 'prompts/list', options: [], answer: z.looseObject({ prompts: each('name', PROMPTS) }) },
 ];
 
-/** The Inspector's arguments; `"$0"` of the inner shell is where what it sends to the server is written down. */
+/** Arguments of the Inspector; the inner shell records its messages to the server in the file `"$0"`. */
 const argumentsFor = (era: Era, { method, options }: Question, sent: string, home: string): string[] => [
   ...['-y', ...newer, '-p', INSPECTOR, 'inspector', '--cli', '--protocol-era', era, '--format', 'json'],
   ...['-e', `COUNTERSIGN_HOME=${home}`, '--method', method, ...options],
   ...['--', 'sh', '-c', 'tee "$0" | "$1" "$2" serve --sandbox', sent, process.execPath, COMMAND],
 ];
 
-/** Runs the Inspector once; rejects with what it complained about when it does not end well. */
+/** Runs the Inspector once; rejects with its error output when it fails. */
 function inspect(args: readonly string[]): Promise<unknown> {
   const child = spawn('npx', [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
@@ -109,7 +109,7 @@ const Opening = z.looseObject({
   }),
 });
 
-/** The first message the server got: its method and the revision it names. */
+/** Returns method and revision of the first message to the server. */
 async function openingOf(sent: string): Promise<{ method: string; revision: string | undefined }> {
   const [first = ''] = (await readFile(sent, 'utf8')).split('\n');
   const { method, params } = Opening.parse(JSON.parse(first));
@@ -117,7 +117,7 @@ async function openingOf(sent: string): Promise<{ method: string; revision: stri
   return { method, revision };
 }
 
-/** Asks one question in one era; says what was wrong, or nothing. */
+/** Runs one method in one era; returns the difference from the expected answer, or `undefined`. */
 async function ask(era: Era, question: Question, folder: string): Promise<string | undefined> {
   const sent = join(folder, `${era}-${question.method.replace('/', '-')}`);
   const answer = z

@@ -1,6 +1,6 @@
 /**
- * Puts the table of reason codes into the operating guide, and the guide into the form the server serves: one resource,
- * and the same text as a skill of two files.
+ * Writes the table of reason codes into the operating guide, and the guide into the form the server serves: one resource
+ * and the same text as a skill with two files.
  */
 import { classOf } from '../src/policy/decide/reasons.ts';
 import { REASON_CODES, type ReasonCode } from '../src/policy/decide/types.ts';
@@ -12,7 +12,7 @@ const CODES_HEADING = '\n## Reason codes\n';
 const row = (code: ReasonCode, ...more: string[]): string =>
   `| ${[`\`${code}\``, classOf(code), REASONS[code].cause, ...more].join(' | ')} |`;
 
-/** Codes that share a next step stand under it; the others have a column for it. */
+/** Groups codes with a common next step; the other codes have a column for theirs. */
 function codes(): string {
   const byStep = new Map<string, ReasonCode[]>();
   for (const code of REASON_CODES) {
@@ -41,7 +41,7 @@ function codes(): string {
 /** Returns the guide with its table of reason codes written anew. */
 export const operatingGuide = (written: string): string => replaceSection(written, 'codes', codes());
 
-/** What the server serves, as JSON: the whole guide, and the skill's two files without markers. */
+/** Returns the served texts as JSON: the guide, and the two files of the skill without markers. */
 export function servedGuide(guide: string): { guide: string; skill: string; codes: string } {
   const clean = guide.replace(/<!-- codes:\w+ -->\n\n?/g, '');
   const at = clean.indexOf(CODES_HEADING);

@@ -18,12 +18,12 @@ const root = resolve(import.meta.dirname, '..');
 const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
 const write = (path, value) => writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Files no program reads while it runs. */
+/** Files that are not needed at run time. */
 const NOT_NEEDED =
   /\.(map|ts|mts|cts|md|markdown|flow|tsbuildinfo)$|^(test|tests|__tests__|docs|benchmark|examples|\.bin|\.package-lock\.json)$/i;
-/** Packages of the library's types, and of the C library that desktop systems do not have. */
+/** Type packages, and builds for a C library that desktop systems do not have. */
 const NOT_ASKED = /^zod$|-musl$/;
-/** Bytecode of the machine that built it. */
+/** Bytecode cache, valid only on the machine that built it. */
 const CACHES = /^(cache|.*\.cache)$/;
 
 const copyFolder = (from, to, unwanted) =>
@@ -35,7 +35,7 @@ const copyFolder = (from, to, unwanted) =>
         .some((part) => unwanted.test(part)),
   });
 
-/** Has npm install the packages of one platform in an empty folder, as it would there. */
+/** Installs the packages for one platform into an empty folder with npm. */
 async function install(folder, { os, cpu }) {
   await mkdir(folder);
   for (const file of ['package.json', 'package-lock.json']) await cp(join(root, file), join(folder, file));
@@ -48,7 +48,7 @@ async function install(folder, { os, cpu }) {
   });
 }
 
-/** The manifest of one platform. Where the sandbox has no runtime, live mode is what a client starts with. */
+/** Returns the manifest for one platform. Without a sandbox runtime the default mode is live. */
 function manifestFor(manifest, { version }, { os, sandbox }) {
   const config = manifest.user_config;
   const live = {

@@ -1,7 +1,7 @@
 /**
- * From a tool's zod schemas to the JSON Schemas clients see. Every token of the catalogue is paid for by every
- * conversation, so the published form says what a model needs to fill a call in and leaves the fine rules (patterns,
- * long lists, nested descriptions) to the real schema, which checks every call and explains what is wrong.
+ * Converts a tool's zod schemas to the JSON Schemas that clients see. Every conversation pays for every token of the
+ * catalogue, so the published form has what a model needs to fill in a call; the real schema has the other rules (patterns,
+ * long lists, nested descriptions), checks every call and explains errors.
  */
 import { z } from 'zod';
 import { shownName } from '../tools/names.ts';
@@ -12,9 +12,9 @@ type Schema = { [key: string]: unknown };
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords the published form does without. */
+/** Keywords that are omitted from the published form. */
 const DROPPED = ['$schema', 'pattern', 'format', 'minLength', 'minItems', 'default'];
-/** An enum longer than this (as JSON) is described by its description alone. */
+/** Maximum JSON length of a published enum; longer ones are omitted in favour of their description. */
 const LONGEST_ENUM = 60;
 
 /** `X | null` is published as `X`: null means the same as absent everywhere in the contract (B19). */
@@ -55,16 +55,16 @@ function compactInput(schema: Schema, depth: number): Schema {
   // Aliases are accepted (`tools/names.ts`), and the server refuses unknown arguments by name. Strict converters need empty
   // objects to be closed.
   if (Object.keys(isSchema(out.properties) ? out.properties : {}).length > 0) delete out.additionalProperties;
-  // The description of a list of objects says that their fields are all needed.
+  // Descriptions of lists of objects state that all fields are required.
   if (depth > 1) delete out.required;
   return out;
 }
 
-/** The input schema as clients see it, with the one name for each thing. */
+/** Returns the published input schema, without aliases. */
 export const publishInput = ({ input, domain }: Pick<Tool, 'input' | 'domain'>): Schema =>
   withShownNames(compactInput(inputSchema(input), 0), domain);
 
-/** A tool's input as a whole JSON Schema. */
+/** Returns the complete JSON Schema of a tool's input. */
 export const inputSchema = (input: z.ZodType): Schema =>
   z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
 
@@ -81,15 +81,15 @@ export function withShownNames(schema: Schema, domain: string): Schema {
   };
 }
 
-/** What `submit_plan` names of a plan, for all tools: every result that has a plan carries the same. */
+/** Fields of `plan` in every result that has one, documented once under `submit_plan`. */
 const PLAN_NAMES = ['planId', 'status', 'next', 'changes', 'cost', 'approval', 'decision', 'stages'];
 
-/** Fields that results of all kinds have; the tool reference names them once. */
+/** Fields of all results, listed once in the tool reference. */
 const OF_ALL = ['mode', 'untrusted', 'contractViolations', 'nextOffset'];
 
 /**
- * The output schema as clients see it: the names of a result, and nothing required, so that no result is lost to a schema
- * that was too sure. What is inside a plan is named once, by `detail`.
+ * Returns the published output schema: field names, none of them required, so that clients reject no result because of an
+ * overly strict schema. The fields of a plan are documented once, by `detail`.
  */
 export function publishOutput(schema: z.ZodType, detail: 'plan' | 'names'): Schema {
   const whole: Schema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

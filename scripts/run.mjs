@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const [script, ...options] = process.argv.slice(2);
 if (script === undefined) throw new Error('Which script? node scripts/run.mjs scripts/gen.ts');
-// Inside node_modules, so that bare imports of the bundle resolve as the script's would.
+// Inside node_modules, so that bare imports resolve as in the script.
 const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.run-'));
 try {
   const outfile = join(folder, 'script.mjs');

@@ -1,7 +1,7 @@
 /**
- * What the package consists of, made by the build from what it really bundled: `dist/sbom.cdx.json` (CycloneDX 1.6) lists
- * the bundled packages and the ones an installation brings, with versions, licences and hashes; `dist/licenses.txt` holds
- * the licence texts of the bundled ones. Nothing in them depends on the time or the machine.
+ * Writes the bill of materials from the build's metadata: `dist/sbom.cdx.json` (CycloneDX 1.6) lists
+ * bundled and installed packages with versions, licences and hashes; `dist/licenses.txt` contains
+ * the licence texts of the bundled ones. Both are reproducible.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
 const FOLDER = /^(?:.*?\/)?(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;
 
-/** The folders, such as `node_modules/zod`, of the packages that the builds put into their output. */
+/** Returns the folders of the bundled packages, such as `node_modules/zod`. */
 export function bundledFolders(metafiles) {
   const used = metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap(({ inputs }) =>
@@ -43,7 +43,7 @@ function component({ name, version, license, integrity }, scope, bundled) {
 
 const byReference = (a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1);
 
-/** Licence text of a package, or the licence it names where it brings no text. */
+/** Returns the licence text of a package, or its licence identifier if it contains no text. */
 async function licenceOf(folder, { name, version, license }) {
   const file = (await readdir(folder)).sort().find((each) => /^licen[cs]e/i.test(each));
   const text =
@@ -79,7 +79,7 @@ export async function writeBillOfMaterials(root, dist, metafiles) {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    // A UUID made from the content, so that the same build has the same one.
+    // A UUID derived from the content keeps the file reproducible.
     serialNumber: `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`,
     version: 1,
     metadata: {

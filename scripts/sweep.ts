@@ -1,6 +1,6 @@
 /**
  * The whole sweep: every instruction of every public interface × placement × honest stage (`npm run sweep`). `-- --aimed`
- * adds, for each stage, each account of the wallet's in each place. Prints what is open, and fails unless that is nothing.
+ * adds each account of the wallet at each position of each stage. Prints the accepted insertions, and fails if there are any.
  */
 import { parseArgs } from 'node:util';
 import { sweptStages, sweptWorld } from '../test/sweep/stages.ts';

@@ -5,11 +5,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What makes a test more than pure, wherever it is imported. */
+/** Modules that start processes, servers or sandboxes. */
 const NOT_PURE =
   /^(node:(child_process|http|https|net|worker_threads|cluster)|litesvm|ws|playwright-core|libsql|@hono\/node-server)$/;
 
-/** Pure tests that search for long: they belong to `npm test` only. */
+/** Pure but slow tests, which run in `npm test` only. */
 const SEARCHES: readonly string[] = [
   'test/oracle/sweep.test.ts',
   'test/policy/fuzz.test.ts',
@@ -22,7 +22,7 @@ const SEARCHES: readonly string[] = [
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g;
 
-/** Whether a file reaches something that is not pure. */
+/** Whether a file imports one of these modules, directly or through others. */
 function isPure(file: string, seen: Set<string>): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
@@ -36,7 +36,7 @@ function isPure(file: string, seen: Set<string>): boolean {
   return true;
 }
 
-/** The pure test files, sorted. */
+/** Returns the pure test files, sorted. */
 export function pureTests(): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)

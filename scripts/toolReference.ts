@@ -15,7 +15,7 @@ type Schema = { [key: string]: unknown };
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A table cell: no line breaks, no bars. */
+/** Escapes a table cell: no line breaks, no bars. */
 const cell = (text: unknown): string =>
   String(text ?? '')
     .replaceAll('|', '\\|')
@@ -49,7 +49,7 @@ function argumentRows(tool: Tool): string[] {
   ];
 }
 
-/** The fields of a tool's result. */
+/** Returns the fields of a tool's result. */
 function resultNames({ output }: Tool): string {
   const { properties } = publishOutput(output, 'names');
   return Object.keys(isSchema(properties) ? properties : {})
@@ -69,7 +69,7 @@ function section(tool: Tool): string[] {
   ];
 }
 
-/** The whole reference as Markdown. */
+/** Returns the tool reference as Markdown. */
 export function toolReference(tools: readonly Tool[]): string {
   const domains = [...new Set(tools.map((tool) => tool.domain))];
   return [

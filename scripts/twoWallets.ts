@@ -13,7 +13,7 @@ const sol = (lamports: string) => `${decimal(BigInt(lamports), SOL_DECIMALS)} SO
 const words = (x: number, y: number, text: string, more = '') =>
   `<text x="${x}" y="${y}" ${more}>${escaped(text)}</text>`;
 
-/** One wallet: its name, what it held, the share it still holds, and what it did. */
+/** A wallet in the picture: name, balance before, remaining share, and action. */
 function wallet(
   x: number,
   name: string,

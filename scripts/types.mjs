@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..');
 const out = join(root, 'dist/types');
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"])(\.[^'"]+)\.ts(['"])/g;
 
-/** All declarations, as the compiler makes them. */
+/** Emits all declarations with the compiler. */
 async function declarations(folder) {
   const config = join(folder, 'tsconfig.json');
   await writeFile(
@@ -35,7 +35,7 @@ async function declarations(folder) {
   });
 }
 
-/** Copies a declaration and what it imports; other files of the program stay out. */
+/** Copies a declaration and its imports, recursively. */
 async function copy(folder) {
   const wanted = ['src/index.ts'];
   const done = new Set();

@@ -2,10 +2,10 @@
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
-/** 1 January 1980, midnight, as DOS writes date and time. */
+/** Midnight of 1 January 1980 in DOS format. */
 const EPOCH = 0x00210000;
 
-/** A copy of `zip` in which every entry, in the directory and before its data, is of 1980. Throws for another file. */
+/** Returns a copy of `zip` with all times set to 1980, in the directory and in local headers. Throws for other files. */
 export function withoutTimes(zip) {
   const out = Buffer.from(zip);
   let end = out.length - 22;

@@ -15,16 +15,16 @@ export interface BlindSigner {
   }): Promise<string>;
 }
 
-/** Looks at a signature before giving up, and the time between two looks, in milliseconds. */
+/** Maximum polls for a signature, and the interval in milliseconds. */
 const [LOOKS, PAUSE_MS] = [60, 250];
 
-/** Makes a wallet, has the sandbox fund it, and logs in at the service with it. */
+/** Creates a wallet, funds it from the sandbox, and logs in to the service with it. */
 export async function blindSigner(
   { rpc, service }: DemoSession,
   lamports: number,
   pause: (milliseconds: number) => Promise<void>,
 ): Promise<BlindSigner> {
-  // PrivateKeyUse: a key of its own in a sandbox, which ends with the demo.
+  // PrivateKeyUse: a temporary sandbox key that exists only during the demo.
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
   const signed = (bytes: Uint8Array) => Uint8Array.from(sign(null, bytes, privateKey));

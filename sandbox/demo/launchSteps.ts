@@ -1,4 +1,4 @@
-/** Demo steps of a launch: the custody bundle, a trade, the vault that fills, and a claim paid for by a sponsor. */
+/** Demo steps of a launch: custody bundle, trade, funded vault, and a sponsored claim. */
 import { asRecord } from '../../src/base/record.ts';
 import { derivedAddress } from '../../src/programs/derived.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -22,12 +22,12 @@ import {
 const WSOL = 'So11111111111111111111111111111111111111112';
 const EARNINGS = 'SandboxEarnings1111111111111111111111111111';
 const FIRST_BUY = 500_000_000;
-/** A lookup table can be closed so many slots after it was deactivated. */
+/** Slots between deactivation and closing of a lookup table. */
 const COOLDOWN_SLOTS = 513;
-/** Looks so often for the close, which a busy machine has landed long before the last of them. */
+/** Maximum polls for the closing transaction. */
 const MAX_CLOSE_LOOKS = 300;
 
-/** Lets slots pass until the optional close has landed, or says what became of it. */
+/** Advances slots until the optional closing transaction has landed; returns its status otherwise. */
 async function closedAfterCooldown(state: DemoState, planId: string): Promise<Record<string, unknown>> {
   await state.session.control('advance-slots', { slots: COOLDOWN_SLOTS + 8 });
   for (let turn = 0; turn < MAX_CLOSE_LOOKS; turn += 1) {
@@ -128,14 +128,14 @@ export const tradeStep: DemoStep = {
   },
 };
 
-/** Where the sandbox's own program keeps what a partner earned in SOL. */
+/** Returns the account in which the sandbox's program keeps a partner's SOL earnings. */
 const partnerVault = (wallet: Address): Address =>
   associatedTokenAddress(derivedAddress(EARNINGS, [{ text: 'partner' }, wallet, WSOL]), WSOL, TOKEN_PROGRAM);
 
-/** Looks so often for the account of a vault that the service has just filled. */
+/** Maximum polls for the account of a newly funded vault. */
 const MAX_LOOKS = 50;
 
-/** Base units in a vault's account; the service may list it a moment before the confirmed view has it. */
+/** Returns the base units in a vault's account; the service may list it before the confirmed view has it. */
 async function vaultBalance(state: DemoState, account: string): Promise<bigint> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const data = await accountData(state, account);

@@ -1,4 +1,4 @@
-/** Demo steps about money moving: a drain that happens to one wallet and not to another, and a swap that lands. */
+/** Demo steps for trades: a drain of an unprotected wallet that the protected wallet refuses, and a swap that lands. */
 import { asRecord } from '../../src/base/record.ts';
 import { blindSigner } from './blindSigner.ts';
 import { records, text } from './session.ts';
@@ -17,9 +17,9 @@ import {
 
 const WSOL = 'So11111111111111111111111111111111111111112';
 
-/** A token of the sandbox that has a pool, and where the service's fee goes. */
+/** Returns a sandbox token with a pool, and the account of the service fee. */
 async function tradedToken(state: DemoState): Promise<{ mint: string; treasury: string }> {
-  // The first question about tokens has the sandbox make its own.
+  // The first request for tokens makes the sandbox create its tokens.
   await must(state, 'get_launch_feed', {});
   const info = asRecord((await state.session.control('info', {})).response);
   const traded = records(info.tokens).find(({ status }) => status === 'MIGRATED') ?? {};
@@ -71,7 +71,7 @@ export const swapStep: DemoStep = {
   },
 };
 
-/** What the swap of both wallets sells, in lamports, and what the blind signer's holds before it. */
+/** Lamports that both wallets sell, and the initial balance of the blind signer. */
 const [SOLD, FUNDED] = ['50000000', 1_200_000_000];
 
 export const twoWalletsStep: DemoStep = {

@@ -1,6 +1,6 @@
 /**
- * Leaves prose out of mutation testing: a text literal with a space in it is a sentence or the
- * name of a check, not a code, a key or a kind. The words a decision shows are compared with approved texts anyway.
+ * Excludes prose from mutation testing: a string literal with a space is a sentence or the
+ * name of a check, not a code, key or kind. Sentences of decisions are compared with approved texts elsewhere.
  */
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 

@@ -1,8 +1,8 @@
 /**
  * A test runner for Stryker that keeps the tests in one process. Each test file is bundled once with the instrumented
  * source; for every mutant the bundle is evaluated anew (so that nothing a mutant left in a cache is seen by the
- * next) and the tests that reach the mutant run until one fails. Evaluating takes milliseconds where a test runner
- * that starts over takes the better part of a second, and there are ten thousand mutants.
+ * next) and the tests that reach the mutant run until one fails. Evaluation takes milliseconds; starting a test runner
+ * takes most of a second, and there are ten thousand mutants.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -21,12 +21,12 @@ import { build } from 'esbuild';
 import { collector, runTest } from './shim.mjs';
 import { testFiles } from './tests.mjs';
 
-/** Dynamic imports of a bundle go to the usual loader. */
+/** Resolves dynamic imports of a bundle with the default loader. */
 const loader = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
 class OneProcessRunner {
   #files = [];
-  /** What instrumented code looks at: which mutant is active, which test runs. */
+  /** State read by instrumented code: active mutant and running test. */
   #namespace = {};
   #require = createRequire(resolve('package.json'));
 
@@ -49,7 +49,7 @@ class OneProcessRunner {
         logLevel: 'error',
         plugins: [ownAddress],
       });
-      // What is required is a package's own module, whose default export is its default export.
+      // A required package is a module whose default export is its default export.
       const text = outputFiles[0].text.replaceAll(
         /__toESM\(require\(("[^"]+")\), 1\)/g,
         '__toESM(require($1))',
@@ -108,7 +108,7 @@ class OneProcessRunner {
       }
       return this.#result(results, hitLimit);
     } catch (error) {
-      // The mutant breaks a module while it loads.
+      // The mutant makes a module fail to load.
       return toMutantRunResult({ status: DryRunStatus.Error, errorMessage: String(error) });
     } finally {
       state.activeMutant = undefined;
@@ -133,7 +133,7 @@ async function attempt(test) {
   }
 }
 
-/** Bundled files keep their own `import.meta.url` and `import.meta.dirname`. */
+/** Preserves `import.meta.url` and `import.meta.dirname` of bundled files. */
 const ownAddress = {
   name: 'own-address',
   setup({ onLoad }) {

@@ -1,5 +1,5 @@
 /**
- * The little of vitest's interface that the tests of tests.mjs use, run in order in one process: `describe`, `it`,
+ * Implements the part of vitest's API that the tests in tests.mjs use, run in order in one process: `describe`, `it`,
  * their `each`, hooks, and vitest's own matchers.
  */
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ chai.use(JestChaiExpect);
 chai.use(JestAsymmetricMatchers);
 
 let folder = '';
-/** What the running test asked to be done after it. */
+/** Cleanup callbacks of the running test. */
 const atItsEnd = [];
 chai.use(({ Assertion }) => {
   Assertion.addMethod('toMatchFileSnapshot', function toMatchFileSnapshot(name) {
@@ -24,13 +24,13 @@ chai.use(({ Assertion }) => {
 const asymmetric = globalThis[Symbol.for('asymmetric-matchers-object')];
 const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect, asymmetric);
 
-/** Collects what a test file declares. `file` is its path. */
+/** Collects the tests and hooks that a test file declares. `file` is its path. */
 export function collector(file) {
   folder = dirname(file);
   const tests = [];
   const names = new Map();
   let suite = { name: [], before: [], beforeEach: [], after: [] };
-  // As vitest has it, options may stand before the function or after it; none of them matters here.
+  // Vitest accepts options before or after the function; they are ignored here.
   const bodyOf = (given) => given.find((each) => typeof each === 'function');
   const each =
     (declare) =>
@@ -77,7 +77,7 @@ export function collector(file) {
   return { tests, api };
 }
 
-/** Runs one test with the hooks before it. Throws what the test throws. */
+/** Runs one test after its hooks. Rethrows the test's error. */
 export async function runTest({ suite, run }) {
   for (const hook of suite.before) {
     if (hook.done) continue;

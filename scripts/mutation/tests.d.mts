@@ -1,2 +1,2 @@
-/** Paths of the tests a mutant has to survive, from the project's root. */
+/** Paths of the tests for mutants, relative to the project's root. */
 export declare const testFiles: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The tests a mutant has to survive. They start nothing and take milliseconds; left out are those that start a sandbox
- * or a chain, by themselves or through what they import, or try random inputs for seconds.
+ * Lists the tests that are run against each mutant: they take milliseconds. Excluded are tests that start a sandbox
+ * or a chain, directly or through imports, and tests that search random inputs for seconds.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -14,11 +14,11 @@ const FOLDERS = [
   'test/approval',
 ];
 
-/** Files of helpers that start a sandbox or a chain, or try random inputs for seconds. */
+/** Helper files that start a sandbox or a chain, or search random inputs for seconds. */
 const STARTS_SOMETHING =
   /test\/(policy\/(world|scenes|legitimate|benign|fuzz)|transaction\/fuzz|approval\/owner|execution\/homes?|execution\/real|sandbox\/programs\/(worlds|scene))\.ts$|src\/(attacks\/sandbox|sandbox\/(sandbox|hostile\/index))\.ts$/;
 
-/** Whether a test file reaches one of them through files of tests. */
+/** Whether a test file imports one of these helpers, directly or through test files. */
 function startsSomething(path, seen = new Set()) {
   seen.add(path);
   return [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)]
@@ -33,10 +33,10 @@ function startsSomething(path, seen = new Set()) {
     );
 }
 
-/** Whether a file awaits at its top level or replaces modules, which a bundle that is evaluated anew for each mutant cannot. */
+/** Whether a file uses top-level await or module mocks, neither of which works in a bundle that is evaluated for each mutant. */
 const needsModules = (path) => /^(export )?(const [^\n]*= )?await |\bvi\./m.test(readFileSync(path, 'utf8'));
 
-/** Their paths, from the project's root. */
+/** Returns the test files' paths, relative to the project's root. */
 export const testFiles = FOLDERS.flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.test.ts'))

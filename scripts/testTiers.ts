@@ -11,8 +11,9 @@ const NOT_PURE =
 
 /** Pure but slow tests, which run in `npm test` only. */
 const SEARCHES: readonly string[] = [
-  'test/oracle/sweep.test.ts',
   'test/policy/fuzz.test.ts',
+  'test/policy/recorded/around.test.ts',
+  'test/policy/recorded/operands.test.ts',
   'test/policy/recorded/sweep.test.ts',
   'test/programs/metaplexReadInFull.test.ts',
   'test/programs/readInFull.test.ts',

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
+import { storePlan } from '../../src/ledger/plans/runs.ts';
+import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
 import { samplePlan } from '../ledger/samples.ts';
 import { type LocalServer, ok, startServer as serveLocally } from '../service/localServer.ts';
@@ -119,14 +121,17 @@ describe('lists of ten thousand rows over a real server', () => {
 
   it('list_plans and get_activity, with the worth of ten thousand token accounts', async () => {
     const network = String(await sandbox.rpc('getGenesisHash'));
-    const ledger = openLedger({ home: wallet.home, clock: systemClock });
     const now = Date.now();
-    for (let i = 0; i < ROWS; i += 1) {
-      const planId = `plan-${String(i).padStart(8, '0')}`;
-      const about = { network, wallet: wallet.address, mode: 'live', createdAt: now - i } as const;
-      await ledger.storePlan(samplePlan({ planId, ...about }));
-    }
-    await ledger.close();
+    const database = await openDatabase(ledgerFile(wallet.home), systemClock);
+    // In one transaction: each by itself waits for the disk.
+    await database.write(async (db) => {
+      for (let i = 0; i < ROWS; i += 1) {
+        const planId = `plan-${String(i).padStart(8, '0')}`;
+        const about = { network, wallet: wallet.address, mode: 'live', createdAt: now - i } as const;
+        await storePlan(db, samplePlan({ planId, ...about }), undefined, false);
+      }
+    });
+    await database.close();
     const numbered = (text: string) => text.replaceAll(/^- (?:planId )?plan-(\d+)/gm, '- planId $1');
     await walk(async (offset) => numbered(await page('list_plans', { limit: 100, offset })), 'planId');
     await walk(async (offset) => {

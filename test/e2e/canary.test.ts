@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Echoing, echoingRpc, echoingService } from './canary/echoing.ts';
 import { type Canary, filesBelow, formsOf, found, makeSecrets, makeWallet } from './canary/secrets.ts';
-import { lowerScryptCost } from './cheapHome.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import {
   type Fields,
   McpProcess,
@@ -71,6 +71,7 @@ const surroundings = (more: Record<string, string> = {}): Record<string, string>
   COUNTERSIGN_PASSPHRASE: secrets.passphrase,
   COUNTERSIGN_ROOT_URL: service.url,
   COUNTERSIGN_RPC_URL: rpcUrl(),
+  ...CHEAP_PASSPHRASES,
   COUNTERSIGN_WEBHOOK: `${rpc.url}/hooks/${secrets.webhook} http://127.0.0.1:9/${secrets.webhook}`,
   ...more,
 });
@@ -174,7 +175,6 @@ it(
     const keyFile = join(apart, 'id.json');
     writeFileSync(keyFile, wallet.file, { mode: 0o600 });
     expect(await command(['wallet', 'import', keyFile, '--secret-store', 'file'])).toBe(0);
-    await lowerScryptCost(homeFolder(), secrets.passphrase);
     const spoiled = join(apart, 'spoiled.json');
     writeFileSync(spoiled, wallet.file.replace('[', '[1,'), { mode: 0o600 });
     expect(await command(['wallet', 'import', spoiled])).toBe(1);
@@ -192,7 +192,6 @@ it(
     rpc.state.answer = 'echo';
     expect(await command([...init, policy()])).toBe(0);
     expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
-    await lowerScryptCost(homeFolder(), secrets.passphrase, secrets.ownerPassphrase);
     expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
     await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
     expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);

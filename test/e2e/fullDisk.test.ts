@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import '../secrets/cheapPassphrases.mjs';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, run, type SandboxProcess, someAddress, startSandbox } from './harness.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   files = mkdtempSync(join(tmpdir(), 'countersign-full-'));
   home = join(files, 'home');
-  env = { COUNTERSIGN_HOME: home, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
+  env = { ...CHEAP_PASSPHRASES, COUNTERSIGN_HOME: home, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
   await setUpStore({ home, env, requested: 'file' });
   for (const command of [['wallet', 'create'], ['freeze']]) expect((await run(command, env)).code).toBe(0);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXHAUSTIVE } from '../exhaustive.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { run } from './harness.ts';
 import { typeInto } from './typist.ts';
 
@@ -24,13 +25,14 @@ const surroundings = (home: string) => ({
   COUNTERSIGN_HOME: home,
   COUNTERSIGN_PASSPHRASE: PASSPHRASE,
   DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+  ...CHEAP_PASSPHRASES,
 });
 
 /** Makes a wallet in a home and is killed at a change; whether it was, and the address it told before. */
 async function killed(home: string, at: number): Promise<{ died: boolean; told: string }> {
   const { code, out } = await run(['wallet', 'create'], {
     ...surroundings(home),
-    NODE_OPTIONS: `--require ${HOOK}`,
+    NODE_OPTIONS: `${CHEAP_PASSPHRASES.NODE_OPTIONS} --require ${HOOK}`,
     KILL_AT_FILE: String(at),
   });
   return { died: code === null, told: out.trim() };

@@ -6,6 +6,7 @@ import { openStore, setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { secretNames } from '../../src/secrets/stores/store.ts';
 import '../secrets/cheapPassphrases.mjs';
 import { missing, type SecretService, startSecretService } from '../secrets/secretService.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { createHome, McpProcess, run, type SandboxProcess, startSandbox } from './harness.ts';
 
 type Env = Record<string, string>;
@@ -31,7 +32,7 @@ async function place(kind: Place['kind']): Promise<Place> {
   const { home, file } = createHome();
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const around = kind === 'keychain' ? (keychain?.env ?? {}) : {};
-  const env: Env = { COUNTERSIGN_HOME: home, COUNTERSIGN_SECRET_STORE: kind };
+  const env: Env = { ...CHEAP_PASSPHRASES, COUNTERSIGN_HOME: home, COUNTERSIGN_SECRET_STORE: kind };
   for (const [name, value] of Object.entries(around)) if (value !== undefined) env[name] = value;
   if (kind === 'file') env.COUNTERSIGN_PASSPHRASE = 'orbit velvet canyon mosaic';
   if (kind === 'env') env.COUNTERSIGN_WALLET_FILE = file;

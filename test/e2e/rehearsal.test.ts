@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, run } from './harness.ts';
 import { typeInto } from './typist.ts';
 
@@ -36,7 +37,10 @@ it('its commands lead from an empty folder to a green doctor and a funded wallet
   );
   writeFileSync(join(folder, 'login.txt'), `${shown('login')}\n`, { mode: 0o600 });
 
-  const env: Record<string, string> = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
+  const env: Record<string, string> = {
+    ...CHEAP_PASSPHRASES,
+    COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic',
+  };
   let address = '';
   for (const line of commands.split('\n')) {
     const [program, ...words] = line.split(' ');

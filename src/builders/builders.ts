@@ -1,4 +1,4 @@
-/** Builds the plans that no service is asked for: their bytes are made here, and judged like those of a service. */
+/** Builds local plans, whose transactions are checked like those of the service. */
 
 import type { Ledger } from '../ledger/types.ts';
 import { PlanError } from '../plan/errors.ts';
@@ -8,17 +8,17 @@ import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';
 import { buildUnwrap, type UnwrapRequest } from './unwrap.ts';
 
-/** The request of each plan that is built here. */
+/** Requests of local plans. */
 export interface OwnRequests {
   readonly send: SendRequest;
   readonly unwrapSol: UnwrapRequest;
-  /** Without a table: any of this home that can be closed. */
+  /** Without `lookupTable`: any closable table of this home. */
   readonly reclaimRent: Pick<ReclaimRequest, 'wallet'> & Partial<ReclaimRequest>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A request with everything in it that its plan is about. Rejects as its builder does. */
+/** Completes a request with a closable table if it names none. Rejects like `closableTable`. */
 export async function wholeRequest(
   deps: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
   plan: OwnPlan,
@@ -28,12 +28,12 @@ export async function wholeRequest(
   return { ...request, lookupTable: await closableTable(deps, request.wallet) };
 }
 
-/** What answers a request: the service, or what builds it here. */
+/** Answers requests: the service or a local builder. */
 interface Answers {
   call(endpoint: string, fields: Fields): Promise<unknown>;
 }
 
-/** Answers for the plans built here, and asks the service for all others. Rejects as either does. */
+/** Builds local plans and forwards other requests to the service. Rejects like either. */
 export const withBuilders = (chain: BuildersChain, service: Answers): Answers => ({
   call: (endpoint, fields) =>
     isOwnPlan(endpoint) ? built(chain, endpoint, fields) : service.call(endpoint, fields),
@@ -44,7 +44,7 @@ type BuildersChain = Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>;
 function built(chain: BuildersChain, plan: OwnPlan, fields: Fields): Promise<unknown> {
   const text = (name: string, of = fields): string => {
     const value = of[name];
-    if (typeof value !== 'string') throw new PlanError('A stored request lacks a part.');
+    if (typeof value !== 'string') throw new PlanError('A stored request is incomplete.');
     return value;
   };
   if (plan === 'reclaimRent') {
@@ -56,7 +56,7 @@ function built(chain: BuildersChain, plan: OwnPlan, fields: Fields): Promise<unk
     amountRaw: text('amountRaw', payment),
     ...(payment.tokenMint == null ? {} : { tokenMint: text('tokenMint', payment) }),
   }));
-  if (first === undefined) throw new PlanError('A stored request lacks a part.');
+  if (first === undefined) throw new PlanError('A stored request is incomplete.');
   const memo = fields.memo == null ? {} : { memo: text('memo') };
   return buildSend(chain, { wallet: text('wallet'), ...first, more, ...memo });
 }

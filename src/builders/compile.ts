@@ -1,13 +1,13 @@
-/** From instructions to an unsigned v0 transaction, for the plans Countersign builds itself. Pure; no lookup tables. */
+/** Compiles instructions of local plans into an unsigned v0 transaction without lookup tables. Pure. */
 import type { EncodedInstruction } from '../programs/instructions.ts';
 import { encodeTransaction } from '../transaction/read.ts';
 import type { Address } from '../transaction/types.ts';
 
-/** Signers first, those that are written before those that are only read. */
+/** Sort key of accounts: signers first, and writable accounts before read-only ones. */
 const rank = ({ signer, writable }: { readonly signer: boolean; readonly writable: boolean }): number =>
   (signer ? 0 : 2) + (writable ? 0 : 1);
 
-/** The wire bytes with an empty signature slot for each signer. The fee payer comes first. */
+/** Returns the wire bytes with empty signature slots. The fee payer is the first account. */
 export function unsignedTransaction(
   feePayer: Address,
   instructions: readonly EncodedInstruction[],

@@ -9,20 +9,20 @@ import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
-/** What is asked for. */
+/** Request to close a lookup table. */
 export type ReclaimRequest = {
   readonly wallet: Address;
   readonly lookupTable: Address;
 };
 
-/** Slots after deactivation in which a table may still be used, and cannot be closed. */
+/** Slots after its deactivation in which a table can be used but not closed. */
 const COOLING_SLOTS = 513n;
 
-/** How many plans of this home are searched for tables it made. */
+/** Maximum number of plans that are searched for tables. */
 const MAX_PLANS = 200;
 
 /**
- * A table that plans of this home made for the wallet and that can be closed now. Rejects with `InputError` when there is
+ * Returns a closable lookup table that plans of this home created for the wallet. Rejects with `InputError` if there is
  * none, and with `ChainError`.
  */
 export async function closableTable(
@@ -42,12 +42,12 @@ export async function closableTable(
   const closable = tables.find(({ deactivationSlot: at }) => at + COOLING_SLOTS <= BigInt(slot));
   if (closable !== undefined) return closable.address;
   throw new InputError(
-    `No lookup table of this home can be closed now: of ${tables.length} that are there, none is out of use for ${COOLING_SLOTS} slots.`,
-    'A table is taken out of use by the plan that made it: submit that plan to its end first.',
+    `No lookup table of this home can be closed now: none of the ${tables.length} existing ones was deactivated at least ${COOLING_SLOTS} slots ago.`,
+    'The plan that created a table deactivates it: submit that plan to its end first.',
   );
 }
 
-/** The tables that a transaction makes or changes. Unreadable bytes name none. */
+/** Returns the tables that a transaction creates or changes; empty for an invalid transaction. */
 function tablesIn({ decoded }: DecodedStage): Address[] {
   if (decoded === undefined) return [];
   const { staticAccounts, instructions } = decoded;
@@ -58,7 +58,7 @@ function tablesIn({ decoded }: DecodedStage): Address[] {
   });
 }
 
-/** Builds the closing of a table. Rejects with `InputError` for one that cannot be closed, and with `ChainError`. */
+/** Builds the transaction that closes a table. Rejects with `InputError` if it cannot be closed, and with `ChainError`. */
 export async function buildReclaim(
   chain: Pick<Chain, 'accounts' | 'latestBlockhash'>,
   { wallet, lookupTable }: ReclaimRequest,
@@ -67,25 +67,25 @@ export async function buildReclaim(
   const [account] = value;
   if (account?.exists !== true || account.owner !== LOOKUP_TABLE_PROGRAM) {
     throw new InputError(
-      'lookupTable: there is no such table on this chain.',
-      'It may be closed already; get_plan names the tables of a plan.',
+      'lookupTable: no lookup table has this address.',
+      'It may be closed already; get_plan lists the tables of a plan.',
     );
   }
   const { authority, deactivationSlot } = readLookupTable(Buffer.from(account.data, 'base64'));
   if (authority !== wallet) {
-    throw new InputError('lookupTable: is not a table of this wallet.', 'Only its owner gets its rent back.');
+    throw new InputError('lookupTable: is not a table of this wallet.', 'Only its authority can close it.');
   }
   if (deactivationSlot === NEVER_DEACTIVATED) {
     throw new InputError(
-      'lookupTable: is still in use.',
-      'The plan that made it deactivates it: submit that plan to its end first.',
+      'lookupTable: is not deactivated.',
+      'The plan that created it deactivates it: submit that plan to its end first.',
     );
   }
   const wait = deactivationSlot + COOLING_SLOTS - BigInt(slot);
   if (wait > 0n) {
     throw new InputError(
-      `lookupTable: can be closed in ${wait} slots, some ${wait / 2n + 1n} seconds.`,
-      'Call again then.',
+      `lookupTable: can be closed in ${wait} slots, about ${wait / 2n + 1n} seconds.`,
+      'Try again then.',
     );
   }
   const { blockhash } = (await chain.latestBlockhash('confirmed')).value;

@@ -1,6 +1,6 @@
 /**
- * The bytes of payments: SOL or tokens, from the wallet to others, in one transaction. Nothing here is trusted: the policy reads the bytes
- * again and compares them with the request (docs/policy.md). What cannot land is refused with a sentence that says so.
+ * Builds payments of SOL or tokens to other wallets in one transaction, and refuses payments that cannot land. The policy
+ * does not trust the result: it compares the transaction with the request (docs/policy.md).
  */
 
 import { amountOfAsset, solWords } from '../base/format.ts';
@@ -14,7 +14,7 @@ import { SIZE_LIMITS } from '../transaction/read.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
-/** One payment. Amounts are base units as decimal text. */
+/** A payment. Amounts are base units as decimal strings. */
 export type PaymentRequest = {
   readonly to: Address;
   readonly amountRaw: string;
@@ -22,22 +22,22 @@ export type PaymentRequest = {
   readonly tokenMint?: Address | null | undefined;
 };
 
-/** What is asked for. */
+/** Request of payments. */
 export type SendRequest = PaymentRequest & {
   readonly wallet: Address;
-  /** Further payments, made by the same transaction. */
+  /** Further payments in the same transaction. */
   readonly more?: readonly PaymentRequest[] | null | undefined;
   readonly memo?: string | null | undefined;
 };
 
-/** Compute units of the first payment, and of each further one. */
+/** Compute units of the first and of each further payment. */
 const [COMPUTE_UNITS, FURTHER_UNITS] = [80_000, 50_000];
 const MICRO_LAMPORTS_PER_UNIT = 50_000n;
 
-/** What the network takes for a payment with one signature: 5,000 lamports and the priority above. */
+/** Network fee of a single payment: 5,000 lamports for the signature, plus the priority fee. */
 export const SEND_FEE_LAMPORTS = 5_000n + (BigInt(COMPUTE_UNITS) * MICRO_LAMPORTS_PER_UNIT) / 1_000_000n;
 
-/** Builds payments. Rejects with `InputError` for those that cannot be made, and with `ChainError`. */
+/** Builds payments. Rejects with `InputError` for invalid or impossible ones, and with `ChainError`. */
 export async function buildSend(
   chain: Pick<Chain, 'accounts' | 'latestBlockhash' | 'rent'>,
   { wallet, memo, more, ...first }: SendRequest,
@@ -51,13 +51,16 @@ export async function buildSend(
     const at = index === 0 ? '' : `more.${index - 1}.`;
     const isSame = (each: PaymentRequest) => each.to === to && (each.tokenMint ?? 'SOL') === asset;
     if (payments.findIndex(isSame) !== index)
-      throw new InputError(`${at}to: is paid twice in the same asset.`, 'Add the amounts up to one payment.');
+      throw new InputError(
+        `${at}to: is paid twice in the same asset.`,
+        'Combine the amounts into one payment.',
+      );
     const amount = BigInt(payment.amountRaw);
-    if (amount === 0n) throw new InputError(`${at}amountRaw: is nothing.`, 'Name how much is to be sent.');
+    if (amount === 0n) throw new InputError(`${at}amountRaw: is zero.`, 'Use a positive amount.');
     if (to === wallet) throw new InputError(`${at}to: is the wallet itself.`, 'Name another recipient.');
     if (!isOnCurve(to)) {
       throw new InputError(
-        `${at}to: is no wallet: no key can sign for it.`,
+        `${at}to: is not a wallet: no key can sign for it.`,
         "Ask the person for the recipient's wallet; programs and token accounts cannot be paid.",
       );
     }
@@ -79,14 +82,14 @@ export async function buildSend(
   const bytes = unsignedTransaction(wallet, instructions, value.blockhash);
   if (bytes.length > SIZE_LIMITS.v0) {
     throw new InputError(
-      `more: ${payments.length} payments take ${bytes.length} bytes, and a transaction has ${SIZE_LIMITS.v0}.`,
-      'Send them in two plans, or shorten the memo. Recipients without an account for the token take most room.',
+      `more: ${payments.length} payments take ${bytes.length} bytes; a transaction can have ${SIZE_LIMITS.v0}.`,
+      'Send them in two plans, or shorten the memo. Recipients without an account for the token need the most space.',
     );
   }
   return { transaction: Buffer.from(bytes).toString('base64') };
 }
 
-/** One payment, what comes before its arguments' names, and what earlier ones take of the same asset. */
+/** A payment. `at`: prefix of its argument names; `before`: base units of the same asset in earlier payments. */
 interface Part {
   readonly wallet: Address;
   readonly to: Address;
@@ -105,8 +108,8 @@ async function ofSol(
   const least = rentFor(await chain.rent(), 0);
   if (recipient?.exists !== true && amount < least) {
     throw new InputError(
-      `${at}amountRaw: is too small for a first payment: an address without account must get at least ${solWords(least)}.`,
-      'Send at least that much, or nothing.',
+      `${at}amountRaw: is too small for a first payment: an address without an account must receive at least ${solWords(least)}.`,
+      'Send at least that amount.',
     );
   }
   return [
@@ -120,13 +123,16 @@ async function ofToken(
   { wallet, to, amount, hasMemo, at, before }: Part,
 ): Promise<EncodedInstruction[]> {
   if (mint === WSOL_MINT) {
-    throw new InputError(`${at}tokenMint: is wrapped SOL.`, 'To send SOL leave tokenMint out.');
+    throw new InputError(`${at}tokenMint: is wrapped SOL.`, 'To send SOL, omit tokenMint.');
   }
   const [account, recipient] = (await chain.accounts([mint, to], 'confirmed')).value;
   requireWallet(recipient, at);
   const state = mintOf(account);
   if (account === undefined || state === undefined) {
-    throw new InputError(`${at}tokenMint: is no mint on this chain.`, 'Check the address with the person.');
+    throw new InputError(
+      `${at}tokenMint: is not a mint on this chain.`,
+      'Check the address with the person.',
+    );
   }
   const tokenProgram = account.owner;
   const [source, destination] = [wallet, to].map((owner) =>
@@ -137,12 +143,12 @@ async function ofToken(
   if (held < before + amount) {
     throw new InputError(
       `${at}amountRaw: is${before === 0n ? '' : ', with the payments before it,'} more than the wallet has, ${amountOfAsset(held, mint, state.decimals)}.`,
-      'get_wallet shows what the wallet has.',
+      "get_wallet shows the wallet's balances.",
     );
   }
   const theirs = tokenAccountOf(found[1]);
   if (!hasMemo && theirs?.extensions.includes('memoTransfer')) {
-    throw new InputError(`${at}to: the recipient's account takes no payment without a memo.`, 'Add a memo.');
+    throw new InputError(`${at}to: the recipient's account requires a memo.`, 'Add a memo.');
   }
   const accounts = { source: source ?? '', mint, destination: destination ?? '', authority: wallet };
   const args = { amount, decimals: state.decimals };
@@ -162,12 +168,12 @@ async function ofToken(
   ];
 }
 
-/** A recipient with an account is a wallet: the System program owns it, and no data is in it. */
+/** Throws `InputError` if the recipient's account exists and is not a wallet: owned by the System program, without data. */
 function requireWallet(recipient: AccountFact | undefined, at: string): void {
   if (recipient?.exists !== true) return;
   if (recipient.owner === SYSTEM_PROGRAM && recipient.data === '' && !recipient.executable) return;
   throw new InputError(
-    `${at}to: is no wallet: on this chain it is an account of a program.`,
+    `${at}to: is not a wallet: it is an account of a program.`,
     "Ask the person for the recipient's wallet, not for a token account or a program.",
   );
 }

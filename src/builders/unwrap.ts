@@ -1,4 +1,4 @@
-/** The bytes that close the wallet's account of wrapped SOL: all of it becomes SOL, and the account's rent comes back. */
+/** Builds the transaction that closes the wallet's wrapped SOL account, which returns its SOL and rent to the wallet. */
 import { InputError } from '../base/inputError.ts';
 import { encodeInstruction } from '../programs/instructions.ts';
 import { tokenAccountOf } from '../programs/token/accounts.ts';
@@ -8,10 +8,10 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { unsignedTransaction } from './compile.ts';
 
-/** What is asked for. */
+/** Request to unwrap SOL. */
 export type UnwrapRequest = { readonly wallet: Address };
 
-/** Builds the unwrapping. Rejects with `InputError` where there is nothing to unwrap, and with `ChainError`. */
+/** Builds the transaction. Rejects with `InputError` if there is no wrapped SOL, and with `ChainError`. */
 export async function buildUnwrap(
   chain: Pick<Chain, 'accounts' | 'latestBlockhash'>,
   { wallet }: UnwrapRequest,
@@ -19,7 +19,7 @@ export async function buildUnwrap(
   const account = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const [found] = (await chain.accounts([account], 'confirmed')).value;
   if (tokenAccountOf(found)?.owner !== wallet)
-    throw new InputError('The wallet holds no wrapped SOL.', 'get_wallet shows what it holds.');
+    throw new InputError('The wallet holds no wrapped SOL.', "get_wallet shows the wallet's balances.");
   const close = encodeInstruction('token.closeAccount', {
     program: TOKEN_PROGRAM,
     accounts: { account, destination: wallet, owner: wallet },

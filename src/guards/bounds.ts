@@ -1,6 +1,6 @@
 /**
- * The least that the wallet's accounts may hold once a transaction is over, from its lines, its acts and the balances
- * before it. Of two views of the chain the higher balance counts: where one is wrong, the transaction fails.
+ * Minimum closing balances of the wallet's accounts, from a transaction's lines, acts and opening balances. If two RPCs
+ * disagree, the higher opening balance counts, so that the transaction fails if it is wrong.
  */
 import type { Act, Asset, Holder } from '../programs/acts.ts';
 import { mintOf, tokenAccountOf } from '../programs/token/accounts.ts';
@@ -11,7 +11,7 @@ import { associatedTokenAddress } from '../transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../transaction/programs.ts';
 import type { AccountUse, Address } from '../transaction/types.ts';
 
-/** A decided stage without guards, and the accounts before it as each source shows them. */
+/** A decided stage without guards, and its accounts before the transaction according to each RPC. */
 export interface Promised {
   readonly wallet: Address;
   readonly loaded: readonly AccountUse[];
@@ -20,51 +20,51 @@ export interface Promised {
   readonly views: readonly ReadonlyMap<Address, AccountFact>[];
   /** Whether all RPCs return the same lookup tables. If they differ, an index may resolve to another account on chain. */
   readonly isAgreed: boolean;
-  /** Writable accounts after it, by a simulation that succeeded; absent without one. */
+  /** Writable accounts after a successful simulation; absent without one. */
   readonly after?: ReadonlyMap<Address, AccountFact>;
-  /** Lamports an account of so many bytes has to hold. */
+  /** Returns the rent-exempt minimum of an account, in lamports. */
   readonly rent: (bytes: number) => bigint;
 }
 
-/** A token account of the wallet that a transaction may change and leaves open. */
+/** A token account of the wallet that a transaction may change but does not close. */
 export interface Bucket {
   readonly account: Address;
   readonly mint: Address;
   readonly program: Address;
   readonly decimals?: number;
-  /** Base units before the transaction; of wrapped SOL with the lamports that a sync adds. */
+  /** Base units before the transaction; for wrapped SOL, including lamports that a sync would add. */
   readonly opening: bigint;
-  /** Nobody beside the wallet may spend from it or close it, it is not frozen, and it stays open throughout. */
+  /** Whether only the wallet may spend from it or close it, it is not frozen, and it is open throughout the transaction. */
   readonly isFree: boolean;
-  /** Its address is derived from its mint: elsewhere it could be closed and made anew for another mint. */
+  /** Whether it is an associated account; another account could be closed and reopened for another mint. */
   readonly isAssociated: boolean;
-  /** The wallet can transfer its tokens from the account to itself. */
+  /** Whether the wallet can transfer tokens from the account to the same account. */
   readonly canTransfer: boolean;
-  /** Lamports in it above its rent and its wrapped SOL: who may spend from it can take them. */
+  /** Lamports above rent and wrapped SOL, which a delegate can withdraw. */
   readonly excess: bigint;
-  /** It holds wrapped SOL. */
+  /** Whether it holds wrapped SOL. */
   readonly isNative: boolean;
 }
 
-/** Least closing balances, in base units by account and in lamports of the wallet itself. */
+/** Minimum closing balances: base units by token account, and lamports of the wallet. */
 export interface Bounds {
   readonly buckets: readonly Bucket[];
   readonly least: ReadonlyMap<Address, bigint>;
-  /** Absent where how much of the SOL ends in which account is not known. */
+  /** Absent if the distribution of SOL among the accounts is unknown. */
   readonly sol?: bigint;
-  /** Lamports that the wallet keeps without a guard: of those it had, where the System program is no account of the transaction. */
+  /** Lamports that the wallet keeps without a guard, because the transaction does not use the System program. */
   readonly kept?: bigint;
 }
 
 /** Mint extensions that forbid or change a transfer from an account to itself. */
 const UNGUARDED = /^(nonTransferable|transferHook|pausable|unknown\d+)$/;
 
-/** Assets that the wallet pays or receives by these lines. */
+/** Returns the assets that the wallet pays or receives. */
 export const movedAssets = (lines: readonly Line[]): Asset[] => [
   ...new Set(lines.flatMap((line) => (line.id === 'pays' || line.id === 'receives' ? [line.asset] : []))),
 ];
 
-/** Whether an instruction without a reader may do what no act says. */
+/** Whether an unsupported instruction may have effects beyond the acts. */
 const hasUnsupported = (acts: readonly Act[]): boolean =>
   acts.some(({ act }) => act === 'unsupported' || act === 'named');
 
@@ -90,7 +90,7 @@ export function boundsOf(promised: Promised): Bounds {
   for (const { account, mint, opening } of buckets) {
     const asset = assetOf(mint);
     const isOnly = asset !== 'SOL' && buckets.filter((each) => each.mint === mint).length === 1;
-    // By the bytes alone it is not known which of several accounts an unsupported instruction changes.
+    // With several accounts of a mint, it is unknown which one an unsupported instruction changes.
     if (isOnly) least.set(account, opening + (change.get(asset) ?? 0n));
     else if (!isUnsupported) least.set(account, opening + flowOf(acts, account));
   }
@@ -103,10 +103,10 @@ export function boundsOf(promised: Promised): Bounds {
   return { buckets, least, sol, kept };
 }
 
-/** Whether the lamports above an account's rent are withdrawn to the wallet. Those beside wrapped SOL become wrapped SOL. */
+/** Whether the lamports above an account's rent are withdrawn to the wallet. In wrapped SOL accounts they become wrapped SOL. */
 export const isSwept = ({ isFree, excess, isNative }: Bucket): boolean => isFree && excess > 0n && !isNative;
 
-/** Assets of the lines whose bounds are enforced where accounts are proven to hold so much. */
+/** Returns the moved assets whose bounds the proven balances enforce. */
 export function enforcedAssets(
   { buckets, least, sol, kept = 0n }: Bounds,
   { lines, wallet, acts }: Pick<Promised, 'lines' | 'wallet' | 'acts'>,
@@ -127,7 +127,7 @@ export function enforcedAssets(
   });
 }
 
-/** What acts change in a token account at least, in base units; negative where they may take. */
+/** Returns the minimum balance change of a token account in base units; negative if acts may take tokens. */
 function flowOf(acts: readonly Act[], account: Address): bigint {
   const is = (holder: Holder) => holder.account === account;
   return acts.reduce((sum, act) => {
@@ -143,7 +143,7 @@ const highest = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) =>
 const lamportsOf = (views: Promised['views'], account: Address): bigint =>
   highest(views.map((view) => BigInt(view.get(account)?.lamports ?? '0')));
 
-/** Token accounts that are closed to the wallet for good (or not: `isReopened`): their lamports come back. */
+/** Returns token accounts that are closed to the wallet and stay closed or, with `isReopened`, are opened again. */
 const closedAccounts = (acts: readonly Act[], wallet: Address, isReopened = false): Address[] =>
   acts.flatMap((act, i) => {
     if (act.act !== 'closeAccount' || act.refundTo !== wallet || act.authority !== wallet) return [];
@@ -152,11 +152,11 @@ const closedAccounts = (acts: readonly Act[], wallet: Address, isReopened = fals
     return opens === isReopened ? [account] : [];
   });
 
-/** Accounts of the wallet that a transaction may change and leaves open: there before, or opened by its instructions. */
+/** Returns the wallet's token accounts, existing or new, that a transaction may change but does not close. */
 export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<Promised, 'lines'>): Bucket[] {
   const closed = closedAccounts(acts, wallet);
   const reopened = closedAccounts(acts, wallet, true);
-  // A guard of an account that an unsupported instruction closes would fail.
+  // A guard would fail if an unsupported instruction closes the account.
   const isGone = (account: Address): boolean =>
     reopened.includes(account) ||
     (after !== undefined && hasUnsupported(acts) && after.get(account)?.exists !== true);
@@ -177,7 +177,7 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
     if (mint === undefined) return [];
     const mintFact = views.flatMap((view) => view.get(mint) ?? []).find(({ exists }) => exists);
     const program = state?.program ?? mintFact?.owner ?? (mint === WSOL_MINT ? TOKEN_PROGRAM : undefined);
-    // The mint of the opened account is missing in every view.
+    // No RPC shows the mint of the opened account.
     if (program === undefined) return [];
     const rules = mintOf(mintFact);
     const isTransferable =
@@ -196,7 +196,7 @@ export function openBuckets({ wallet, loaded, acts, views, after, rent }: Omit<P
         ...{ account, mint, program, isFree, isNative },
         ...(rules === undefined ? {} : { decimals: rules.decimals }),
         opening: highest(held.map(({ amount, excess }) => amount + (isNative && excess > 0n ? excess : 0n))),
-        // What is closed may lose all of them.
+        // A closed account may lose all its lamports.
         excess: isLost ? lamportsOf(views, account) : highest(held.map(({ excess }) => excess)),
         isAssociated: account === associatedTokenAddress(wallet, mint, program),
         canTransfer:

@@ -1,8 +1,8 @@
 /**
- * Guards: instructions at the end of a transaction that make it fail unless the wallet ends with what was promised. First
- * `Revoke` and `SetAuthority(CloseAccount, none)`, which only the owner of a token account can sign: a transfer alone could
- * be signed by a delegate. Then lamports above rent go to the wallet. Last a transfer of the least closing balance from each
- * account to itself, and of the least SOL from the wallet to itself.
+ * Guards: instructions at the end of a transaction that make it fail unless the wallet's closing balances reach their
+ * minimum. First come `Revoke` and `SetAuthority(CloseAccount, none)`, which require the owner of a token account, while a
+ * delegate could sign a transfer. Then lamports above rent are withdrawn to the wallet. Last, each account transfers its
+ * minimum closing balance to itself, and so does the wallet with SOL.
  */
 import { type EncodedInstruction, encodeInstruction } from '../programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../transaction/programs.ts';
@@ -10,7 +10,7 @@ import { equal } from '../transaction/read.ts';
 import type { Address, ResolvedInstruction } from '../transaction/types.ts';
 import { type Bounds, type Bucket, isSwept } from './bounds.ts';
 
-/** Returns the guards of bounds, in their order. */
+/** Returns the guards of bounds, in order. */
 export function guardsFor(
   { buckets, least, sol = 1n, kept = 0n }: Bounds,
   wallet: Address,
@@ -34,16 +34,16 @@ export function guardsFor(
     amount < 1n ? [] : [transferToItself(bucket, amount, wallet)],
   );
   const all = [...rights, ...guarded.flatMap(({ bucket }) => sweep(bucket, wallet)), ...held];
-  // Only the System program takes lamports from the wallet, the fee apart.
+  // Apart from the fee, only the System program can take lamports from the wallet.
   if (sol < 1n || sol <= kept) return all;
-  // A wallet that another program owns cannot transfer at all.
+  // This transfer also fails if another program owns the wallet.
   const accounts = { from: wallet, to: wallet };
   return [...all, encodeInstruction('system.transfer', { accounts, args: { lamports: sol } })];
 }
 
 /**
- * Lamports above rent, which the owner of a token account may withdraw: to the wallet, so that its own transfer proves them,
- * or as wrapped SOL.
+ * Returns the instruction that moves lamports above rent to the wallet, whose own transfer proves them, or converts them
+ * to wrapped SOL.
  */
 function sweep(bucket: Bucket, wallet: Address): EncodedInstruction[] {
   const { account, program, excess } = bucket;
@@ -62,18 +62,18 @@ function sweep(bucket: Bucket, wallet: Address): EncodedInstruction[] {
   return excess > 0n ? [encodeInstruction('token.syncNative', { program, accounts: { account } })] : [];
 }
 
-/** Known by name only to the readers: elsewhere it is refused. */
+/** Discriminator of an instruction that is refused anywhere else. */
 const WITHDRAW_EXCESS_LAMPORTS = 38;
 
-/** The index of the instruction that failed, by the chain's error; -1 where the error is of another kind. */
+/** Returns the index of the failed instruction in an error from the chain; -1 for any other error. */
 export const failedAt = (error: string): number =>
   Number(/"InstructionError":\[(\d+),/.exec(error)?.[1] ?? -1);
 
-/** Compute units a guard takes at most, by the program that carries it out: measured, with some more. */
+/** Returns the maximum compute units of a guard: measured values with a margin. */
 export const unitsOf = ({ programAddress: program }: EncodedInstruction): number =>
   program === TOKEN_2022_PROGRAM ? 1_200 : 200;
 
-/** Whether the wallet revokes twice: in Token-2022 a delegate can revoke as well, but only once, and a transfer comes after it. */
+/** Whether to revoke twice. In Token-2022 a delegate can sign one revoke, so without a later transfer a second one is needed. */
 const needsBoth = (program: Address, amount: bigint): boolean => program !== TOKEN_PROGRAM && amount < 1n;
 
 function transferToItself(
@@ -91,12 +91,12 @@ function transferToItself(
       });
 }
 
-/** Base units that the guards of a transaction prove, by account; the wallet itself in lamports. */
+/** Proven base units by token account, and lamports of the wallet. */
 export type Proven = ReadonlyMap<Address, bigint>;
 
 /**
- * Returns the balances that the last instructions of a transaction prove; `undefined` where they are not exactly the guards
- * of some of the buckets, whatever the amounts.
+ * Returns the balances that the last instructions of a transaction prove, or `undefined` unless they are exactly the guards
+ * of a subset of the buckets, with any amounts.
  */
 export function provenBy(
   last: readonly Pick<ResolvedInstruction, 'program' | 'accounts' | 'data'>[],

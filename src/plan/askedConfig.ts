@@ -1,20 +1,20 @@
-/** The config that this home asked for, by token: a launch is held to the type that was asked for (T63). */
+/** The config that this home requested for a token; the launch must match its type (T63). */
 import { asRecord } from '../base/record.ts';
 
 export interface AskedConfig {
-  /** `serviceConfigType`; absent: the default one. */
+  /** `serviceConfigType`; absent: the default type. */
   readonly type?: string;
   /** `enableFirstSwapWithMinFee`. */
   readonly isFirstSwapCheap: boolean;
-  /** The config of the curve, by the answer; `null` for a launch into a pool. */
+  /** Address of the curve's config in the answer; `null` for a pool launch. */
   readonly configKey: string | null;
 }
 
-/** The note under which the ledger keeps it. Each principal of a server has its own. */
+/** Returns the key of the plan note, per principal. */
 export const configNote = (mint: string, principal: string | undefined): string =>
   `config ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
 
-/** What was asked for, by a request for a config and its answer. */
+/** Extracts the requested config from a request and its answer. */
 export function askedConfig(
   { serviceConfigType: type, enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>,
   { venueConfigKey }: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export function askedConfig(
   };
 }
 
-/** The config that such a note holds; `undefined` where there is none, or none that can be read. */
+/** Parses the note of a config. Returns `undefined` for an absent or invalid note. */
 export function configAsked(note: string | undefined): AskedConfig | undefined {
   try {
     const { type, isFirstSwapCheap, configKey } = asRecord(JSON.parse(note ?? ''));

@@ -1,6 +1,5 @@
 /**
- * The custody launch bundle (C-BUNDLE): up to five transactions, each with a type. The contract fixes their
- * order; the answer cannot change it.
+ * The custody launch bundle (C-BUNDLE): up to five transactions, each with a type, in the order of the contract.
  */
 
 import { LIMITS } from '../contract/constants.ts';
@@ -20,7 +19,7 @@ interface BundleRole {
   readonly waitSlots?: number;
 }
 
-/** What each type is, and which types must have landed before it (C-BUNDLE-06, C-BUNDLE-07, C-BUNDLE-09). */
+/** Stage of each type, with the types that must land before it (C-BUNDLE-06, C-BUNDLE-07, C-BUNDLE-09). */
 const ROLES: Readonly<Record<WireBundleType, BundleRole>> = {
   LUT_SETUP: { id: 'lut_setup', kind: 'lookup_table_setup', after: [] },
   CREATE_TOKEN: { id: 'create_token', kind: 'create_token', after: [] },
@@ -42,8 +41,8 @@ const ROLES: Readonly<Record<WireBundleType, BundleRole>> = {
 };
 
 /**
- * The stages of a bundle. Refused as a whole: more than five, a type twice, an unknown type, types out of the
- * contract's order, no `LAUNCH`, a close without its deactivation (B70).
+ * Returns the stages of a bundle. Throws `PlanError` for more than five transactions, duplicate or unknown types, a wrong
+ * order, a missing `LAUNCH`, or a close without deactivation (B70).
  */
 export function readBundle(answer: unknown, encoding: WireEncoding): Stage[] {
   const { transactions } = parsed(bundleSchema, answer);
@@ -51,7 +50,7 @@ export function readBundle(answer: unknown, encoding: WireEncoding): Stage[] {
   const swapped = types.some((type, i) => rank(type) < rank(types[i - 1] ?? 'LUT_SETUP'));
   if (swapped) throw new PlanError('The bundle is not in the order of the contract.');
   if (types.includes('LUT_CLOSE') && !types.includes('LUT_DEACTIVATE')) {
-    throw new PlanError('The bundle closes a table it does not deactivate.');
+    throw new PlanError('The bundle closes a lookup table without deactivating it.');
   }
   return transactions.map(({ type, transaction }) => {
     const { after, ...role } = ROLES[type];
@@ -60,5 +59,5 @@ export function readBundle(answer: unknown, encoding: WireEncoding): Stage[] {
   });
 }
 
-/** The first two types do not depend on each other and may come in either order. */
+/** Returns the position of a type; the first two types are independent and share one. */
 const rank = (type: WireBundleType): number => Math.max(BUNDLE_TYPES.indexOf(type), 1);

@@ -1,7 +1,6 @@
 /**
- * Everything a wallet can claim, as one plan. No endpoint builds that: it is joined from the claims that the service
- * builds one by one. Each keeps its own request and its own part of the answer, and the ids of its stages begin with its
- * key, so that each stage is judged by the request it was built for. Pure.
+ * A plan of all claims of a wallet, joined from claims that the service builds one by one. Each claim keeps its own request
+ * and answer, and its stage ids start with its key, so that each stage is checked against its own request. Pure.
  */
 import { jsonDigest } from '../base/canonicalJson.ts';
 import { isRecord } from '../base/record.ts';
@@ -9,17 +8,17 @@ import { PlanError } from './errors.ts';
 import type { Fields } from './readAnswer.ts';
 import type { JudgedPlan, Operation, Plan, Stage } from './types.ts';
 
-/** Stands where other plans name an endpoint. */
+/** Endpoint name of joined claim plans. */
 export const CLAIM_ALL = 'claimAll';
 
-/** Most claims of one plan; what is left is claimed by the next one. */
+/** Maximum number of claims in a plan; the next plan contains the rest. */
 export const MAX_CLAIMS = 16;
 
-/** Endpoints that build a claim, and the field of their request that names the wallet. */
+/** Claim endpoints, with the request field that names the wallet. */
 const WALLET_FIELDS = { claimTxs: 'feeClaimer', claimVault: 'wallet', deployerClaimTxs: 'wallet' } as const;
 export type ClaimEndpoint = keyof typeof WALLET_FIELDS;
 
-/** One claim as it is asked for. */
+/** A claim request. */
 export interface Claim {
   readonly endpoint: ClaimEndpoint;
   readonly fields: Fields;
@@ -28,12 +27,12 @@ export interface Claim {
 const isClaimEndpoint = (name: unknown): name is ClaimEndpoint =>
   typeof name === 'string' && Object.hasOwn(WALLET_FIELDS, name);
 
-/** What the ids of a claim's stages begin with; follows from its request alone. */
+/** Returns the prefix of a claim's stage ids, derived from its request. */
 export const claimKey = ({ endpoint, fields }: Claim): string => jsonDigest([endpoint, fields]).slice(0, 10);
 
 const isOf = (claim: Claim, stageId: string): boolean => stageId.startsWith(`${claimKey(claim)}:`);
 
-/** The claims of a joined request. Throws `PlanError` for too many, for another endpoint and for another wallet. */
+/** Returns the claims of a joined request. Throws `PlanError` for too many claims, another endpoint or another wallet. */
 export function claimsIn(request: Fields): readonly Claim[] {
   const { claims, wallet } = request;
   const given: readonly unknown[] = Array.isArray(claims) ? claims : [];
@@ -41,33 +40,33 @@ export function claimsIn(request: Fields): readonly Claim[] {
   return given.map((claim) => {
     const { endpoint, fields } = isRecord(claim) ? claim : {};
     if (!isClaimEndpoint(endpoint) || !isRecord(fields))
-      throw new PlanError('The plan has a part that is no claim.');
+      throw new PlanError('The plan contains an invalid claim.');
     if (fields[WALLET_FIELDS[endpoint]] !== wallet)
       throw new PlanError('The plan claims for another wallet.');
     return { endpoint, fields };
   });
 }
 
-/** Claims are of a position unless the request's source says that it is a holding (C-CLAIM). */
+/** Returns the operation of a claim request: a holding claim if its source is a holding, else a position claim (C-CLAIM). */
 export function claimOperation(request: Fields): Operation {
   const { source } = request;
   return isRecord(source) && source.kind === 'holding' ? 'holding_claim' : 'position_claim';
 }
 
-/** What a claim is. */
+/** Returns the operation of a claim. */
 export function operationOfClaim({ endpoint, fields }: Claim): Operation {
   if (endpoint === 'claimTxs') return claimOperation(fields);
   return endpoint === 'claimVault' ? 'vault_claim' : 'deployer_claim';
 }
 
-/** What a stage is judged as a part of. */
+/** The plan of one operation that a stage belongs to. */
 export interface Judged {
   readonly plan: JudgedPlan;
   /** Whether a stage of the run belongs to `plan`. */
   has(stageId: string): boolean;
 }
 
-/** The plan of a stage; where it claims everything, the claim the stage belongs to. Throws `PlanError` where it has none. */
+/** Returns the plan of a stage; in a joined plan, the plan of its claim. Throws `PlanError` if no claim has the stage. */
 export function judgedWith({ operation, ...plan }: Plan, { id }: Pick<Stage, 'id'>): Judged {
   if (operation !== 'claim_all') return { plan: { ...plan, operation }, has: () => true };
   const claim = claimsIn(plan.request.fields).find((each) => isOf(each, id));
@@ -83,7 +82,7 @@ export function judgedWith({ operation, ...plan }: Plan, { id }: Pick<Stage, 'id
   };
 }
 
-/** The part of a joined answer that answers one claim; empty where there is none. */
+/** Returns the part of a joined answer for one claim; empty if there is none. */
 function answerTo({ claims }: Fields, claim: Claim): Fields {
   const found = (Array.isArray(claims) ? claims : []).find(
     (each) => isRecord(each) && each.key === claimKey(claim),
@@ -91,14 +90,14 @@ function answerTo({ claims }: Fields, claim: Claim): Fields {
   return isRecord(found) && isRecord(found.answer) ? found.answer : {};
 }
 
-/** The claims that still have to be built: none of whose own stages has landed, a setup apart. */
+/** Returns the claims that still have to be built: those without claim stages, or with one that has not landed. */
 export const openClaims = (plan: Plan, landed: ReadonlySet<string>): readonly Claim[] =>
   claimsIn(plan.request.fields).filter((claim) => {
     const own = plan.stages.filter(({ id, kind }) => kind === 'claim' && isOf(claim, id));
     return own.length === 0 || !own.every(({ id }) => landed.has(id));
   });
 
-/** The stages of each claim, in the order of the request. */
+/** Groups stages by claim, in the order of the request; empty for other plans. */
 export const stagesByClaim = <S extends { readonly stage: Pick<Stage, 'id'> }>(
   plan: Pick<Plan, 'request'>,
   states: readonly S[],

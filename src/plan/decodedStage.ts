@@ -1,6 +1,6 @@
 /**
- * The transaction of a stage as it travels: made from its text when the stage enters, from a service's answer or from the
- * ledger, and read at the first question. What was read stays with it. As JSON it is its text.
+ * The transaction of a stage, created from its text in a service's answer or the ledger. Decoded lazily, with cached results.
+ * Serializes to its text.
  */
 import type { Act } from '../programs/acts.ts';
 import { feeOf, type TransactionFee } from '../programs/computeBudget/fee.ts';
@@ -13,50 +13,50 @@ import { readTransaction } from '../transaction/read.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../transaction/types.ts';
 import { decodeWire, encodeWire } from '../transaction/wire.ts';
 
-/** A stage whose accounts are all known. */
+/** A stage with all accounts resolved. */
 export interface ResolvedStage {
-  /** Every account of the message, those of lookup tables included, each once. */
+  /** Distinct accounts of the message, including those of lookup tables. */
   readonly loaded: readonly AccountUse[];
-  /** Its instructions, those of the stock programs by name. */
+  /** Instructions, decoded for the stock programs. */
   readonly instructions: readonly Instruction[];
-  /** The same as every reader knows them. */
+  /** The same instructions, decoded for all supported programs. */
   readonly readings: readonly Reading[];
-  /** What they do as far as the bytes alone say. */
+  /** Acts, without account data. */
   readonly acts: readonly Act[];
-  /** The readings with what each does, as the accounts of a view complete it. */
+  /** Returns the readings with their acts, using the account data of a view. */
   readonly actsIn: (view: View) => readonly ReadingWithActs[];
-  /** What the chain will charge, or why that cannot be told. */
+  /** Network fee, or the error if it cannot be computed. */
   readonly fee: TransactionFee | TransactionError;
 }
 
-/** What stages are read with beside their text: what lookup tables hold, and the programs whose reader is left out. */
+/** Input for resolving stages: contents of lookup tables, and switched-off programs. */
 export interface ReadWith {
   readonly tables: ReadonlyMap<Address, readonly Address[]>;
   readonly off: ReadonlySet<Address>;
 }
 
-/** What a transaction adds to a lookup table. */
+/** Entries that a transaction adds to a lookup table. */
 export interface TableEntries {
   readonly table: Address;
   readonly addresses: readonly Address[];
-  /** Whether it makes the table. */
+  /** Set if the transaction creates the table. */
   readonly makes?: true;
 }
 
-/** Whether two tables hold the same. */
+/** Whether two lists contain the same addresses in the same order. */
 export const holdSame = (one: readonly Address[], other: readonly Address[]): boolean =>
   one === other || (one.length === other.length && one.every((address, i) => address === other[i]));
 
-/** A stage as it was resolved, and the table entries it rests on. */
+/** A cached resolved stage, with the table entries that it uses. */
 interface Resolved {
   readonly stage: ResolvedStage;
   readonly entries: readonly { readonly table: Address; readonly index: number; readonly address: Address }[];
-  /** The last that it was resolved with. */
+  /** The latest input with the same result. */
   given: ReadWith;
 }
 
-/** Whether a resolved stage is the same with what is given now. Neither its tables nor its set change once they are given. */
-function isStill({ entries, given: before }: Resolved, given: ReadWith): boolean {
+/** Whether a cached stage is valid for an input. Inputs are immutable. */
+function isValidFor({ entries, given: before }: Resolved, given: ReadWith): boolean {
   if (before === given) return true;
   const { tables, off } = given;
   if (before.off !== off && !holdSame([...off], [...before.off])) return false;
@@ -75,7 +75,7 @@ function isStill({ entries, given: before }: Resolved, given: ReadWith): boolean
 const NOTHING: ReadWith = { tables: new Map(), off: new Set() };
 
 export class DecodedStage {
-  /** Base64, letter by letter as it came. */
+  /** The original base64 text, unchanged. */
   readonly text: string;
   #read: DecodedTransaction | TransactionError | undefined;
   #resolved: Resolved | undefined;
@@ -85,7 +85,7 @@ export class DecodedStage {
     this.text = text;
   }
 
-  /** The stage of these wire bytes. */
+  /** Creates the stage of wire bytes. */
   static ofBytes(bytes: Uint8Array): DecodedStage {
     return new DecodedStage(encodeWire(bytes, 'base64'));
   }
@@ -94,25 +94,25 @@ export class DecodedStage {
     return this.text;
   }
 
-  /** The transaction. @throws TransactionError for text that has not exactly one reading */
+  /** Returns the decoded transaction. @throws TransactionError for malformed or non-canonical text */
   read(): DecodedTransaction {
     this.#read ??= attempt(() => readTransaction(decodeWire(this.text, 'base64')));
     if (this.#read instanceof TransactionError) throw this.#read;
     return this.#read;
   }
 
-  /** The transaction; `undefined` for text that has not exactly one reading. */
+  /** The decoded transaction, or `undefined` for malformed or non-canonical text. */
   get decoded(): DecodedTransaction | undefined {
     const read = attempt(() => this.read());
     return read instanceof TransactionError ? undefined : read;
   }
 
   /**
-   * The stage with its accounts filled in and each instruction read, but for programs whose reader is `off`.
-   * @throws TransactionError like `read`, and for an account that is not known or loaded twice
+   * Resolves accounts and decodes instructions, except those of the programs in `off`.
+   * @throws TransactionError like `read`, and for an unknown or duplicate account
    */
   resolve(given: ReadWith): ResolvedStage {
-    if (this.#resolved !== undefined && isStill(this.#resolved, given)) {
+    if (this.#resolved !== undefined && isValidFor(this.#resolved, given)) {
       this.#resolved.given = given;
       return this.#resolved.stage;
     }
@@ -126,10 +126,10 @@ export class DecodedStage {
     const loaded = accountList(transaction, named);
     const instructions = resolveInstructions(transaction, named, loaded);
     const readings = readEach(instructions, off);
-    let asks = false;
+    let usesView = false;
     const alone = withActs(readings, {
       tokenAccount: () => {
-        asks = true;
+        usesView = true;
         return undefined;
       },
     });
@@ -138,7 +138,7 @@ export class DecodedStage {
       instructions: instructions.map(decodeInstruction),
       readings,
       acts: alone.flatMap(({ acts }) => acts),
-      actsIn: (view) => (asks ? withActs(readings, view) : alone),
+      actsIn: (view) => (usesView ? withActs(readings, view) : alone),
       fee: feeOf(transaction),
     };
     const indexes = [
@@ -152,7 +152,7 @@ export class DecodedStage {
     return stage;
   }
 
-  /** What a setup transaction, which uses no tables itself, adds to tables. Unreadable bytes add nothing. */
+  /** Table entries that a setup transaction adds; empty for transactions that use tables or cannot be decoded. */
   get tableEntries(): readonly TableEntries[] {
     if (this.#entries !== undefined) return this.#entries;
     const stage = attempt(() => this.resolve(NOTHING));
@@ -169,7 +169,7 @@ export class DecodedStage {
   }
 }
 
-/** What a reading gives, or the error that says why it gives nothing. */
+/** Returns the result of a function, or its TransactionError as a value. */
 function attempt<T>(read: () => T): T | TransactionError {
   try {
     return read();

@@ -1,11 +1,11 @@
 /**
- * Errors of answers that are not valid plans. An answer is refused as a whole, never in part.
+ * Errors of invalid plans. An invalid answer is refused as a whole.
  */
 
-/** What kind of fault an error reports; the same classes every error of this project uses. */
+/** Class of an error, shared by all errors of this project. */
 export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
 
-/** An answer that is not a plan that may be signed. The message holds no untrusted text. */
+/** An answer that is not a valid plan. The message contains no untrusted text. */
 export class PlanError extends Error {
   readonly code = 'PLAN_INVALID';
   readonly hint: string;
@@ -18,7 +18,7 @@ export class PlanError extends Error {
     this.class = errorClass;
     this.hint =
       errorClass === 'security'
-        ? 'Nothing was stored or signed. Ask for the plan again; if it happens again, do not use this service.'
-        : 'Nothing was stored or signed. The service answered something this version does not understand.';
+        ? 'Nothing was stored or signed. Request the plan again; if this happens again, do not use this service.'
+        : 'Nothing was stored or signed. This version does not support the answer of the service.';
   }
 }

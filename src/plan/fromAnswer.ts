@@ -1,6 +1,6 @@
 /**
- * From an endpoint's answer to a plan: the only way transactions enter this program. Pure; an answer that is not
- * exactly a plan for what was asked is refused as a whole.
+ * Converts an endpoint's answer into a plan, the only source of transactions. Pure. An answer that does not match the
+ * request is refused as a whole.
  */
 
 import { jsonDigest } from '../base/canonicalJson.ts';
@@ -13,44 +13,44 @@ import { mergeRebuilt, type PreviousPlan } from './rebuild.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import type { Mode, Plan, PlanOperation, Stage } from './types.ts';
 
-/** Everything a plan is made of. */
+/** Input of a plan. */
 export interface PlanInput {
   /** Name in the endpoint table. */
   readonly endpoint: string;
   /** The request as sent, contract field names. */
   readonly request: Fields;
-  /** The payload the service answered with (the envelope's `response`). */
+  /** Payload of the answer (the envelope's `response`). */
   readonly answer: unknown;
   readonly mode: Mode;
-  /** Genesis hash of the chain our own RPC is on. */
+  /** Genesis hash of our RPC's chain. */
   readonly network: string;
-  /** Our wallet, for requests that do not name one. */
+  /** Wallet for requests that do not name one. */
   readonly wallet: Address;
-  /** Who asks, where a server works for several principals. */
+  /** Requester, if the server has several principals. */
   readonly principal?: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Encoding of bare transaction strings at this endpoint, from the service profile. Plans say their own. */
+  /** Encoding of bare transaction strings at this endpoint, from the service profile. Plans declare their own. */
   readonly encoding?: WireEncoding;
-  /** The quote a swap was built from, as this home stored it. */
+  /** The stored quote of a swap. */
   readonly quote?: { readonly request: Fields; readonly expiresAt: number };
-  /** Set when a plan is asked for again: it keeps its id and intent key. */
+  /** Set for a rebuild, which keeps the plan's id and intent key. */
   readonly previous?: PreviousPlan;
 }
 
-/** What a request of this endpoint asks for. Throws `PlanError` for an endpoint that builds nothing. */
+/** Returns the operation of a request. Throws `PlanError` for an endpoint without transactions. */
 export function operationOf(endpoint: string, request: Fields): PlanOperation {
   const { operation } = recipe(endpoint);
   return typeof operation === 'function' ? operation(request) : operation;
 }
 
-/** The wallet of ours a request concerns: the one it names, else the given one. */
+/** Returns the wallet that a request names, else the given one. */
 export function walletOf(endpoint: string, request: Fields, wallet: Address): Address {
   const named = request[recipe(endpoint).walletField];
   return typeof named === 'string' ? named : wallet;
 }
 
-/** The intent key a plan for this request will have, known before anything is asked of the service. */
+/** Returns the intent key of a request, before it is sent. */
 export function intentOf(
   input: Pick<PlanInput, 'endpoint' | 'request' | 'network' | 'wallet' | 'principal' | 'quote'>,
 ): string {
@@ -65,9 +65,9 @@ export function intentOf(
 }
 
 /**
- * The plan of an answer; `null` when the answer says that nothing needs signing.
- * @throws PlanError `PLAN_INVALID`: duplicate ids, unknown dependencies, cycles, a bundle over five or with two
- * `LAUNCH`, an unknown type, kind, format, encoding or contract version, another operation, mint or flow than asked
+ * Returns the plan of an answer, or `null` if nothing needs signing.
+ * @throws PlanError `PLAN_INVALID`: duplicate ids, unknown dependencies, cycles, a bundle with more than five transactions
+ * or two `LAUNCH`, an unknown type, kind, format, encoding or contract version, another operation, mint or flow than requested
  */
 export function planFromAnswer(input: PlanInput): Plan | null {
   const { endpoint, request, mode, network, now, previous } = input;
@@ -103,11 +103,11 @@ export function planFromAnswer(input: PlanInput): Plan | null {
   };
 }
 
-/** A bare transaction string has no other fields to keep. */
+/** Returns the fields of an answer without transactions; empty for a bare transaction string. */
 const answerFields = (answer: unknown): Fields =>
   typeof answer === 'string' ? {} : withoutTransactions(object(answer, 'payload'));
 
-/** Derives the plan's id from its content, so that the same answer read twice in one millisecond is one plan. */
+/** Derives the plan's id from its content, so that reading an answer twice in one millisecond gives one plan. */
 function newPlanId(intent: string, now: number, stages: Plan['stages']): string {
   return `plan-${jsonDigest([intent, now, stages]).slice(0, 20)}`;
 }
@@ -120,9 +120,8 @@ function recipe(endpoint: string): Recipe {
 }
 
 /**
- * Stages in an order in which each follows what it depends on; stages that are free keep their given order.
- * `landed` are ids outside this list that may be depended on (stages of an earlier revision that landed).
- * Throws `PlanError` for a duplicate id, an unknown dependency or a cycle: no stage of such a plan may be signed (F22).
+ * Sorts stages topologically; independent stages keep their order. `landed`: ids of landed stages of earlier revisions, which
+ * may be dependencies. Throws `PlanError` for a duplicate id, an unknown dependency or a cycle (F22).
  */
 function ordered<T extends Pick<Stage, 'id' | 'dependsOn'>>(
   stages: readonly T[],
@@ -144,7 +143,7 @@ function ordered<T extends Pick<Stage, 'id' | 'dependsOn'>>(
   let rest = [...stages];
   while (rest.length > 0) {
     const next = rest.find((stage) => stage.dependsOn.every((id) => done.has(id)));
-    if (next === undefined) throw new PlanError('The stages of the plan depend on each other in a circle.');
+    if (next === undefined) throw new PlanError('The stages of the plan have a dependency cycle.');
     done.add(next.id);
     result.push(next);
     rest = rest.filter((stage) => stage !== next);

@@ -1,33 +1,32 @@
 /**
- * What the caller asked for, apart from how the service happened to build it. Two requests that would do the same
- * thing share an intent key, whatever blockhash, quote id or plan id they carry, so that a timeout never leads
- * to a second launch or a second buy (T38).
+ * Intent keys. Equivalent requests have the same intent key, regardless of blockhash, quote id or plan id, so that a retry
+ * after a timeout cannot launch or buy twice (T38).
  */
 
 import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
 import type { PlanOperation } from './types.ts';
 
-/** Request fields that are no intent: the id of a quote, and what happened to be claimable when everything was claimed. */
+/** Request fields outside the intent: quote ids, and the claimable amounts of a joined claim. */
 const NO_INTENT: readonly string[] = ['requestId', 'claims'];
 
-/** What an intent key is made of. */
+/** Input of an intent key. */
 export interface Intent {
   /** Genesis hash of the chain. */
   readonly network: string;
   readonly wallet: Address;
-  /** Who asks: what two principals ask for is never one intent. */
+  /** Requester. Requests of different principals never share an intent. */
   readonly principal?: string;
   readonly operation: PlanOperation;
-  /** Contract field names, as sent. */
+  /** The request as sent, with contract field names. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** The request of the stored quote a swap is bound to: what is traded for what, and how much. */
+  /** The quote request of a swap: mints and amount. */
   readonly quoteRequest?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Hex SHA-256 of network, wallet, principal, operation and the request without quote ids and without what was claimable. Absent and `null` fields mean
- * the same and are both left out. A swap's intent is in its quote, so the quote's own request takes part.
+ * Returns the hex SHA-256 of network, wallet, principal, operation and the request without quote ids and claimable amounts.
+ * `null` fields are equivalent to absent ones. A swap's key includes the request of its quote.
  */
 export function intentKey(intent: Intent): string {
   return jsonDigest({
@@ -40,7 +39,7 @@ export function intentKey(intent: Intent): string {
   });
 }
 
-/** Hex SHA-256 of a request without what the intent leaves out. */
+/** Returns the hex SHA-256 of a request without the fields outside the intent. */
 export const requestDigest = (fields: Readonly<Record<string, unknown>>): string =>
   jsonDigest(statedFields(fields));
 
@@ -50,7 +49,7 @@ function statedFields(fields: Readonly<Record<string, unknown>>): Record<string,
   );
 }
 
-/** The service's id of the quote a plan trades, by the request it was built from; `undefined` for every other plan. */
+/** Returns the service's quote id in the request of a swap; `undefined` for other plans. */
 export function quoteIdOf({
   endpoint,
   request,

@@ -1,4 +1,4 @@
-/** What operations and stages are called, everywhere a person reads about one. */
+/** Display names of operations and stages. */
 import { several } from '../base/format.ts';
 import type { Operation, PlanOperation, StageKind } from './types.ts';
 
@@ -55,17 +55,17 @@ const STAGES: Readonly<Record<StageKind, string>> = {
   unwrap: 'Turn wrapped SOL into SOL',
 };
 
-/** What an operation does, as a heading or the beginning of a sentence. */
+/** Returns the title of an operation, as a heading or the start of a sentence. */
 export const operationWords = (operation: PlanOperation): string => OPERATIONS[operation].title;
 
-/** Several of an operation: `launches`. */
+/** Returns the plural of an operation: `launches`. */
 export const operationsWords = (operation: Operation): string => OPERATIONS[operation].many;
 
-/** `3 launches`, `1 swap`; `any` counts every job the agent does. */
+/** Formats a number of operations: `3 launches`, `1 swap`. `any` counts all operations as jobs. */
 export function countWords(count: number, operation: Operation | 'any'): string {
   if (operation === 'any') return several(count, 'job', 'jobs of any kind');
   return several(count, OPERATIONS[operation].one, OPERATIONS[operation].many);
 }
 
-/** What one stage does. */
+/** Returns the title of a stage. */
 export const stageWords = (kind: StageKind): string => STAGES[kind];

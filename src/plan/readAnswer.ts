@@ -1,15 +1,15 @@
 /**
- * Reads parts of an answer in the signing path. Unknown extra fields are accepted, but every part a plan is
- * made of must be there and valid; otherwise the whole plan is refused (F13, F22).
+ * Accessors for answers in the signing path. Unknown extra fields are accepted; a missing or invalid part refuses the whole
+ * plan (F13, F22).
  */
 import { PlanError } from './errors.ts';
 
-/** The fields that hold transaction strings, over all answers of the contract. */
+/** Fields with transaction strings, in all answers of the contract. */
 const TRANSACTION_FIELDS: readonly string[] = ['transaction', 'swapTransaction', 'tx'];
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A JSON object, or a refusal that names the part. */
+/** Returns a copy of a JSON object. Throws `PlanError`, naming the part, for any other value. */
 export function object(value: unknown, part: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new PlanError(`The answer has no ${part}.`, 'upstream');
@@ -29,20 +29,20 @@ export function text(value: unknown, part: string): string {
   return value;
 }
 
-/** An id as plans use it: short, printable, without spaces. Ids of the service reach results and file names. */
+/** Validates a stage id: short, printable, without spaces, because ids are used in results and file names. */
 export function stageId(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/.test(value)) {
-    throw new PlanError('A stage of the plan has no usable id.');
+    throw new PlanError('A stage of the plan has an invalid id.');
   }
   return value;
 }
 
-/** `contractVersion` is 1 or the plan is refused; an absent one is not 1 (B68). */
+/** Throws `PlanError` unless `contractVersion` is 1 (B68). */
 export function contractVersionOne(answer: Fields): void {
   if (answer.contractVersion !== 1) throw new PlanError('The answer has an unknown contract version.');
 }
 
-/** The answer without its transaction strings, wherever the contract puts them. */
+/** Returns the answer without transaction strings, at any depth. */
 export function withoutTransactions(answer: Fields): Fields {
   return Object.fromEntries(
     Object.entries(answer)

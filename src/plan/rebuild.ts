@@ -1,19 +1,18 @@
 /**
- * A plan asked for again. What already landed stays as it was and is never signed a second time; what is new
- * joins it under an id of its own.
+ * Rebuilt plans. Landed stages are kept and never signed again; new stages get ids of their own.
  */
 
 import { equal } from '../transaction/read.ts';
 import { messageWithoutBlockhash } from '../transaction/signatures.ts';
 import type { Plan, Stage } from './types.ts';
 
-/** The plan being rebuilt, and which of its stages have landed. */
+/** The plan being rebuilt, with the ids of its landed stages. */
 export interface PreviousPlan {
   readonly plan: Plan;
   readonly landed: ReadonlySet<string>;
 }
 
-/** Whether two stages carry the same message apart from the blockhash. Unreadable bytes equal only themselves. */
+/** Whether two stages have the same message except for the blockhash. Invalid transactions are equal if their text is. */
 export function sameButBlockhash(a: Stage, b: Stage): boolean {
   try {
     return a.transaction.text === b.transaction.text || equal(zeroed(a), zeroed(b));
@@ -25,10 +24,9 @@ export function sameButBlockhash(a: Stage, b: Stage): boolean {
 const zeroed = ({ transaction }: Stage): Uint8Array => messageWithoutBlockhash(transaction.read());
 
 /**
- * The stages of the next revision: every stage that landed, then what the new answer adds. A rebuilt stage that only
- * differs in its blockhash from an earlier one is that stage and has its id, wherever in the answer it stands: a lagging
- * service asks again for what landed (F21), and of claims that are numbered by their place only the open ones come again.
- * Another one whose id is in use gets a new id.
+ * Returns the stages of the next revision: landed stages, then those of the new answer. A rebuilt stage that differs from an
+ * earlier one only in its blockhash keeps that stage's id, at any position: a lagging service may return landed stages
+ * again (F21), and claims are renumbered when only the open ones are returned. Other stages with a used id get a new one.
  */
 export function mergeRebuilt(previous: PreviousPlan, rebuilt: readonly Stage[]): Stage[] {
   const kept = previous.plan.stages.filter((stage) => previous.landed.has(stage.id));

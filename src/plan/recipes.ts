@@ -1,6 +1,6 @@
 /**
- * How each endpoint's answer becomes stages: one row per endpoint that returns transactions. The row says which
- * operation was asked for, whose wallet it concerns, and where the bytes are.
+ * Recipes that convert answers into stages, one per endpoint with transactions: its operation, the wallet field of the
+ * request, and the location of the transactions.
  */
 import type { WireEncoding } from '../transaction/wire.ts';
 import { readBundle } from './bundle.ts';
@@ -11,12 +11,12 @@ import { type Asked, readServicePlan, type ServicePlan } from './servicePlan.ts'
 import { makeStage, type StageParts } from './stage.ts';
 import type { Operation, PlanOperation, StageKind } from './types.ts';
 
-/** One endpoint's row. */
+/** The recipe of an endpoint. */
 export interface Recipe {
-  /** Request field that names our wallet. */
+  /** Request field with our wallet. */
   readonly walletField: string;
   readonly operation: PlanOperation | ((request: Fields) => PlanOperation);
-  /** The stages of an answer; `null` when it says that nothing needs signing. */
+  /** Returns the stages of an answer, or `null` if nothing needs signing. */
   readonly read: (input: RecipeInput) => ServicePlan | null;
 }
 
@@ -26,7 +26,7 @@ export interface RecipeInput {
   readonly encoding: WireEncoding;
 }
 
-/** A plan built here: one stage, whose blockhash is refreshed right before signing. */
+/** Builds the recipe of a local plan: one stage, whose blockhash is refreshed right before signing. */
 const ofOwn = (id: string, kind: Operation & StageKind): Recipe => ({
   walletField: 'wallet',
   operation: kind,
@@ -34,7 +34,7 @@ const ofOwn = (id: string, kind: Operation & StageKind): Recipe => ({
     bare(id, kind, object(answer, 'answer').transaction, encoding, { format: 'v0', refresh: 'blockhash' }),
 });
 
-/** Endpoints that answer with transactions, by their name in the endpoint table. */
+/** Recipes by name in the endpoint table. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   feeShareConfig: {
     walletField: 'payer',
@@ -101,7 +101,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       const given = list(object(answer, 'deployer claims').transactions, 'list of claims');
       if (given.length > MAX_CLAIMS) throw new PlanError('The answer has too many claims.');
       if (given.length === 0) return null;
-      // The contract calls them ordered, so each waits for the one before.
+      // The contract defines an order, so each claim depends on the previous one.
       const stages = given.map((item, i) =>
         makeStage({
           id: `claim-${i + 1}`,
@@ -122,7 +122,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   tradeSwap: {
     walletField: 'userPublicKey',
     operation: 'swap',
-    // A swap arrives unsigned and is v0 by the contract; its blockhash is refreshed right before signing.
+    // By contract a swap is unsigned and v0; its blockhash is refreshed right before signing.
     read: ({ answer, encoding }) =>
       bare('swap', 'swap', object(answer, 'swap').swapTransaction, encoding, {
         format: 'v0',
@@ -136,7 +136,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 
 const MAX_CLAIMS = 64;
 
-/** The stages of every claim that was answered, each under its claim's key; `null` when none needs signing. */
+/** Returns the stages of all answered claims, prefixed by claim key, or `null` if none needs signing. */
 function joinedClaims(answer: unknown, request: Fields): ServicePlan | null {
   const given = list(object(answer, 'answer').claims, 'list of claims').map((each) => object(each, 'claim'));
   const plans = claimsIn(request).flatMap((claim) => {

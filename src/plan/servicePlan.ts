@@ -1,6 +1,5 @@
 /**
- * The service's transaction plan (C-PLAN): the form most endpoints answer in. Its shape is the contract's own
- * schema; here it must also be about what was asked.
+ * The service's transaction plan (C-PLAN), returned by most endpoints. It must match the contract's schema and the request.
  */
 import type { z } from 'zod';
 import { planSchema, SETUP_REQUIRED, type WirePlan, type WireStage } from '../contract/plan.ts';
@@ -9,7 +8,7 @@ import { stageId } from './readAnswer.ts';
 import { makeStage } from './stage.ts';
 import type { Operation, Stage, StageKind } from './types.ts';
 
-/** What the plan's `operation` object must say (B69). Absent members were not part of the request. */
+/** Expected values of the plan's `operation` object (B69). Absent members were not part of the request. */
 export interface Asked {
   readonly kind: Operation;
   readonly baseMint?: string;
@@ -17,13 +16,13 @@ export interface Asked {
   readonly wallet?: string;
 }
 
-/** A service plan as read. */
+/** A parsed service plan. */
 export interface ServicePlan {
   readonly stages: readonly Stage[];
   readonly readiness?: { readonly status: string };
 }
 
-/** The stage kinds an operation may be made of. */
+/** Allowed stage kinds by operation. */
 const KINDS_OF: Partial<Record<Operation, readonly StageKind[]>> = {
   config: ['config', 'lookup_table_setup'],
   manager_update: ['manager_update', 'lookup_table_setup'],
@@ -32,10 +31,10 @@ const KINDS_OF: Partial<Record<Operation, readonly StageKind[]>> = {
   position_claim: ['claim', 'lookup_table_setup'],
 };
 
-/** Most stages a plan may have. A hundred claimers fit in far fewer. */
+/** Maximum number of stages in a plan. A hundred claimers need far fewer. */
 const MAX_STAGES = 64;
 
-/** Reads a service plan, in the order the service gave. Throws `PlanError`; the order is checked by the caller. */
+/** Parses a service plan, with stages in the given order, which the caller checks. Throws `PlanError`. */
 export function readServicePlan(value: unknown, asked: Asked): ServicePlan {
   const plan = parsed(planSchema, value);
   checkOperation(plan.operation, asked);
@@ -44,37 +43,37 @@ export function readServicePlan(value: unknown, asked: Asked): ServicePlan {
   const stages = plan.transactions.map((stage) => readStage(stage, allowed));
   const { status } = plan.readiness;
   if (stages.length === 0 && status !== SETUP_REQUIRED) {
-    throw new PlanError('The plan has no stages and does not say that it waits for a setup.', 'upstream');
+    throw new PlanError('The plan has no stages although it does not wait for a setup.', 'upstream');
   }
-  // A status may be any word (F19): recorded, never trusted, and shown only when it is plain text.
+  // A status may be any word (F19). It is only recorded, and shown if it is plain text.
   return { stages, readiness: { status: /^[a-z_]{1,40}$/.test(status) ? status : 'unknown' } };
 }
 
-/** A value that fits a schema of the contract, or a refusal that names the part that does not. */
+/** Parses a value by a contract schema. Throws `PlanError`, naming the invalid part. */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  // Paths are made of the schema's own names and of positions, so they hold no untrusted text.
+  // Paths consist of schema keys and indexes, so they contain no untrusted text.
   const path = result.error.issues[0]?.path.map(String).join('.') ?? '';
   throw new PlanError(
-    `The plan is not what the contract says${path === '' ? '' : `, at "${path}"`}: an unknown or missing value.`,
+    `The plan violates the contract${path === '' ? '' : ` at "${path}"`}: an unknown or missing value.`,
   );
 }
 
 function checkOperation(operation: WirePlan['operation'], asked: Asked): void {
-  if (operation.kind !== asked.kind) throw new PlanError('The plan is for another operation than was asked.');
-  const said = new Map<string, unknown>(Object.entries(operation));
+  if (operation.kind !== asked.kind) throw new PlanError('The plan is for another operation than requested.');
+  const stated = new Map<string, unknown>(Object.entries(operation));
   for (const name of ['baseMint', 'flow', 'wallet'] as const) {
     const expected = asked[name];
-    if (expected !== undefined && said.get(name) !== expected) {
-      throw new PlanError(`The plan names another ${name} than was asked.`);
+    if (expected !== undefined && stated.get(name) !== expected) {
+      throw new PlanError(`The plan names another ${name} than requested.`);
     }
   }
 }
 
 function readStage(stage: WireStage, allowed: readonly StageKind[]): Stage {
   if (!allowed.includes(stage.kind)) {
-    throw new PlanError('A stage does not belong to the operation that was asked.');
+    throw new PlanError('A stage does not belong to the requested operation.');
   }
   const { messageSha256, requiredSigners, lifetime } = stage;
   return makeStage({

@@ -1,5 +1,5 @@
 /**
- * Makes stages: fills what every stage has and keeps the service's bytes exactly as they came.
+ * Builds stages with defaults. Keeps the service's transaction unchanged.
  */
 import type { TransactionFormat } from '../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../transaction/wire.ts';
@@ -8,14 +8,14 @@ import { PlanError } from './errors.ts';
 import { text } from './readAnswer.ts';
 import type { Plan, PlanJson, Stage, StageJson, StageKind } from './types.ts';
 
-/** What differs from stage to stage; everything else has a usual value. */
+/** Input of a stage; optional members have defaults. */
 export interface StageParts {
   readonly id: string;
   readonly kind: StageKind;
-  /** The service's text. */
+  /** Transaction text of the service. */
   readonly transaction: unknown;
   readonly encoding: WireEncoding;
-  /** Absent: the answer declares none and the operation allows whatever format the bytes are in. */
+  /** Absent: the answer declares no format, and any format is accepted here. */
   readonly format?: TransactionFormat;
   readonly dependsOn?: readonly string[];
   readonly declared?: Stage['declared'];
@@ -25,8 +25,8 @@ export interface StageParts {
 }
 
 /**
- * One stage. Whatever encoding the bytes came in; base64 is kept letter by letter, so that the policy still sees
- * a text that is not canonical. Throws `PlanError` for text that cannot be kept.
+ * Builds a stage. Base64 text is kept unchanged, so that the policy can refuse non-canonical text; other encodings are
+ * converted. Throws `PlanError` for invalid text.
  */
 export function makeStage(parts: StageParts): Stage {
   const given = text(parts.transaction, 'transaction of a stage');
@@ -53,15 +53,15 @@ function ofText(given: string, encoding: WireEncoding): DecodedStage {
 }
 
 function formatOf({ decoded }: DecodedStage): TransactionFormat {
-  if (decoded === undefined) throw new PlanError('A transaction of the answer cannot be read.');
+  if (decoded === undefined) throw new PlanError('A transaction of the answer cannot be decoded.');
   return decoded.format;
 }
 
-/** A stage that JSON says. */
+/** Parses a serialized stage. */
 export const stageOfJson = (stage: StageJson): Stage => ({
   ...stage,
   transaction: new DecodedStage(stage.transaction),
 });
 
-/** A plan that JSON says. */
+/** Parses a serialized plan. */
 export const planOfJson = (plan: PlanJson): Plan => ({ ...plan, stages: plan.stages.map(stageOfJson) });

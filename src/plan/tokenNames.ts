@@ -1,4 +1,4 @@
-/** Notes of the ledger about tokens. What a token was registered as: the words given when this home asked the service for its mint. */
+/** Plan notes about tokens. `TokenNames`: name and symbol that this home registered with the service. */
 import { asRecord } from '../base/record.ts';
 import type { Address } from '../transaction/types.ts';
 
@@ -8,15 +8,15 @@ export interface TokenNames {
 }
 
 /**
- * The note under which the ledger keeps what an agent called a token when it registered it. Each principal of a server has
- * its own: what one agent says names nothing in a question about another one's plan (T123).
+ * Returns the key of the note with a token's registered names. Keys are per principal, so that names from one agent never
+ * appear in approval requests about another agent's plan (T123).
  */
 export const tokenNote = (mint: string, principal: string | undefined): string =>
   `token ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
 
 /**
- * The note that a wallet holds a token by what this home did: a swap that is final bought it, or a launch that is final
- * made it (T183). A balance says nothing: anybody can send a token to a wallet.
+ * Returns the key of the note that this home bought or launched a token in a finalized operation (T183). A balance is no
+ * evidence, because anyone can send tokens to a wallet.
  */
 export const heldNote = (network: string, wallet: Address, mint: unknown): string =>
   `held ${JSON.stringify([network, wallet, mint])}`;

@@ -1,11 +1,11 @@
 /**
- * What a staged plan is. One model for everything that must be signed: plan endpoints, the custody
- * bundle, a swap, a claim, a bare launch transaction. Pure data; statuses live in the ledger's journal.
+ * Types of staged plans, the model of everything that must be signed: plan endpoints, the custody bundle, swaps, claims,
+ * bare launch transactions. Pure data; statuses are in the ledger's journal.
  */
 import type { Address, TransactionFormat } from '../transaction/types.ts';
 import type { DecodedStage } from './decodedStage.ts';
 
-/** The operation profiles of the policy. `CREATE_TOKEN` belongs to `launch`, legacy configs to `config`. */
+/** Operations of the policy. `CREATE_TOKEN` belongs to `launch`, legacy configs to `config`. */
 export const OPERATIONS = [
   'config',
   'manager_update',
@@ -22,10 +22,10 @@ export const OPERATIONS = [
   'lookup_table_close',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
-/** What a plan does: an operation, or several claims together, each of which is judged as the operation it is. */
+/** Operation of a plan. `claim_all` joins several claims, each of which is checked as its own operation. */
 export type PlanOperation = Operation | 'claim_all';
 
-/** What a stage does. The service names the first five; this program names the others, for bundles and bare answers. */
+/** Kinds of stages. The first five are the service's; the others are for bundles, bare answers and local plans. */
 export const STAGE_KINDS = [
   'config',
   'claim',
@@ -43,34 +43,34 @@ export type StageKind = (typeof STAGE_KINDS)[number];
 
 export type Mode = 'sandbox' | 'live';
 
-/** What the service says about a stage. A field it does not declare is absent, and never counts as passed. */
+/** The service's declarations about a stage. Undeclared fields are absent and never count as passed checks. */
 export interface DeclaredStage {
   readonly messageSha256?: string;
   readonly requiredSigners?: readonly Address[];
   readonly blockhash?: string;
-  /** Decimal string, recorded only: decisions use the height from our own RPC. */
+  /** Decimal string. Only recorded: decisions use the height from our own RPC. */
   readonly lastValidBlockHeight?: string;
 }
 
-/** One transaction of a plan, exactly as the service gave it. */
+/** One transaction of a plan. */
 export interface Stage {
   readonly id: string;
   readonly kind: StageKind;
-  /** The format the service declared, or what the operation's profile expects when it declares none. */
+  /** Declared format, or the actual one if the service declares none. */
   readonly format: TransactionFormat;
   readonly dependsOn: readonly string[];
-  /** The service's bytes. */
+  /** The transaction, unchanged. */
   readonly transaction: DecodedStage;
   readonly declared: DeclaredStage;
-  /** A plan is complete without its optional stages (`LUT_CLOSE`). */
+  /** Whether the plan is complete without this stage (`LUT_CLOSE`). */
   readonly optional: boolean;
-  /** `blockhash`: has no signature yet, and its blockhash (nothing else) is refreshed before signing. */
+  /** `blockhash`: the stage is unsigned, and only its blockhash is refreshed before signing. */
   readonly refresh: 'never' | 'blockhash';
-  /** Slots that must pass after every dependency landed before this stage can land (`LUT_CLOSE`: 513). */
+  /** Slots to wait after all dependencies have landed (`LUT_CLOSE`: 513). */
   readonly waitSlots: number;
 }
 
-/** The request that asked for a plan, as sent (contract field names). */
+/** The request of a plan as sent, with contract field names. */
 export interface PlanRequest {
   /** Name in the endpoint table. */
   readonly endpoint: string;
@@ -82,36 +82,36 @@ export interface PlanRequest {
 /** A stored plan. */
 export interface Plan {
   readonly planId: string;
-  /** Grows by one with each rebuild; planId and intentKey stay. */
+  /** Incremented by each rebuild, which keeps planId and intentKey. */
   readonly revision: number;
   readonly operation: PlanOperation;
   readonly mode: Mode;
-  /** Genesis hash of the chain the plan was made for. */
+  /** Genesis hash of the plan's chain. */
   readonly network: string;
-  /** The wallet of ours the plan concerns (payer, taker, claimer). */
+  /** Our wallet in the plan (payer, taker, claimer). */
   readonly wallet: Address;
-  /** Who asked, where a server works for several; absent for the one a server over stdin works for. */
+  /** Requester, if the server has several principals; absent over stdio. */
   readonly principal?: string;
   /** Hex SHA-256 of network, wallet, principal, operation and the canonical request without quote ids. */
   readonly intentKey: string;
   readonly request: PlanRequest;
-  /** The service's answer without its transaction strings. */
+  /** The service's answer without transaction strings. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly stages: readonly Stage[];
   readonly readiness?: { readonly status: string };
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When the answer itself expires (a quote: after sixty seconds). */
+  /** Expiry of the answer, in milliseconds since the epoch (a quote: after sixty seconds). */
   readonly expiresAt?: number;
 }
 
-/** A stage as JSON says it: its transaction is text. */
+/** A serialized stage: its transaction is a string. */
 export type StageJson = Omit<Stage, 'transaction'> & { readonly transaction: string };
 
-/** A plan as JSON says it. */
+/** A serialized plan. */
 export type PlanJson = Omit<Plan, 'stages'> & { readonly stages: readonly StageJson[] };
 
-/** A plan as it is judged: of one operation. */
+/** A plan of a single operation, as the policy checks it. */
 export type JudgedPlan = Plan & { readonly operation: Operation };
 
 export type PlanStatus =
@@ -121,7 +121,7 @@ export type PlanStatus =
   | 'denied'
   | 'running'
   | 'complete'
-  /** Every stage landed, but an account it makes is not shown by our RPC, or a claim brought less than was claimable. */
+  /** Every stage landed, but our RPC does not show a new account, or a claim paid less than the claimable amount. */
   | 'landed_unverified'
   | 'failed'
   | 'unknown';

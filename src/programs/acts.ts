@@ -1,7 +1,7 @@
 /**
- * What instructions do, in the same terms for all programs. An act states every party, amount and right that the
- * bytes fix, with what our own RPC shows of the accounts they name; nothing in it comes from a service's
- * description. Amounts are base units. A field that neither the bytes nor the chain fix is absent.
+ * Acts: program-independent descriptions of instructions. An act states the parties, amounts and rights that the
+ * instruction and our own RPC determine, never a service's description. Amounts are in base units. Undetermined fields are
+ * absent.
  */
 import type { Address } from '../transaction/types.ts';
 import type { PoolTerms } from './poolTerms/terms.ts';
@@ -9,7 +9,7 @@ import type { PoolTerms } from './poolTerms/terms.ts';
 /** `SOL` for lamports, else a mint. Wrapped SOL is a mint. */
 export type Asset = 'SOL' | Address;
 
-/** An account that holds value, and who controls it where that is known. */
+/** An account that holds value, with its owner if known. */
 export interface Holder {
   readonly account: Address;
   readonly owner?: Address;
@@ -21,14 +21,14 @@ export interface ClaimerShare {
   readonly bps: number;
 }
 
-/** Name, symbol and link of a token, as its maker wrote them. Untrusted text. */
+/** Name, symbol and metadata URI of a token. Untrusted text. */
 export interface TokenTexts {
   readonly name: string;
   readonly symbol: string;
   readonly uri: string;
 }
 
-/** Value moves. */
+/** Acts that move value. */
 export type ValueAct =
   | {
       readonly act: 'transfer';
@@ -36,12 +36,12 @@ export type ValueAct =
       readonly from: Holder;
       readonly to: Holder;
       readonly amount: bigint;
-      /** Whose signature moves it. */
+      /** The key whose signature authorizes it. */
       readonly authority: Address;
-      /** Withheld from what arrives, where the bytes say so (Token-2022). */
+      /** Fee withheld from the received amount, if the instruction states it (Token-2022). */
       readonly fee?: bigint;
     }
-  /** A transfer of SOL to one of the known addresses of block builders. */
+  /** A SOL transfer to a known tip address of a block builder. */
   | { readonly act: 'tip'; readonly from: Address; readonly to: Address; readonly amount: bigint }
   | {
       readonly act: 'mintTo';
@@ -61,62 +61,62 @@ export type ValueAct =
       readonly act: 'swap';
       readonly venue: string;
       readonly pool?: Address;
-      /** The two mints a pool trades, where the direction depends on the token accounts. */
+      /** The mints of the pool, if the direction depends on the token accounts. */
       readonly pair?: readonly [Address, Address];
-      /** Absent where the direction depends on token accounts that are not known. */
+      /** Absent if the direction depends on unknown token accounts. */
       readonly input?: Asset;
       readonly output?: Asset;
       readonly mostIn: bigint;
       readonly leastOut: bigint;
-      /** Which side is exact; `partial`: at most `mostIn`, and what is bought may be less than all of it buys. */
+      /** The exact side; `partial`: up to `mostIn` is spent, for a proportional output. */
       readonly exact: 'in' | 'out' | 'partial';
       readonly source: Holder;
       readonly destination: Holder;
       readonly authority: Address;
-      /** An account that is paid a part of the fee. */
+      /** An account that receives a part of the fee. */
       readonly referral?: Address;
-      /** An account that a step of the route pays instead of the destination. */
+      /** An account that a route step pays instead of the destination. */
       readonly paidElsewhere?: Address;
-      /** Accounts handed to steps of a route that are not read. */
+      /** Accounts of unsupported route steps. */
       readonly reaches?: readonly Address[];
-      /** What a router keeps or pays on, by name. */
+      /** Router fees in basis points, by name. */
       readonly feesBps?: Readonly<Record<string, number>>;
     }
   | {
       readonly act: 'claim';
-      /** What is paid out, in the program's words. */
+      /** Description of the payout. */
       readonly what: string;
       /** The pool, config or vault that pays. */
       readonly from: Address;
-      /** The launch whose fees they are, by its mint, where no payout is in that mint. */
+      /** Mint of the launch that earned the fees, if no payout is in that mint. */
       readonly base?: Address;
       readonly payouts: readonly { readonly asset: Asset; readonly to: Holder; readonly most?: bigint }[];
-      /** Whose claim it is; absent where any wallet may trigger it and the payees are fixed. */
+      /** The claimant; absent if any wallet may trigger the claim and the payees are fixed. */
       readonly beneficiary?: Address;
-      /** Pays for accounts that have to be made for it. */
+      /** Pays for accounts that the claim creates. */
       readonly payer?: Address;
     };
 
-/** Accounts and tokens come and go. */
+/** Acts on accounts and mints. */
 export type AccountAct =
   | {
       readonly act: 'openAccount';
       readonly account: Address;
-      /** What it is: `token`, `mint`, `nonce`, `data` of a program, ... */
+      /** Type of the account; `data` for accounts of other programs. */
       readonly kind: 'token' | 'nonce' | 'multisig' | 'data';
-      /** Who controls it: a token account's owner, or the program of a data account. */
+      /** Owner of a token account, or program of a data account. */
       readonly owner?: Address;
       readonly mint?: Address;
       readonly payer?: Address;
-      /** Lamports; `rent` where the program takes what the runtime asks. */
+      /** Lamports; `rent` if the program deposits the rent-exempt minimum. */
       readonly deposit?: bigint | 'rent';
-      /** Nothing happens when it is there already. */
+      /** Whether the instruction does nothing if the account exists. */
       readonly ifMissing?: boolean;
     }
   | {
       readonly act: 'closeAccount';
       readonly account: Holder;
-      /** Takes the lamports in it. */
+      /** Receives the lamports of the account. */
       readonly refundTo: Address;
       readonly authority: Address;
     }
@@ -124,20 +124,20 @@ export type AccountAct =
       readonly act: 'createMint';
       readonly mint: Address;
       readonly decimals?: number;
-      /** `null`: none. Absent: not fixed by the bytes. */
+      /** `null`: none. Absent: not determined by the instruction. */
       readonly mintAuthority?: Address | null;
       readonly freezeAuthority?: Address | null;
     }
   | ({
       readonly act: 'setMetadata';
       readonly mint: Address;
-      /** Who may change it later; `null`: none. */
+      /** The key that may change the metadata; `null`: none. */
       readonly updateAuthority?: Address | null;
       readonly mutable?: boolean;
-      /** The account that holds the description, where it is not the mint itself. */
+      /** The metadata account, if it is not the mint. */
       readonly metadata?: Address;
       readonly payer?: Address;
-      /** Lamports taken above rent. */
+      /** Non-refundable lamports above rent. */
       readonly surcharge?: bigint;
     } & TokenTexts)
   | {
@@ -147,7 +147,7 @@ export type AccountAct =
       readonly frozen: boolean;
       readonly authority: Address;
     }
-  /** A rule a mint has from now on: fees, hooks, who may take or close it. */
+  /** Sets an extension of a mint, such as fees, hooks or authorities. */
   | {
       readonly act: 'mintRule';
       readonly mint: Address;
@@ -155,7 +155,7 @@ export type AccountAct =
       readonly values: Readonly<Record<string, bigint | number | string | null>>;
       readonly authority?: Address;
     }
-  /** A rule a token account has from now on. */
+  /** Sets an extension of a token account. */
   | {
       readonly act: 'accountRule';
       readonly account: Address;
@@ -164,7 +164,7 @@ export type AccountAct =
       readonly authority?: Address;
     };
 
-/** What a right is about. */
+/** Kinds of rights. */
 export type Right =
   | 'owner'
   | 'delegate'
@@ -178,22 +178,22 @@ export type Right =
   | 'position delegate'
   | (string & {});
 
-/** Rights move. */
+/** Acts that transfer rights. */
 export type RightAct = {
   readonly act: 'setRight';
   readonly right: Right;
-  /** The account or mint the right is about. */
+  /** The account or mint that the right concerns. */
   readonly of: Address;
-  /** Who has it afterwards; `null`: it is gone for good. */
+  /** The new holder; `null`: the right is permanently revoked. */
   readonly to: Address | null;
-  /** Whose signature moves it. */
+  /** The key whose signature authorizes it. */
   readonly authority?: Address;
-  /** Most a delegate may move, and of what where the bytes say so. */
+  /** Maximum amount of a delegate, and its mint if the instruction states it. */
   readonly amount?: bigint;
   readonly asset?: Address;
 };
 
-/** Configs say who earns. */
+/** Acts on fee share configs. */
 export type ConfigAct =
   | {
       readonly act: 'createConfig';
@@ -201,11 +201,11 @@ export type ConfigAct =
       readonly base: Address;
       readonly quote: Address;
       readonly claimers: readonly ClaimerShare[];
-      /** No claimer can be added afterwards by extending. */
+      /** Whether the config can no longer be extended. */
       readonly final: boolean;
       readonly partner?: Address;
       readonly payer: Address;
-      /** The service key that has to sign. */
+      /** The service key that must sign. */
       readonly admin: Address;
     }
   | {
@@ -225,7 +225,7 @@ export type ConfigAct =
       readonly base: Address;
       readonly quote: Address;
       readonly claimers: readonly ClaimerShare[];
-      /** Places in the list of claimers that are written. */
+      /** Replaced range of the claimer list; `toIndex` is exclusive. */
       readonly fromIndex: number;
       readonly toIndex: number;
       readonly final: boolean;
@@ -250,16 +250,16 @@ export type ConfigAct =
       readonly admin: Address;
     };
 
-/** Pools and what is in them. */
+/** Acts on pools and positions. */
 export type PoolAct =
   | {
       readonly act: 'createPoolConfig';
       readonly venue: string;
       readonly config: Address;
       readonly quote: Address;
-      /** Earns the partner's part of the fees of every pool of this config. */
+      /** Receives the partner's share of the fees of every pool of this config. */
       readonly feeClaimer: Address;
-      /** Gets what is left of the supply. */
+      /** Receives the unsold supply. */
       readonly leftoverReceiver: Address;
       readonly payer: Address;
       readonly terms: PoolTerms;
@@ -268,20 +268,20 @@ export type PoolAct =
       readonly act: 'createPool';
       readonly venue: string;
       readonly pool: Address;
-      /** The settings it takes, where they are an account of their own. */
+      /** The config account of the pool, if it has one. */
       readonly config?: Address;
       readonly base: Address;
       readonly quote: Address;
       readonly creator: Address;
       readonly payer: Address;
-      /** The token made with it. */
+      /** The token that is created with the pool. */
       readonly token?: TokenTexts;
-      /** Accounts the payer pays for, with the most bytes the program makes them. */
+      /** Accounts that the payer pays for, with their maximum size in bytes. */
       readonly makes: readonly { readonly account: Address; readonly bytes?: number }[];
-      /** Lamports taken above rent that the bytes fix, and into which account. */
+      /** Non-refundable lamports above rent, and the account that receives them. */
       readonly surcharge?: bigint;
       readonly surchargeOn?: Address;
-      /** Absent where they are those of `config`. */
+      /** Absent if `config` defines them. */
       readonly terms?: PoolTerms;
     }
   | {
@@ -290,7 +290,7 @@ export type PoolAct =
       readonly pool: Address;
       readonly position: Address;
       readonly nftMint: Address;
-      /** Holds the position's NFT and with it the liquidity and its fees. */
+      /** Holder of the position's NFT, which owns the liquidity and its fees. */
       readonly owner: Address;
       readonly payer: Address;
     }
@@ -303,7 +303,7 @@ export type PoolAct =
       readonly deposits: readonly {
         readonly asset: Asset;
         readonly from: Holder;
-        /** Absent where the bytes do not bound it. */
+        /** Absent if the instruction sets no maximum. */
         readonly most?: bigint;
       }[];
       readonly authority: Address;
@@ -317,7 +317,7 @@ export type PoolAct =
       readonly authority: Address;
     };
 
-/** What serves the transaction itself. */
+/** Acts on lookup tables, compute budget, memos and nonces. */
 export type ServiceAct =
   | {
       readonly act: 'tableCreate';
@@ -340,23 +340,23 @@ export type ServiceAct =
       readonly authority: Address;
       readonly refundTo: Address;
     }
-  /** Limits and price of computing. What it costs is the transaction's fee. */
+  /** Compute limits and price, whose cost is part of the network fee. */
   | { readonly act: 'computeBudget'; readonly setting: string; readonly value: bigint }
   | { readonly act: 'memo'; readonly text: string; readonly signers: readonly Address[] }
   | { readonly act: 'useNonce'; readonly nonce: Address; readonly authority: Address }
-  /** Neither value nor rights change. `isSync`: the SOL of a token account counts as wrapped. */
+  /** Changes neither value nor rights. `isSync`: updates the token amount of a wrapped SOL account. */
   | { readonly act: 'nothing'; readonly what: string; readonly isSync?: true };
 
-/** What could not be read. */
+/** Unsupported instructions. */
 export type UnsupportedAct =
-  /** Known by name only, and never part of an operation. */
+  /** An instruction known only by name, never part of an operation. */
   | {
       readonly act: 'named';
       readonly program: Address;
       readonly instruction: string;
       readonly accounts: readonly Address[];
     }
-  /** Neither the name nor what it does is known, or it does not look as it must. */
+  /** An unknown instruction, or one that does not match its layout. */
   | {
       readonly act: 'unsupported';
       readonly program: Address;

@@ -1,6 +1,6 @@
 /**
- * Instructions of programs made with Anchor: eight bytes that come from the instruction's public name, and two
- * last accounts of their own, the program's event authority and the program itself.
+ * Layouts of Anchor programs: 8-byte discriminators derived from public names, and the event authority and the program as
+ * the last two accounts.
  */
 import { createHash } from 'node:crypto';
 import type { Codec } from '../transaction/codecs.ts';
@@ -10,21 +10,21 @@ import { defineLayout, type Layout, type LayoutSpec } from './layout.ts';
 import type { NamedInstruction } from './program.ts';
 import { derived, type Flags, fixed, type PinnedRole, type Roles } from './roles.ts';
 
-/** `createFeeConfig` → `create_fee_config`, the way the public interface spells it. */
+/** Converts camel case to the snake case of the public interface: `createFeeConfig` → `create_fee_config`. */
 export const publicName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The first eight bytes of an instruction's data, from its public name. */
+/** Returns the 8-byte discriminator of an instruction. */
 export function instructionDiscriminator(name: string): Uint8Array {
   return createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
 }
 
-/** The first eight bytes of an account's data, from its public name. */
+/** Returns the 8-byte discriminator of an account type. */
 export function accountDiscriminator(name: string): Uint8Array {
   return createHash('sha256').update(`account:${name}`).digest().subarray(0, 8);
 }
 
-/** The two accounts that end an instruction which reports what it did as an event. */
+/** Last two accounts of an instruction that emits events by CPI. */
 type EventRoles = {
   readonly eventAuthority: PinnedRole<'readonly'>;
   readonly program: PinnedRole<'readonly'>;
@@ -34,12 +34,12 @@ type AnchorSpec<A, X> = Omit<LayoutSpec<A, X>, 'discriminator' | 'strict' | 'emp
   readonly program: Address;
 };
 
-/** An account that may follow the named ones, or not. */
+/** Optional trailing accounts. */
 type Trailing = Readonly<Record<string, PinnedRole<`${Flags}?`>>>;
 
 /**
- * Declares an instruction of a program made with Anchor. The part of `kind` after the dot is its public name in
- * camel case; event authority and program are added at the end.
+ * Defines an instruction of an Anchor program. The part of `kind` after the dot is its public name in camel case; the event
+ * authority and the program are appended to the accounts.
  */
 export function anchorLayout<
   const K extends `${string}.${string}`,
@@ -56,7 +56,7 @@ export function anchorLayout<
   return bareAnchorLayout(kind, { ...rest, accounts, omissible: Object.keys(trailing ?? {}).length });
 }
 
-/** The same for an instruction that names neither event authority nor program at the end. */
+/** Defines an instruction of an Anchor program without event authority and program accounts. */
 export function bareAnchorLayout<
   const K extends `${string}.${string}`,
   const A extends Roles,
@@ -66,7 +66,7 @@ export function bareAnchorLayout<
   return defineLayout(kind, { ...spec, discriminator, strict: true });
 }
 
-/** Instructions known by name only, by their public names. */
+/** Returns instructions known only by their public names. */
 export function anchorNames(...names: readonly string[]): readonly NamedInstruction[] {
   return names.map((name) => ({ name, discriminator: instructionDiscriminator(name) }));
 }

@@ -1,7 +1,6 @@
 /**
- * Addresses an instruction must name because they are derived from its other accounts or arguments. A layout
- * declares the seeds; reading derives the address and compares. Derivations are remembered: one alone costs
- * more than reading a whole instruction.
+ * Program-derived addresses in layouts. A layout declares the seeds; decoding derives the address from other accounts or
+ * arguments and compares it. Results are cached, because a derivation costs more than decoding an instruction.
  */
 import { remember } from '../base/remember.ts';
 import { sharedAddressBytes } from '../transaction/base58.ts';
@@ -10,9 +9,8 @@ import { ASSOCIATED_TOKEN_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
 /**
- * One seed as a layout declares it. A plain string names a role, whose address is the seed; `text` is the seed
- * itself, `address` an address that no role has; `larger` and `smaller` are the addresses of two roles in the order of
- * their bytes; `byte` names a one-byte argument.
+ * A seed of a derivation. A plain string names the account role whose address is the seed; `text` and `address` are
+ * constants; `larger` and `smaller` select one of two roles by byte order; `byte` names a one-byte argument.
  */
 export type Seed =
   | string
@@ -27,20 +25,20 @@ export const larger = (one: string, other: string): Seed => ({ larger: [one, oth
 export const smaller = (one: string, other: string): Seed => ({ smaller: [one, other] });
 export const byte = (argument: string): Seed => ({ byte: argument });
 
-/** Where a role's address must come from. */
+/** The derivation of a role's address. */
 export interface Derivation {
   readonly seeds: readonly Seed[];
-  /** The program it is derived under. */
+  /** The program that owns the derived address. */
   readonly program: Address;
 }
 
-/** An owner's associated token account: roles of the owner, the token program and the mint. */
+/** Returns the derivation of an associated token account, given the roles of owner, token program and mint. */
 export const associatedAccount = (owner: string, tokenProgram: string, mint: string): Derivation => ({
   seeds: [owner, tokenProgram, mint],
   program: ASSOCIATED_TOKEN_PROGRAM,
 });
 
-/** The roles a derivation needs. */
+/** Returns the roles that a derivation uses. */
 export function rolesOf({ seeds }: Derivation): readonly string[] {
   return seeds.flatMap((seed) => {
     if (typeof seed === 'string') return [seed];
@@ -49,14 +47,14 @@ export function rolesOf({ seeds }: Derivation): readonly string[] {
   });
 }
 
-/** A seed's value: an address, a text, or a small number that is one byte. */
+/** A seed's value: an address, a text, or a number of one byte. */
 export type SeedValue = Address | { readonly text: string } | number;
 
 const known = new Map<string, Address>();
 
 /**
- * The program address of the seeds, remembered.
- * @throws TransactionError NONCANONICAL_BYTES for more or longer seeds than the runtime takes
+ * Returns the program-derived address of the seeds, cached.
+ * @throws TransactionError NONCANONICAL_BYTES for more or longer seeds than the runtime allows
  */
 export function derivedAddress(program: Address, seeds: readonly SeedValue[]): Address {
   let key = program;
@@ -71,7 +69,7 @@ function seedBytes(seed: SeedValue): Uint8Array {
   return typeof seed === 'number' ? Uint8Array.of(seed) : Buffer.from(seed.text);
 }
 
-/** Two addresses in the order of their bytes, the larger first. */
+/** Sorts two addresses by their bytes, the larger first. */
 export function byBytes(one: Address, other: Address): readonly [larger: Address, smaller: Address] {
   return Buffer.compare(sharedAddressBytes(one), sharedAddressBytes(other)) >= 0
     ? [one, other]
@@ -79,7 +77,7 @@ export function byBytes(one: Address, other: Address): readonly [larger: Address
 }
 
 /**
- * The address a derivation gives for these accounts and arguments; `undefined` when one of its roles is absent.
+ * Returns the derived address for these accounts and arguments, or `undefined` if one of its roles is absent.
  */
 export function derive(
   { seeds, program }: Derivation,

@@ -1,4 +1,4 @@
-/** Every program this project can read. A new one gets a folder and a line here. */
+/** The supported programs, each with a folder of its own. */
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 import { associatedToken } from './associatedToken/index.ts';
@@ -33,7 +33,7 @@ export const PROGRAMS = [
   userVault,
 ] as const;
 
-/** What people call a program; `undefined` for one that has no name here. */
+/** Returns the display name of a program, or `undefined` if it has none. */
 export function programName(address: Address): string | undefined {
   return PROGRAM_NAMES[address] ?? PROGRAMS.find((each) => each.addresses.includes(address))?.name;
 }

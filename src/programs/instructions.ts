@@ -1,6 +1,6 @@
 /**
- * Instructions by name: `decodeInstruction` gives a discriminated union for what the layouts know and
- * `unknown`, with a reason, for everything else. `encodeInstruction` builds from the same layouts.
+ * Decodes and encodes instructions of the stock programs. `decodeInstruction` returns a discriminated union; anything
+ * without a matching layout is `unknown`, with a reason. `encodeInstruction` uses the same layouts.
  */
 import { TransactionError } from '../transaction/errors.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
@@ -19,7 +19,7 @@ import { tokenMetadataLayouts } from './token2022/metadata.ts';
 
 export type { EncodedInstruction } from './layout.ts';
 
-/** Every instruction of the stock programs that this project can read and build. */
+/** Layouts of the supported instructions of the stock programs. */
 export const LAYOUTS = [
   ...systemLayouts,
   ...computeBudgetLayouts,
@@ -40,7 +40,7 @@ export type KnownInstruction = DecodedBy<AnyLayout>;
 /** A decoded instruction of one kind: `InstructionOf<'system.transfer'>`. */
 export type InstructionOf<K extends InstructionKind> = Extract<KnownInstruction, { kind: K }>;
 
-/** An instruction no layout fits. `reason` is a sentence without untrusted text. */
+/** An instruction without a matching layout. `reason` contains no untrusted text. */
 export interface UnknownInstruction {
   readonly kind: 'unknown';
   readonly program: Address;
@@ -56,18 +56,18 @@ export type Instruction = KnownInstruction | UnknownInstruction;
 const table = new Table<Layout>(LAYOUTS);
 const layoutsByKind = new Map<string, Layout>(LAYOUTS.map((layout) => [layout.kind, layout]));
 
-/** Names an instruction's accounts and arguments. Never throws: what does not fit exactly is `unknown`. */
+/** Decodes an instruction. Never throws; returns `unknown` if no layout matches exactly. */
 export function decodeInstruction(instruction: ResolvedInstruction): Instruction {
   if (!table.knows(instruction.program)) {
-    return unknown(instruction, 'the program is not one this reader knows');
+    return unknown(instruction, 'unsupported program');
   }
   const layout = table.find(instruction.program, instruction.data);
-  if (layout === undefined) return unknown(instruction, 'the instruction is not one this reader knows');
+  if (layout === undefined) return unknown(instruction, 'unsupported instruction');
   try {
     const named = readLayout(layout, instruction);
     if (typeof named === 'string') return unknown(instruction, `${layout.kind}: ${named}`);
     const { program, index } = instruction;
-    // The layout that read the parts is the one that declares this kind's shape.
+    // `named` has the shape that the layout declares for this kind.
     return { kind: layout.kind, program, index, ...named } as unknown as KnownInstruction;
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
@@ -84,8 +84,8 @@ function unknown(instruction: ResolvedInstruction, reason: string): UnknownInstr
 export type EncodeInput<K extends InstructionKind> = InputFor<Extract<AnyLayout, { kind: K }>>;
 
 /**
- * Builds an instruction from accounts by role and arguments by name. Roles bring their usual signer and
- * writable flags; give `{ address, signer, writable }` to differ (a multisig authority does not sign itself).
+ * Builds an instruction from accounts by role and arguments by name. Signer and writable flags default to the role's; pass
+ * `{ address, signer, writable }` to override them (a multisig authority does not sign itself).
  * Throws TypeError for a missing or unknown name, RangeError for a number out of range.
  */
 export function encodeInstruction<K extends InstructionKind>(

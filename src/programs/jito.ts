@@ -1,4 +1,4 @@
-/** The addresses that block builders of Jito take tips at. A plain transfer of SOL to one of them is a tip. */
+/** Tip addresses of Jito's block builders. A SOL transfer to one of them is a tip. */
 import type { Address } from '../transaction/types.ts';
 
 export const JITO_TIP_ACCOUNTS: readonly Address[] = [

@@ -1,8 +1,6 @@
 /**
- * What an instruction layout is. A layout says, once, how an instruction's data and accounts look; reading
- * and building both follow it, so they cannot drift apart. Layouts are strict: exact data, exact accounts
- * (save those declared optional), nothing left over. What does not fit exactly is
- * unknown.
+ * Instruction layouts. A layout declares an instruction's data and accounts; decoding and encoding both use it. Layouts match
+ * exactly: all data, all accounts except optional ones, and no trailing bytes. Anything else is unknown.
  */
 import { Reader, Writer } from '../transaction/bytes.ts';
 import type { Codec, ValueOf } from '../transaction/codecs.ts';
@@ -30,32 +28,32 @@ export interface Layout<K extends string = string, A = Roles, X = Args> {
   readonly discriminator: Uint8Array;
   readonly roles: readonly LayoutRole[];
   readonly fields: readonly (readonly [string, Codec<unknown>])[];
-  /** Flags of the accounts after the named ones; absent when none may follow. */
+  /** Flags of the remaining accounts; absent if there can be none. */
   readonly rest?: RestFlags;
-  /** Empty data means the same as the discriminator alone. */
+  /** Whether empty data is equivalent to the discriminator. */
   readonly emptyData: boolean;
   /**
-   * As programs made with Anchor are: an absent account is written as the program's own id, and the program fails unless signers sign and writable accounts are writable, so reading
-   * insists on both.
+   * Anchor conventions: an absent account is encoded as the program's own address, and signer and writable flags are
+   * required, because the program fails without them.
    */
   readonly strict: boolean;
-  /** The fewest accounts it can have. */
+  /** Minimum number of accounts. */
   readonly least: number;
-  /** What is concluded and not stated in a public interface, a sentence each. */
+  /** Inferred properties that no public interface documents, one sentence each. */
   readonly inferred: readonly string[];
-  /** Whether reading looks at more than the number of accounts. */
+  /** Whether decoding checks flags or addresses of accounts. */
   readonly checked: boolean;
-  /** Why accounts and arguments that fit one by one do not fit together; `undefined` when they do. */
+  /** Returns why accounts and arguments contradict each other, or `undefined`. */
   readonly misfit?: (named: Named) => string | undefined;
-  /** Only for the compiler: the shapes of accounts and arguments. */
+  /** Type-level only: shapes of accounts and arguments. */
   readonly shape?: { readonly accounts: A; readonly args: X };
 }
 
-/** `reference`: accounts the program ignores; reading insists that they neither sign nor are writable. */
+/** `reference`: accounts that the program ignores, which must be read-only and not sign. */
 export type RestFlags = Flags | 'reference';
 
 export interface LayoutSpec<A, X> {
-  /** The program, or the programs that share the layout; the first is the default when building. */
+  /** The program, or the programs that share the layout; the first is the default for encoding. */
   readonly program: Address | readonly Address[];
   readonly discriminator: ArrayLike<number>;
   readonly accounts: A;
@@ -63,13 +61,13 @@ export interface LayoutSpec<A, X> {
   readonly rest?: RestFlags;
   readonly emptyData?: boolean;
   readonly strict?: boolean;
-  /** How many of the last accounts may be missing in a strict layout; elsewhere all optional ones at the end. */
+  /** Number of trailing accounts that may be missing in a strict layout; in other layouts, all trailing optional ones may. */
   readonly omissible?: number;
   readonly inferred?: readonly string[];
   readonly misfit?: (named: Named) => string | undefined;
 }
 
-/** Declares one instruction. Object order is byte order for `args` and account order for `accounts`. */
+/** Defines an instruction. The order of `args` is their byte order, and the order of `accounts` is the account order. */
 export function defineLayout<
   const K extends string,
   const A extends Roles,
@@ -94,7 +92,7 @@ export function defineLayout<
   };
 }
 
-/** An instruction's accounts and arguments by name. */
+/** Decoded accounts and arguments by name. */
 export interface Named {
   readonly accounts: Readonly<Record<string, AccountUse>>;
   readonly rest: readonly AccountUse[];
@@ -103,7 +101,7 @@ export interface Named {
 
 const NOTHING: readonly AccountUse[] = [];
 
-/** Reads an instruction that starts the layout's way; a sentence when the remainder does not fit. */
+/** Decodes an instruction with the layout's discriminator. Returns the reason as text if the rest does not match. */
 export function readLayout(layout: Layout, instruction: ResolvedInstruction): Named | string {
   const { data, accounts: given } = instruction;
   const reader = new Reader(data, Math.min(data.length, layout.discriminator.length));
@@ -124,14 +122,14 @@ export function readLayout(layout: Layout, instruction: ResolvedInstruction): Na
     }
   }
   const rest = given.length > roles.length ? given.slice(roles.length) : NOTHING;
-  if (rest.length > 0 && layout.rest === undefined) return `${rest.length} accounts too many`;
+  if (rest.length > 0 && layout.rest === undefined) return `${rest.length} unexpected accounts`;
   if (layout.rest === 'reference' && rest.some(({ signer, writable }) => signer || writable))
-    return 'an account too many, which signs or is writable';
+    return 'an unexpected account signs or is writable';
   const named = { accounts, rest, args };
   return (layout.checked ? wrongAccount(layout, named) : undefined) ?? layout.misfit?.(named) ?? named;
 }
 
-/** Why an account is not what its role says; `undefined` when all are. */
+/** Returns why an account does not match its role, or `undefined` if all match. */
 function wrongAccount(layout: Layout, { accounts, args }: Named): string | undefined {
   for (const role of layout.roles) {
     const { name, flags, must } = role;
@@ -146,10 +144,10 @@ function wrongAccount(layout: Layout, { accounts, args }: Named): string | undef
       if (address !== undefined && address !== must) return `the account "${name}" is not ${must}`;
     } else if (!isDerivation(must)) {
       if (address !== undefined && !must.includes(address)) {
-        return `the account "${name}" is none of ${must.join(', ')}`;
+        return `the account "${name}" is not one of ${must.join(', ')}`;
       }
     } else if (address === undefined && !role.paired) {
-      // An optional account may be left out, unless the ones it is derived from say that it must be there.
+      // An optional account may be absent, unless it is paired with accounts that are present.
     } else if (address !== derive(must, (from) => accounts[from]?.address, args)) {
       return `the account "${name}" is not the one derived from ${rolesOf(must).join(', ') || 'its seeds'}`;
     }
@@ -157,12 +155,12 @@ function wrongAccount(layout: Layout, { accounts, args }: Named): string | undef
   return undefined;
 }
 
-/** An account as given to a builder: its address, or with flags that differ from the role's. */
+/** An account for the encoder: an address, optionally with flags that override the role's. */
 export type AccountInput =
   | Address
   | { readonly address: Address; readonly signer?: boolean; readonly writable?: boolean };
 
-/** An instruction ready to be compiled into a message. */
+/** An encoded instruction, ready to be compiled into a message. */
 export interface EncodedInstruction {
   readonly programAddress: Address;
   readonly accounts: readonly {
@@ -181,7 +179,7 @@ interface Encodable {
 }
 
 /**
- * Builds an instruction. Throws TypeError when a required account or argument is missing or a name unknown.
+ * Encodes an instruction. Throws TypeError if a required account or argument is missing or a name is unknown.
  */
 export function writeLayout(layout: Layout, input: Encodable): EncodedInstruction {
   const programAddress = input.program ?? layout.programs[0];
@@ -222,12 +220,12 @@ export function writeLayout(layout: Layout, input: Encodable): EncodedInstructio
   }
   const rest = input.rest ?? [];
   if (rest.length > 0 && (layout.rest === undefined || ended))
-    throw new TypeError(`${layout.kind}: no accounts may follow`);
+    throw new TypeError(`${layout.kind}: unexpected remaining accounts`);
   for (const account of rest) accounts.push(flagged(account, layout.rest ?? 'readonly'));
   return { programAddress, accounts, data: writer.finish() };
 }
 
-/** What a builder was given, and where a role can be one address only and was not given, that one. */
+/** Returns the given accounts, completed with constant and derived addresses of missing roles. */
 function givenOrPinned(
   layout: Layout,
   given: Encodable['accounts'],
@@ -238,7 +236,7 @@ function givenOrPinned(
     const account = all[role];
     return typeof account === 'object' ? account.address : account;
   };
-  // Seeds may name roles that stand later and are pinned themselves, so go round until nothing is added.
+  // Seeds may name later roles that are derived too, so repeat until nothing is added.
   for (let added = true; added; ) {
     added = false;
     for (const { name, must, optional, paired } of layout.roles) {
@@ -262,5 +260,5 @@ function flagged(account: AccountInput, flags: RestFlags) {
 
 function checkNames(layout: Layout, given: readonly string[], known: readonly string[]): void {
   const stray = given.find((name) => !known.includes(name));
-  if (stray !== undefined) throw new TypeError(`${layout.kind}: "${stray}" is not known`);
+  if (stray !== undefined) throw new TypeError(`${layout.kind}: unknown name "${stray}"`);
 }

@@ -1,6 +1,6 @@
 /**
- * Everything known about a program: its instructions (read in full, or known by name), its accounts, and
- * what its instructions do. One folder for each program; `index.ts` lists them.
+ * The definition of a supported program: instruction layouts, instructions known by name, account layouts, and acts. Each
+ * program has a folder; `index.ts` lists them.
  */
 import type { AccountUse, Address } from '../transaction/types.ts';
 import type { AccountLayout } from './account.ts';
@@ -8,7 +8,7 @@ import type { Act } from './acts.ts';
 import type { AccountInput, AccountsOf, ArgsOf, GivenAccounts, Layout } from './layout.ts';
 import type { View } from './view.ts';
 
-/** An instruction read with a layout: what stands in it, by name. */
+/** An instruction decoded by a layout. */
 export type DecodedBy<L> =
   L extends Layout<infer K, infer A, infer X>
     ? {
@@ -21,11 +21,11 @@ export type DecodedBy<L> =
       }
     : never;
 
-/** What a builder is given for a layout. */
+/** Input for encoding an instruction by a layout. */
 export type InputFor<L> =
   L extends Layout<string, infer A, infer X>
     ? {
-        /** Which program, where several share the layout; by default the first (Token, Memo v3). */
+        /** The program, if several share the layout; defaults to the first (Token, Memo v3). */
         readonly program?: Address;
         readonly accounts: GivenAccounts<A, AccountInput>;
         readonly rest?: readonly AccountInput[];
@@ -35,39 +35,39 @@ export type InputFor<L> =
 type Layouts = readonly Layout[];
 type OfKind<L extends Layouts, K extends string> = Extract<DecodedBy<L[number]>, { kind: K }>;
 
-/** For every kind of a program's instructions, what it does. */
+/** Functions that return the acts of a program's instructions, by kind. */
 export type ActsOf<L extends Layouts> = {
   readonly [K in L[number]['kind']]: (instruction: OfKind<L, K>, view: View) => readonly Act[];
 };
 
-/** An instruction of which only name and first bytes are known. It is never part of an operation. */
+/** An instruction known only by name and discriminator, never part of an operation. */
 export interface NamedInstruction {
-  /** As the program's public interface spells it. */
+  /** Name in the program's public interface. */
   readonly name: string;
   readonly discriminator: Uint8Array;
 }
 
-/** Names with the bytes their instructions begin with. */
+/** Builds named instructions from names and discriminators. */
 export function namedBy(
   names: readonly (readonly [name: string, ...discriminator: readonly number[]])[],
 ): readonly NamedInstruction[] {
   return names.map(([name, ...discriminator]) => ({ name, discriminator: Uint8Array.from(discriminator) }));
 }
 
-/** Everything known about one program. */
+/** The definition of one program. */
 export interface ProgramReader<L extends Layouts = Layouts> {
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
   readonly addresses: readonly Address[];
-  /** Where what is known comes from, as a sentence for the documentation. */
+  /** Source of the definition, as a sentence for the documentation. */
   readonly source: string;
-  /** Instructions read in full. */
+  /** Supported instructions. */
   readonly layouts: L;
-  /** Every other instruction of its public interface. */
+  /** The other instructions of its public interface. */
   readonly named: readonly NamedInstruction[];
-  /** Account types read. */
+  /** Supported account types. */
   readonly accounts: readonly AccountLayout[];
-  /** What an instruction read by one of its layouts does. */
+  /** Returns the acts of an instruction decoded by one of the layouts. Throws TypeError for an unknown kind. */
   acts(instruction: DecodedBy<Layout>, view: View): readonly Act[];
 }
 
@@ -81,9 +81,9 @@ interface ProgramSpec<L extends Layouts> {
   readonly accounts?: readonly AccountLayout[];
 }
 
-/** Declares a program. The compiler checks that every layout has its acts. */
+/** Defines a program. The types require acts for every layout. */
 export function defineProgram<const L extends Layouts>(spec: ProgramSpec<L>): ProgramReader<L> {
-  // The entry of a kind takes instructions of that kind; `acts` looks it up by the kind it is given.
+  // Each entry accepts instructions of its own kind, and the look-up below is by kind.
   const acts = spec.acts as unknown as Readonly<
     Record<string, ((instruction: DecodedBy<Layout>, view: View) => readonly Act[]) | undefined>
   >;

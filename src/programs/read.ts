@@ -1,6 +1,6 @@
 /**
- * Reads instructions of every program there is a reader for, and says what they do. Nothing here decides whether
- * an instruction may be signed.
+ * Decodes instructions and accounts of the supported programs, and returns the acts of instructions. Makes no policy
+ * decisions.
  */
 import { TransactionError } from '../transaction/errors.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../transaction/types.ts';
@@ -14,32 +14,32 @@ import { type Entry, Table } from './table.ts';
 import { FollowingView, type View } from './view.ts';
 
 type AnyLayout = (typeof PROGRAMS)[number]['layouts'][number];
-/** Names of all instructions that are read in full, as `program.instruction`. */
+/** Names of the supported instructions, as `program.instruction`. */
 export type ReadKind = AnyLayout['kind'];
-/** An instruction of any kind that is read in full. */
+/** A decoded instruction of any supported kind. */
 export type DecodedInstruction = DecodedBy<AnyLayout>;
 
 interface About {
   readonly index: number;
   readonly program: Address;
-  /** Who reads it; absent for programs without a reader. */
+  /** Definition of the program; absent for unsupported programs. */
   readonly reader?: ProgramReader;
   readonly accounts: readonly AccountUse[];
   readonly data: Uint8Array;
 }
 
-/** What an instruction is. */
+/** The result of decoding an instruction. */
 export type Reading =
-  /** Read in full. `inferred` says what of it no public interface states. */
+  /** A supported instruction. `inferred`: properties that no public interface documents. */
   | (About & {
       readonly status: 'read';
       readonly reader: ProgramReader;
       readonly instruction: DecodedInstruction;
       readonly inferred: readonly string[];
     })
-  /** Known by name, and never part of an operation. */
+  /** An instruction known only by name, never part of an operation. */
   | (About & { readonly status: 'named'; readonly reader: ProgramReader; readonly name: string })
-  /** Not known, or with a `kind` known and not as it must look. `reason` is a sentence without untrusted text. */
+  /** An unknown instruction or, with `kind`, one that does not match its layout. `reason` contains no untrusted text. */
   | (About & { readonly status: 'unsupported'; readonly kind?: ReadKind; readonly reason: string });
 
 interface Known extends Entry {
@@ -49,7 +49,7 @@ interface Known extends Entry {
 
 let table: Table<Known> | undefined;
 
-/** Made at the first reading, so that importing this costs nothing. */
+/** Returns the discriminator table, built on first use to keep the import cheap. */
 function known(): Table<Known> {
   table ??= new Table<Known>(
     PROGRAMS.flatMap((reader: ProgramReader) => [
@@ -71,16 +71,15 @@ function known(): Table<Known> {
   return table;
 }
 
-/** Reads one instruction. Never throws: what does not fit exactly is `unsupported`. */
+/** Decodes an instruction. Never throws; returns `unsupported` if no layout matches exactly. */
 export function readInstruction(instruction: ResolvedInstruction): Reading {
   const { program, index, accounts, data } = instruction;
   const about: About = { index, program, accounts, data };
-  if (!known().knows(program))
-    return { ...about, status: 'unsupported', reason: 'the program has no reader' };
+  if (!known().knows(program)) return { ...about, status: 'unsupported', reason: 'unsupported program' };
   const found = known().find(program, data);
   if (found === undefined) {
     const reader = PROGRAMS.find((each) => each.addresses.includes(program));
-    const reason = 'the first bytes are those of no known instruction';
+    const reason = 'unknown discriminator';
     return { ...about, ...(reader === undefined ? {} : { reader }), status: 'unsupported', reason };
   }
   const { reader, what } = found;
@@ -89,7 +88,7 @@ export function readInstruction(instruction: ResolvedInstruction): Reading {
   try {
     const named = readLayout(what, instruction);
     if (typeof named === 'string') return { ...about, reader, status: 'unsupported', kind, reason: named };
-    // The layout that read the parts is the one that declares this kind's shape.
+    // `named` has the shape that the layout declares for this kind.
     const decoded = { kind, program, index, ...named } as unknown as DecodedInstruction;
     return { ...about, reader, status: 'read', instruction: decoded, inferred: what.inferred };
   } catch (error) {
@@ -104,23 +103,23 @@ export const misfitOf = (reading: Reading): string | undefined =>
     ? `${reading.kind}: ${reading.reason}`
     : undefined;
 
-/** Whether no reader claims an instruction, so that an entry of a policy may admit it. */
+/** Whether an instruction is neither supported nor a misfit, so that a policy entry may allow it. */
 export const isUnsupported = (reading: Reading | undefined): boolean =>
   reading !== undefined && reading.status !== 'read' && misfitOf(reading) === undefined;
 
-const leftUnsupported = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
+const switchedOff = ({ program, index, accounts, data }: ResolvedInstruction): Reading => ({
   ...{ program, index, accounts, data, status: 'unsupported' },
-  reason: 'the reader of the program is switched off',
+  reason: 'the policy switches the program off',
 });
 
-/** What a program's public interface calls an instruction, by its first bytes; `undefined` for one not known here. */
+/** Returns an instruction's name in the program's public interface, or `undefined` if it is unknown. */
 export function instructionName(program: Address, data: Uint8Array): string | undefined {
   const what = known().find(program, data)?.what;
   if (what === undefined) return undefined;
   return 'name' in what ? what.name : publicName(what.kind.slice(what.kind.indexOf('.') + 1));
 }
 
-/** What one instruction does, given what is known of its accounts when it runs. */
+/** Returns the acts of an instruction; `view` supplies the state of its accounts when it runs. */
 export function actsOf(reading: Reading, view: View): readonly Act[] {
   if (reading.status === 'read') return reading.reader.acts(reading.instruction, view);
   const { program } = reading;
@@ -129,26 +128,26 @@ export function actsOf(reading: Reading, view: View): readonly Act[] {
   return [{ act: 'unsupported', program, reason: reading.reason, accounts }];
 }
 
-/** An instruction and what it does. */
+/** A decoded instruction with its acts. */
 export interface ReadingWithActs {
   readonly reading: Reading;
   readonly acts: readonly Act[];
 }
 
-/** Reads instructions, each by itself. Readers of the programs in `off` are left out. */
+/** Decodes instructions; those of the programs in `off` are `unsupported`. */
 export const readEach = (
   instructions: readonly ResolvedInstruction[],
   off: ReadonlySet<Address>,
 ): readonly Reading[] =>
-  instructions.map((each) => (off.has(each.program) ? leftUnsupported(each) : readInstruction(each)));
+  instructions.map((each) => (off.has(each.program) ? switchedOff(each) : readInstruction(each)));
 
-/** Reads a transaction's instructions in order, with what each does. */
+/** Decodes a transaction's instructions and adds their acts, in order. */
 export const readInstructions = (
   instructions: readonly ResolvedInstruction[],
   view: View,
 ): readonly ReadingWithActs[] => withActs(instructions.map(readInstruction), view);
 
-/** Returns the acts of instructions in order; each reader sees the account changes of earlier instructions. */
+/** Adds acts to decoded instructions, in order; account changes of earlier instructions are visible to later ones. */
 export function withActs(readings: readonly Reading[], view: View): readonly ReadingWithActs[] {
   const following = new FollowingView(view);
   return readings.map((reading) => {
@@ -159,8 +158,8 @@ export function withActs(readings: readonly Reading[], view: View): readonly Rea
 }
 
 /**
- * Builds an instruction of any program from accounts by role and arguments by name. Accounts that can be one
- * address only, because they are fixed or derived from the others, need not be given.
+ * Builds an instruction of any supported program from accounts by role and arguments by name. Constant and derived accounts
+ * may be omitted.
  * @throws TypeError for a missing or unknown name, RangeError for a number out of range
  */
 export function buildInstruction<K extends ReadKind>(
@@ -174,7 +173,7 @@ export function buildInstruction<K extends ReadKind>(
   return writeLayout(layout, input);
 }
 
-/** An account read by its program's reader. */
+/** A decoded account. */
 export interface AccountReading {
   /** `program.account` */
   readonly kind: string;
@@ -182,7 +181,7 @@ export interface AccountReading {
   readonly inferred: readonly string[];
 }
 
-/** Reads an account of any supported type; `undefined` for other accounts and for invalid data. */
+/** Decodes an account of any supported type. Returns `undefined` for other accounts and for invalid data. */
 export function readAccount(account: AccountBytes): AccountReading | undefined {
   for (const reader of PROGRAMS) {
     if (!reader.addresses.includes(account.owner)) continue;

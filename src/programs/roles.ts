@@ -1,24 +1,23 @@
-/** The accounts of an instruction as a layout declares them: by role, with flags and what each must be. */
+/** Account roles of instruction layouts, with flags and address constraints. */
 import type { Address } from '../transaction/types.ts';
 import { associatedAccount, type Derivation, rolesOf, type Seed } from './derived.ts';
 
 /**
- * How a role is flagged when we build the instruction. A trailing `?` marks accounts that may be left out:
- * from the end, or, in programs made with Anchor, anywhere (the program's own id then stands in its place).
- * Reading does not insist on flags unless the layout is `strict`: privileges are message-wide, and an
- * authority that is a multisig does not sign itself.
+ * Flags of a role for encoding. A trailing `?` marks optional accounts: at the end, or in Anchor programs anywhere (encoded
+ * as the program's address). Decoding checks flags only in `strict` layouts, because privileges are message-wide and a
+ * multisig authority does not sign itself.
  */
 export type Flags = 'readonly' | 'writable' | 'signer' | 'writableSigner';
 export type RoleFlags = Flags | `${Flags}?`;
 
-/** What a role's address must be: one address, one of several, or derived from the other roles. */
+/** Constraint on a role's address: one address, one of several, or derived from other roles. */
 export type Must = Address | readonly Address[] | Derivation;
-/** A role with one possible address, which a builder need not give. */
+/** A role with a constant or derived address, which may be omitted when encoding. */
 export interface PinnedRole<F extends RoleFlags = RoleFlags> {
   readonly flags: F;
   readonly must: Address | Derivation;
 }
-/** A role with a few possible addresses. */
+/** A role with several possible addresses. */
 export interface ChoiceRole<F extends RoleFlags = RoleFlags> {
   readonly flags: F;
   readonly among: readonly Address[];
@@ -26,25 +25,25 @@ export interface ChoiceRole<F extends RoleFlags = RoleFlags> {
 export type RoleSpec = RoleFlags | PinnedRole | ChoiceRole;
 export type Roles = Readonly<Record<string, RoleSpec>>;
 
-/** Whether a role's address must be derived. */
+/** Whether a constraint is a derivation. */
 export const isDerivation = (must: Must): must is Derivation => typeof must === 'object' && 'seeds' in must;
 
-/** A role whose address is fixed. */
+/** Builds a role with a constant address. */
 export const fixed = <const F extends RoleFlags>(flags: F, must: Address): PinnedRole<F> => ({ flags, must });
-/** A role whose address is derived under `program` from seeds. */
+/** Builds a role whose address is derived from seeds under `program`. */
 export const derived = <const F extends RoleFlags>(
   flags: F,
   program: Address,
   seeds: readonly Seed[],
 ): PinnedRole<F> => ({ flags, must: { program, seeds } });
-/** A role that is the associated token account of the roles named. */
+/** Builds a role for the associated token account of the named roles. */
 export const associated = <const F extends RoleFlags>(
   flags: F,
   owner: string,
   tokenProgram: string,
   mint: string,
 ): PinnedRole<F> => ({ flags, must: associatedAccount(owner, tokenProgram, mint) });
-/** A role whose address is one of a few. */
+/** Builds a role whose address is one of several. */
 export const oneAmong = <const F extends RoleFlags>(flags: F, among: readonly Address[]): ChoiceRole<F> => ({
   flags,
   among,
@@ -58,20 +57,20 @@ type Some<A, O extends keyof A, V> = Flatten<{ [K in Exclude<keyof A, O>]: V } &
 
 /** Accounts by role: required ones, and optional ones that may be absent. */
 export type AccountsOf<A, V> = Some<A, OptionalRoles<A>, V>;
-/** Accounts as given to a builder, which fills in those that can be only one address. */
+/** Accounts for the encoder, which fills in constant and derived ones. */
 export type GivenAccounts<A, V> = Some<A, OptionalRoles<A> | PinnedRoles<A>, V>;
 
-/** A role as reading and building go through it. */
+/** A role in a layout. */
 export interface LayoutRole {
   readonly name: string;
   readonly flags: Flags;
   readonly optional: boolean;
   readonly must?: Must;
-  /** There exactly when the optional roles it is derived from are. */
+  /** Whether the account is present if and only if the optional accounts of its derivation are. */
   readonly paired: boolean;
 }
 
-/** The roles of a layout from their declarations, in order. */
+/** Converts role declarations into layout roles, in order. */
 export function rolesFrom(declared: Roles): readonly LayoutRole[] {
   const isOptional = (name: string): boolean => flagsOf(declared[name]).endsWith('?');
   return Object.entries(declared).map(([name, role]) => roleOf(name, role, isOptional));
@@ -85,7 +84,7 @@ function roleOf(name: string, role: RoleSpec, isOptional: (name: string) => bool
   const must = typeof role === 'string' ? undefined : 'must' in role ? role.must : role.among;
   return {
     name,
-    flags: given.replace('?', '') as Flags, // the type says so: RoleFlags is Flags with or without a '?'
+    flags: given.replace('?', '') as Flags, // RoleFlags is Flags with an optional '?'
     optional: given.endsWith('?'),
     ...(must === undefined ? {} : { must }),
     paired: must !== undefined && isDerivation(must) && rolesOf(must).some(isOptional),

@@ -1,18 +1,18 @@
-/** Finds an instruction of a program by the first bytes of its data. */
+/** Look-up of instructions by program and discriminator. */
 import type { Address } from '../transaction/types.ts';
 
-/** An instruction of one or more programs, by the bytes its data starts with. */
+/** An instruction of one or more programs, identified by its discriminator. */
 export interface Entry {
   readonly programs: readonly Address[];
   readonly discriminator: Uint8Array;
-  /** Empty data means the same as the discriminator alone. */
+  /** Whether empty data is equivalent to the discriminator. */
   readonly emptyData?: boolean;
 }
 
-/** Programs whose entries may begin with any byte, or with none. */
+/** Key of entries without a discriminator or with empty data. */
 const ANY_BYTE = -1;
 
-/** By program and first byte of the data, so that a look-up compares only a few entries. */
+/** Entries by program and first byte, so that a look-up compares only a few. */
 export class Table<E extends Entry> {
   private readonly byProgram = new Map<Address, Map<number, E[]>>();
 
@@ -31,7 +31,7 @@ export class Table<E extends Entry> {
     return this.byProgram.has(program);
   }
 
-  /** The entry whose first bytes the data starts with. */
+  /** Returns the entry whose discriminator the data starts with, or `undefined`. */
   find(program: Address, data: Uint8Array): E | undefined {
     const byByte = this.byProgram.get(program);
     if (byByte === undefined) return undefined;

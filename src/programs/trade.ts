@@ -1,11 +1,11 @@
-/** Trades with a pool of two mints, where the token accounts show the direction. */
+/** Swaps in pools of two mints, whose direction follows from the token accounts. */
 import type { AccountUse, Address } from '../transaction/types.ts';
 import type { ActOf } from './acts.ts';
 import { assetIn, holder, type View } from './view.ts';
 
 export type Limits = Pick<ActOf<'swap'>, 'mostIn' | 'leastOut' | 'exact'>;
 
-/** The limits of a trade whose two numbers mean what its mode says. */
+/** Returns the limits of a swap from its two amounts, by mode. */
 export function limitsOf({
   amount0,
   amount1,
@@ -27,7 +27,7 @@ interface TradeAccounts {
   readonly referralTokenAccount?: AccountUse;
 }
 
-/** One trade. The direction is known where one of the two token accounts is. */
+/** Returns the act of a swap. Input and output are present if the mint of one token account is known. */
 export function tradeActs(
   view: View,
   venue: string,
@@ -39,13 +39,13 @@ export function tradeActs(
   const payer = accounts.payer.address;
   const source = accounts.inputTokenAccount.address;
   const destination = accounts.outputTokenAccount.address;
-  const partnerOf = (mint: Address | undefined): Address | undefined => {
+  const otherOf = (mint: Address | undefined): Address | undefined => {
     if (mint === one) return other;
     return mint === other ? one : undefined;
   };
   const input =
-    assetIn(view, source, payer, [one, other]) ?? partnerOf(assetIn(view, destination, payer, [one, other]));
-  const output = partnerOf(input);
+    assetIn(view, source, payer, [one, other]) ?? otherOf(assetIn(view, destination, payer, [one, other]));
+  const output = otherOf(input);
   const referral = accounts.referralTokenAccount?.address;
   return [
     {

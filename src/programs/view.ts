@@ -1,6 +1,5 @@
 /**
- * What acts ask about accounts: what our own RPC shows, and what earlier instructions of the same transaction
- * have made of it by then.
+ * Account state for acts: from our own RPC, with the changes of earlier instructions in the same transaction.
  */
 import { associatedTokenAddress } from '../transaction/derive.ts';
 import { TransactionError } from '../transaction/errors.ts';
@@ -10,22 +9,22 @@ import type { AccountBytes } from './account.ts';
 import type { Act, Asset, Holder } from './acts.ts';
 import { readTokenAccount } from './token/accounts.ts';
 
-/** A token account's mint and owner. */
+/** Mint and owner of a token account. */
 export interface TokenHolding {
   readonly mint: Address;
   readonly owner: Address;
 }
 
-/** Accounts as they are known when an instruction runs. */
+/** Account state when an instruction runs. */
 export interface View {
-  /** `undefined` for an account that holds no tokens, or about which nothing is known. */
+  /** Returns `undefined` for an unknown account and for one that is not a token account. */
   tokenAccount(account: Address): TokenHolding | undefined;
 }
 
-/** A view that knows no accounts: acts are read from the bytes alone. */
+/** A view without accounts. */
 export const NO_VIEW: View = { tokenAccount: () => undefined };
 
-/** A view of accounts as one view of the chain shows them; `undefined` for an account that is not there. */
+/** Builds a view of accounts on chain; `accountAt` returns `undefined` for a missing account. */
 export function chainView(accountAt: (address: Address) => AccountBytes | undefined): View {
   return {
     tokenAccount(address) {
@@ -35,14 +34,14 @@ export function chainView(accountAt: (address: Address) => AccountBytes | undefi
         const { mint, owner } = readTokenAccount(account.data);
         return { mint, owner };
       } catch (error) {
-        if (error instanceof TransactionError) return undefined; // a mint, a multisig, or not made yet
+        if (error instanceof TransactionError) return undefined; // a mint, a multisig, or not initialised yet
         throw error;
       }
     },
   };
 }
 
-/** A view that follows the acts of one transaction as they happen. */
+/** A view that applies the acts of a transaction in order. */
 export class FollowingView implements View {
   private readonly before: View;
   private readonly changed = new Map<Address, TokenHolding | undefined>();
@@ -55,11 +54,11 @@ export class FollowingView implements View {
     return this.changed.has(account) ? this.changed.get(account) : this.before.tokenAccount(account);
   }
 
-  /** Takes in what an instruction does. */
+  /** Applies the account changes of an act. */
   follow(act: Act): void {
     if (act.act === 'openAccount' && act.kind === 'token') {
       const { account, mint, owner } = act;
-      // An account that exists already is not changed.
+      // An existing account is unchanged.
       if (act.ifMissing && this.tokenAccount(account) !== undefined) return;
       if (mint !== undefined && owner !== undefined) this.changed.set(account, { mint, owner });
     } else if (act.act === 'closeAccount') {
@@ -71,13 +70,13 @@ export class FollowingView implements View {
   }
 }
 
-/** A token account with its owner, where the view knows it. */
+/** Returns an account with its owner, if known. */
 export function holder(view: View, account: Address): Holder {
   const owner = view.tokenAccount(account)?.owner;
   return owner === undefined ? { account } : { account, owner };
 }
 
-/** The mint of a token account: as the view shows it, or as its address says for one of `owner`'s own. */
+/** Returns the mint of a token account, from the view or because it is an associated account of `owner`; else `undefined`. */
 export function assetIn(
   view: View,
   account: Address,

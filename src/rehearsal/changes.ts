@@ -1,4 +1,4 @@
-/** What a rehearsed stage did to the wallet: balances and rights, from the accounts before and after it. Pure. */
+/** Changes of balances and rights by a rehearsed stage, from the accounts before and after it. Pure. */
 import { assetOf } from '../policy/decide/decisionContext.ts';
 import { type Right, rightsOf } from '../policy/decide/unsupported/rights.ts';
 import { tokenAccountOf } from '../programs/token/accounts.ts';
@@ -7,7 +7,7 @@ import type { Address } from '../transaction/types.ts';
 
 type Changed = Pick<RehearsedStage, 'changes' | 'rights'>;
 
-/** Compares the accounts a stage may write, in the same order. `own`: every wallet of this home. */
+/** Compares the writable accounts of a stage, given in the same order. `own`: all wallets of this home. */
 export function changesOf(
   wallet: Address,
   own: ReadonlySet<Address>,
@@ -37,7 +37,7 @@ export function changesOf(
   };
 }
 
-/** Rights that keys of ours had or have, where another key has them on the other side. */
+/** Returns the rights that our keys lost or gained, and grants to other keys. */
 function changedRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): Changed['rights'] {
   const [old, now] = [rightsOf(own, was), rightsOf(own, is)];
   const isNot = (others: readonly Right[]) => (mine: Right) =>
@@ -48,14 +48,14 @@ function changedRights(own: ReadonlySet<Address>, was: AccountFact, is: AccountF
     before: isAfter ? null : holder,
     after: isAfter ? holder : null,
   });
-  // What was in a token account that is closed stands among the amounts.
+  // The amounts cover the contents of a closed token account.
   const isClosed = ({ right }: Right) => right === 'tokenAccount' && !is.exists;
   const lost = old.filter((mine) => isNot(now)(mine) && !isClosed(mine)).map((right) => row(right, false));
   const gained = was.exists ? now.filter(isNot(old)).map((right) => row(right, true)) : [];
   return [...lost, ...gained, ...grants(own, was, is)];
 }
 
-/** Keys of others that may spend from or close a token account of ours, and could not before. */
+/** Returns the new delegates and close authorities of our token accounts, except our own keys. */
 function grants(own: ReadonlySet<Address>, was: AccountFact, is: AccountFact): Changed['rights'] {
   const [old, now] = [tokenAccountOf(was), tokenAccountOf(is)];
   if (now === undefined || !own.has(now.owner)) return [];

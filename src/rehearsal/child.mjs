@@ -1,6 +1,6 @@
 /**
- * Plays the stages of a plan on a private copy of the chain. Runs in a process of its own that gets no environment, no
- * files but its code, and no connection but the one to its parent (`player.ts`), which also says what messages hold.
+ * Executes the stages of a plan on a private copy of the chain. Runs in a separate process without environment, with access
+ * only to its code and the IPC channel of its parent. `player.ts` defines the messages.
  */
 import { getAddressDecoder, getAddressEncoder, getTransactionDecoder } from '@solana/kit';
 import { FeatureSet, LiteSVM } from 'litesvm';
@@ -18,7 +18,7 @@ process.on('message', (job) => {
   }
 });
 
-/** Every feature of the runtime that a cluster may have activated. */
+/** Returns the ids of all features of the runtime. */
 function featureIds() {
   const decoder = getAddressDecoder();
   return FeatureSet.allEnabled()
@@ -58,7 +58,7 @@ function requireMemory() {
   if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) throw new Error('out of memory');
 }
 
-/** Runs a stage for good and returns what the watched accounts hold then. */
+/** Executes and commits a stage; returns the outcome and the watched accounts. */
 function runStage(svm, { bytes, watch }) {
   const outcome = svm.sendTransaction(getTransactionDecoder().decode(bytes));
   const isFailed = 'err' in outcome;
@@ -71,7 +71,7 @@ function runStage(svm, { bytes, watch }) {
   };
 }
 
-/** Moves the copy so many slots on; time passes from the clock that the plan began at. */
+/** Advances the copy by a number of slots, and its time from the start of the plan. */
 function advance(svm, start, slots) {
   const clock = svm.getClock();
   const from = clock.slot;

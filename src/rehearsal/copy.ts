@@ -1,6 +1,6 @@
 /**
- * The copy of the chain that a plan is rehearsed on, read through our own RPC: every account and program its stages name,
- * the tables, the sysvars and the features of the cluster.
+ * The copy of the chain for a rehearsal, read from our own RPC: accounts and programs of the stages, lookup tables, sysvars
+ * and features of the cluster.
  */
 import type { Stage } from '../plan/types.ts';
 import { derivedAddress } from '../programs/derived.ts';
@@ -20,7 +20,7 @@ import type { AccountUse, Address, DecodedTransaction, LookupTableContent } from
 import type { CopiedAccount } from './player.ts';
 import type { ProgramCache } from './programCache.ts';
 
-/** Thrown where no copy can be made. */
+/** Thrown if no copy can be made. */
 export class NoCopy extends Error {
   readonly reason: NoRehearsal;
 
@@ -31,7 +31,7 @@ export class NoCopy extends Error {
   }
 }
 
-/** A stage with the accounts it names, those of lookup tables included. */
+/** A stage with its accounts, including those of lookup tables. */
 export interface ResolvedStage {
   readonly stage: Stage;
   readonly transaction: DecodedTransaction;
@@ -39,15 +39,15 @@ export interface ResolvedStage {
 }
 
 export interface ChainCopy {
-  /** The lowest slot of the views it was read from. */
+  /** The lowest slot of the RPC responses. */
   readonly slot: number;
   readonly stages: readonly ResolvedStage[];
-  /** In the order in which they are put into the copy. */
+  /** Accounts in the order of their insertion. */
   readonly accounts: readonly CopiedAccount[];
-  /** The same accounts as the chain shows them, programs left out. */
+  /** The same accounts as returned by the RPC, without programs and sysvars. */
   readonly before: ReadonlyMap<Address, AccountFact>;
   readonly programs: Readonly<Record<Address, number>>;
-  /** The cluster's epoch: features change with it. */
+  /** Epoch of the cluster; features are activated at epoch boundaries. */
   readonly epoch: bigint;
 }
 
@@ -58,12 +58,12 @@ const SYSVARS: readonly Address[] = [
   'SysvarS1otHashes111111111111111111111111111',
   'SysvarLastRestartS1ot1111111111111111111111',
 ];
-/** Views further apart than this are no one state. */
+/** Maximum distance between the slots of the RPC responses. */
 const MAX_SPREAD_SLOTS = 8;
 const MAX_FETCHED_BYTES = 32 * 1024 * 1024;
-/** How often accounts are read where the views were too far apart. */
+/** Maximum number of attempts if the responses are too far apart. */
 const TRIES = 3;
-/** Bytes of a program data account before the code: kind, slot, and the authority where there is one. */
+/** Header size of a program data account: kind, slot, optional authority. */
 const HEAD_BYTES = 45;
 const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
 const FEATURE_PROGRAM = 'Feature111111111111111111111111111111111111';
@@ -73,7 +73,7 @@ type Read = (
   firstBytes?: number,
 ) => Promise<ReadonlyMap<Address, AccountFact>>;
 
-/** Reads accounts in calls of one view each, and counts what was fetched and how far the views are apart. */
+/** Reads accounts in batches, and limits the fetched bytes and the distance between the slots of the responses. */
 export class CopyReader {
   private readonly chain: Pick<Chain, 'accounts'>;
   private fetched = 0;
@@ -82,7 +82,7 @@ export class CopyReader {
     this.chain = chain;
   }
 
-  /** Makes the copy. Rejects with `NoCopy`, or with `ChainError`. */
+  /** Reads the copy. Rejects with `NoCopy` or `ChainError`. */
   async copy(stages: readonly Stage[], cache: ProgramCache): Promise<ChainCopy> {
     for (let tries = 1; ; tries++) {
       const views: number[] = [];
@@ -96,7 +96,7 @@ export class CopyReader {
     }
   }
 
-  /** Features that the cluster has not activated. A chain without feature accounts has all features. */
+  /** Returns the features that the cluster has not activated; none if the chain has no feature accounts. */
   async inactive(features: readonly Address[]): Promise<readonly Address[]> {
     const found = await this.read(features, 9, []);
     const isActive = (id: Address): boolean => {
@@ -126,7 +126,7 @@ export class CopyReader {
     return found;
   }
 
-  /** The code of upgradeable programs among the accounts: cached by its slot, else fetched. */
+  /** Returns the code of upgradeable programs, from the cache if the deployment slot matches. */
   private async readPrograms(found: ReadonlyMap<Address, AccountFact>, cache: ProgramCache, read: Read) {
     const named = [...found.values()].filter(
       ({ executable, owner }) => executable && owner === LOADER_V3_PROGRAM,
@@ -143,13 +143,13 @@ export class CopyReader {
       if (head === undefined || slot === undefined) throw new NoCopy('rpc');
       let data = cache.get(program, slot);
       if (data === undefined) {
-        // It may take longer than views may be apart; its slot says whether it is the same code.
+        // This response may be outside the allowed distance; its deployment slot identifies the code.
         const whole = (await this.read([place], undefined, [])).get(place);
         if (whole === undefined || deployedSlot(whole) !== slot) throw new NoCopy('views');
         data = new Uint8Array(Buffer.from(whole.data, 'base64'));
         cache.put(program, slot, data);
       }
-      // Whose key may replace the code can change while the code does not.
+      // The upgrade authority can change without the code.
       const current = Uint8Array.from(data);
       current.set(Buffer.from(head.data, 'base64').subarray(0, HEAD_BYTES));
       code.push({ ...copied(head), data: current });
@@ -166,7 +166,7 @@ function deployedSlot({ owner, data }: AccountFact): number | undefined {
   return isCode ? Number(bytes.readBigUInt64LE(4)) : undefined;
 }
 
-/** Accounts of all stages; those that lookup tables name in a second step. */
+/** Reads the accounts of all stages, those of lookup tables in a second call. */
 async function readStages(read: Read, stages: readonly Stage[]) {
   const decoded = stages.map((stage) => ({ stage, transaction: stage.transaction.read() }));
   const named = decoded.flatMap(({ transaction: { staticAccounts, lookups } }) => [
@@ -182,7 +182,7 @@ async function readStages(read: Read, stages: readonly Stage[]) {
   return { found, resolved };
 }
 
-/** The accounts of a message. Entries that no table holds are left out: the runtime names the error. */
+/** Returns the accounts of a message; without lookups if an entry is missing, so that the runtime reports the error. */
 function usesOf(
   transaction: DecodedTransaction,
   tables: readonly LookupTableContent[],
@@ -195,7 +195,7 @@ function usesOf(
   }
 }
 
-/** What each table holds once the stages have landed: entries are only ever added. */
+/** Returns the entries of each table after all stages; entries are never removed. */
 function tablesOf(
   found: ReadonlyMap<Address, AccountFact>,
   stages: readonly Stage[],

@@ -1,4 +1,4 @@
-/** The rehearsals of a server: one process and one cache for all its callers. */
+/** Rehearsals of a server, with a shared process and cache. */
 import { join } from 'node:path';
 import type { Chain } from '../rpc/types.ts';
 import { createPlayer } from './player.ts';
@@ -8,11 +8,11 @@ import { createTurn } from './turn.ts';
 
 export interface Rehearsal {
   readonly rehearse: Rehearse;
-  /** Ends its process. */
+  /** Ends the process. */
   close(): void;
 }
 
-/** Opens rehearsals over a chain; `home`: where code of programs is kept, in memory alone without one. Starts nothing. */
+/** Creates rehearsals on a chain; starts no process. `home`: folder of the program cache; in memory if absent. */
 export function openRehearsal(chain: Pick<Chain, 'accounts'>, home: string | undefined): Rehearsal {
   const player = createPlayer();
   const file = (name: string) => (home === undefined ? undefined : join(home, 'rehearsal', name));

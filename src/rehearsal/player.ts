@@ -1,6 +1,6 @@
 /**
- * The process that plays rehearsals (`child.mjs`): started for the first one, killed when one takes too long, gone half
- * a minute after the last. It gets no environment and may read nothing but its own code; one rehearsal at a time.
+ * The child process for rehearsals (`child.mjs`): started on demand, killed on timeout, and ended after half a minute
+ * without jobs. It has no environment and can read only its own code. Runs one rehearsal at a time.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,12 +22,12 @@ export type AccountAfter = { readonly address: Address } & (
   | ({ readonly exists: true } & CopiedAccount)
 );
 
-/** What is played. Accounts are put there in their order: sysvars first, code before the programs that name it. */
+/** A rehearsal job. Accounts are inserted in order: sysvars first, code before its program. */
 export interface Job {
   /** Features of the runtime that the cluster has not activated. */
   readonly inactive: readonly Address[];
   readonly accounts: readonly CopiedAccount[];
-  /** `slots`: that pass before it; `watch`: accounts to return. */
+  /** `slots`: slots to advance before the stage; `watch`: accounts to return. */
   readonly stages: readonly {
     readonly bytes: Uint8Array;
     readonly slots: number;
@@ -35,11 +35,11 @@ export interface Job {
   }[];
 }
 
-/** How a stage ended; the stages after one that failed are not played. */
+/** Outcome of a stage. Stages after a failed one are not executed. */
 export interface PlayedStage {
-  /** The runtime's error; `null` where it succeeded. */
+  /** Error of the runtime; `null` on success. */
   readonly error: string | null;
-  /** Of a failed stage. */
+  /** Logs of a failed stage, else empty. */
   readonly logs: readonly string[];
   readonly units: number;
   readonly after: readonly AccountAfter[];
@@ -48,26 +48,26 @@ export interface PlayedStage {
 type Answer = { features: readonly Address[] } | { stages: readonly PlayedStage[] } | { broken: string };
 
 export interface Player {
-  /** Every feature the runtime knows. Rejects where there is no runtime. */
+  /** Returns the features of the runtime. Rejects if the runtime is missing. */
   features(signal: AbortSignal): Promise<readonly Address[]>;
-  /** Rejects where the process breaks, or `signal` aborts: then it is killed. */
+  /** Executes a job. If the process fails or `signal` aborts, kills the process and rejects. */
   play(job: Job, signal: AbortSignal): Promise<readonly PlayedStage[]>;
-  /** Ends the process now. */
+  /** Kills the process. */
   close(): void;
 }
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
 
-/** What the child may read: the package and the packages it finds its native code in. */
+/** Returns the folder that the child may read: the package, or the `node_modules` that contains it. */
 function codeFolder(): string {
   const [before, inside] = CHILD.split(/(?<=[\\/]node_modules)[\\/]/, 2);
   return inside === undefined ? fileURLToPath(new URL('../..', import.meta.url)) : (before ?? CHILD);
 }
 
-/** Milliseconds after its last job at which the process is ended. */
+/** Idle time before the process is ended, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/** Makes a player; the process starts with the first job. `script`: another child, for tests. */
+/** Creates a player; the process starts with the first job. `script`: replaces the child in tests. */
 export function createPlayer(script: string = CHILD): Player {
   let child: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export function createPlayer(script: string = CHILD): Player {
     child = asked;
     asked.channel?.ref();
     const answered = new Promise<Answer>((resolve, reject) => {
-      const gone = () => reject(new Error('the process of the rehearsal ended'));
+      const gone = () => reject(new Error('the rehearsal process ended'));
       asked.once('exit', gone);
       asked.once('error', gone);
       asked.once('message', (answer: Answer) => {
@@ -110,13 +110,13 @@ export function createPlayer(script: string = CHILD): Player {
     features: async (signal) => {
       if (known !== undefined) return known;
       const answer = await ask('features', signal);
-      if (!('features' in answer)) throw new Error('another answer than features');
+      if (!('features' in answer)) throw new Error('unexpected answer, not features');
       known = answer.features;
       return known;
     },
     play: async (job, signal) => {
       const answer = await ask(job, signal);
-      if (!('stages' in answer)) throw new Error('another answer than stages');
+      if (!('stages' in answer)) throw new Error('unexpected answer, not stages');
       return answer.stages;
     },
     close,
@@ -138,7 +138,7 @@ function start(script: string): ChildProcess {
       '--max-old-space-size=160',
     ],
   });
-  // It keeps nothing alive: a server that ends leaves it, and it ends when its channel closes.
+  // The child does not keep the server alive, and exits when its channel closes.
   child.unref();
   child.channel?.unref();
   return child;

@@ -1,6 +1,6 @@
 /**
- * Code of programs, kept in the home by address and deployment slot: it may be megabytes, and is the same until it is
- * deployed again. The name of a file holds the digest of its content; a file that does not fit its name is not used.
+ * Cache of program code by address and deployment slot, in the home. File names contain a digest of the content; files that
+ * do not match it are ignored.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,13 +11,13 @@ import type { Address } from '../transaction/types.ts';
 
 export interface ProgramCache {
   get(program: Address, slot: number): Uint8Array | undefined;
-  /** Keeps the code in place of earlier deployments of the program. A folder that cannot be written keeps nothing. */
+  /** Stores code and removes earlier deployments of the program. Write errors are ignored. */
   put(program: Address, slot: number, code: Uint8Array): void;
 }
 
 const MAX_IN_MEMORY = 8;
 
-/** A cache in a folder, which is made with the first program; in memory alone without one. */
+/** Creates a cache in a folder, which is created on first use; in memory only without a folder. */
 export function createProgramCache(folder: string | undefined): ProgramCache {
   const recent = new Map<string, Uint8Array>();
   const digest = (code: Uint8Array): string => createHash('sha256').update(code).digest('hex');
@@ -47,7 +47,7 @@ export function createProgramCache(folder: string | undefined): ProgramCache {
         for (const name of filesOf(program)) rmSync(join(folder, name), { force: true });
         writePrivateFile(join(folder, `${prefix}${digest(code)}`), code);
       } catch {
-        // The next process fetches it again.
+        // The code is fetched again by the next process.
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Rehearses a plan before its first signature: every built stage runs in order on a private copy of the chain. What is
- * found only narrows: a plan that fails here is not begun, and no decision becomes an allow by it.
+ * Rehearses a plan before its first signature: executes its stages in order on a private copy of the chain. A rehearsal can
+ * only deny or ask, never allow.
  */
 import { DeadlineError, orAborted, systemClock, withDeadline } from '../clock.ts';
 import type { Plan } from '../plan/types.ts';
@@ -14,22 +14,22 @@ import type { AccountAfter, Job, PlayedStage, Player } from './player.ts';
 import type { ProgramCache } from './programCache.ts';
 import type { Turn } from './turn.ts';
 
-/** Rehearses plans of a home. Never rejects: what prevents a rehearsal is its result. */
+/** Rehearses a plan. Never rejects: if no rehearsal is possible, the result contains the reason. */
 export type Rehearse = (plan: Plan, own: readonly Address[]) => Promise<RehearsalFact>;
 
 export interface RehearsalParts {
   readonly chain: Pick<Chain, 'accounts'>;
   readonly player: Player;
   readonly cache: ProgramCache;
-  /** One rehearsal at a time for a home. */
+  /** Lock for one rehearsal at a time per home. */
   readonly turn: Turn;
-  /** Milliseconds for a rehearsal, fetching included. */
+  /** Timeout of a rehearsal in milliseconds, including reads. */
   readonly ms?: number;
 }
 
 const REHEARSAL_MS = 10_000;
 
-/** Makes a rehearser; nothing is started before the first plan. */
+/** Creates a rehearsal function; starts no process. */
 export function createRehearsal({ chain, player, cache, turn, ms = REHEARSAL_MS }: RehearsalParts): Rehearse {
   let features: { readonly epoch: bigint; readonly inactive: readonly Address[] } | undefined;
   const rehearse = async (plan: Plan, own: readonly Address[], signal: AbortSignal) => {
@@ -63,7 +63,7 @@ function reasonOf(error: unknown): NoRehearsal {
   return error instanceof ChainError ? 'rpc' : 'broken';
 }
 
-/** Each stage lands in a later block than the one before, and as many slots after it as it has to wait. */
+/** Each stage runs in a later slot than the previous one, after its `waitSlots`. */
 const jobOf = (stages: readonly ResolvedStage[]): Job['stages'] =>
   stages.map(({ stage, transaction, accounts }) => ({
     bytes: transaction.bytes,
@@ -112,13 +112,13 @@ function factOf(after: AccountAfter): AccountFact {
   };
 }
 
-/** `InstructionError(2, Custom(6001))`, as the runtime writes it. */
+/** Error format of the runtime, such as `InstructionError(2, Custom(6001))`. */
 const INSTRUCTION_ERROR = /^InstructionError\((\d+), (\w+)(?:\((\d+)\))?/;
 const FAILED_PROGRAM = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed/;
-/** The name of its error that a program writes to the log. */
+/** Error name that a program logs. */
 const LOGGED_NAME = /Error Code: (\w{1,40})\. Error Number: (\d+)\./;
 
-/** The innermost program that failed, and its error: by its own name only where the program is known. */
+/** Returns the innermost failed program and its error; the logged error name is used only for known programs. */
 function errorOf(
   { error, logs }: PlayedStage,
   called: readonly (Address | undefined)[],

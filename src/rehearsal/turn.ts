@@ -1,22 +1,22 @@
-/** One rehearsal at a time for a home, whichever of its processes plays it: a lock file, and a queue within a process. */
+/** Mutual exclusion of rehearsals of a home: a lock file across processes, and a queue within a process. */
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../clock.ts';
 
-/** Runs work when its turn comes. Rejects with the signal's reason when that is too late. */
+/** Runs work exclusively. Rejects with the signal's reason if it aborts before the start. */
 export type Turn = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-const LOOK_MS = 50;
-/** A rehearsal takes less: a lock this old was left by a process that ended. */
+const POLL_MS = 50;
+/** Age at which a lock is stale, longer than any rehearsal takes. */
 const STALE_MS = 20_000;
 
-/** Turns under a lock file, whose folder is made with the first; within this process alone without one. */
+/** Creates a lock with a file, whose folder is created on first use; within this process only without a file. */
 export function createTurn(file: string | undefined): Turn {
   let last: Promise<unknown> = Promise.resolve();
   return (signal, work) => {
     const mine = last.then(async () => {
       if (signal.aborted) throw signal.reason;
-      while (file !== undefined && !isTaken(file)) await systemClock.sleep(LOOK_MS, signal);
+      while (file !== undefined && !acquire(file)) await systemClock.sleep(POLL_MS, signal);
       try {
         return await work();
       } finally {
@@ -28,8 +28,8 @@ export function createTurn(file: string | undefined): Turn {
   };
 }
 
-/** Whether the lock is ours from now on. A home that cannot be written has no lock. */
-function isTaken(file: string): boolean {
+/** Tries to acquire the lock file. Returns `true` also if the home is not writable. */
+function acquire(file: string): boolean {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, 'wx', 0o600));

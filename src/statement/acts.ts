@@ -1,4 +1,4 @@
-/** The lines of one act. Every act gives lines, or the reason why it has none. */
+/** Statement lines of an act. Every act gives lines, or the reason for having none. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Act, ActOf, TokenTexts } from '../programs/acts.ts';
 import type { CurveConfig, PoolTerms } from '../programs/poolTerms/terms.ts';
@@ -7,14 +7,14 @@ import { moves, Parties } from './parties.ts';
 import type { Fact, Line, Pays, Receives } from './types.ts';
 import { assetOf, type ChainView, type StageActs, withoutBigints } from './view.ts';
 
-/** Why an act has no line. */
+/** Reason why an act has no line. */
 export type NoLine = 'sameParty' | 'notTheWallets' | 'networkFee' | 'noEffect';
 type Draft = Pays | Receives | Fact;
 
-/** Programs count in unsigned 64-bit numbers: the bound of an amount that the bytes do not bound. */
+/** Bound of an unbounded amount: the maximum unsigned 64-bit number. */
 const UNBOUNDED = 2n ** 64n - 1n;
 
-/** Returns the lines of one act of a stage, or why it has none. */
+/** Returns the lines of an act, or the reason for having none. */
 export function linesOfAct(
   act: Act,
   program: Address,
@@ -97,7 +97,7 @@ class ActLines extends Parties {
       case 'createPoolConfig': {
         const { config: from, quote, venue, feeClaimer, leftoverReceiver, payer, terms } = act;
         return [
-          { id: 'terms', of: from, venue, quote, terms: said(terms) },
+          { id: 'terms', of: from, venue, quote, terms: termsJson(terms) },
           ...claimersBy({ feeClaimer, leftoverReceiver }, from),
           ...this.deposit(act, from, payer),
         ];
@@ -163,7 +163,7 @@ class ActLines extends Parties {
     return [this.pays(asset, amount, to, this.stage.payees.get(to) ?? this.stage.otherwise, net)];
   }
 
-  /** Venues and routers compare their minimum with what has arrived, after the transfer fee of the token. */
+  /** Venues and routers compare their minimum output with the received amount, net of the token's transfer fee. */
   private swap(act: ActOf<'swap'>): readonly Draft[] {
     const { input, output, mostIn, leastOut, source, destination, referral } = act;
     if (input === undefined || output === undefined)
@@ -209,13 +209,13 @@ class ActLines extends Parties {
   private opens(act: ActOf<'openAccount'>): readonly Draft[] | NoLine {
     const { account, kind } = act;
     const others = this.stage.calls.flatMap(({ acts }) => acts);
-    // A later instruction initialises an account that the System program made.
+    // A later instruction initialises an account that the System program creates.
     const opened = others.findLast(
       (each) => each.act === 'openAccount' && each.account === account && each.kind !== 'data',
     );
     const owner = (opened?.act === 'openAccount' ? opened.owner : undefined) ?? act.owner ?? account;
     const returns = owner === this.wallet ? 'onClose' : 'never';
-    // A deposit never leaves where the same transaction closes the account to the wallet.
+    // A deposit does not count if the same transaction closes the account to the wallet.
     const isClosedAgain = others.some(
       (each) =>
         each.act === 'closeAccount' && each.account.account === account && each.refundTo === this.wallet,
@@ -270,7 +270,7 @@ class ActLines extends Parties {
     const setting = config === undefined ? undefined : this.view.poolSetting(config);
     const fee = setting?.terms.creationFee ?? 0n;
     return [
-      { id: 'terms', of, venue, base, quote, terms: said(setting?.terms ?? act.terms) },
+      { id: 'terms', of, venue, base, quote, terms: termsJson(setting?.terms ?? act.terms) },
       { id: 'controls', right: 'pool creator', of, party: creator },
       ...(config === undefined
         ? []
@@ -304,7 +304,7 @@ class ActLines extends Parties {
   }
 }
 
-const said = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
+const termsJson = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
 
 const claimersBy = (
   { feeClaimer, leftoverReceiver }: Omit<CurveConfig, 'terms'>,

@@ -1,4 +1,4 @@
-/** The statement of a run: amounts summed, facts with canonical names, lines of the request where stages are missing. */
+/** The statement of a run: summed amounts, facts with canonical account names, and request lines for missing stages. */
 import { canonicalJson, jsonDigest } from '../base/canonicalJson.ts';
 import { canonical, isMade, lineText } from './rename.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from './types.ts';
 import { withBigints, withoutBigints } from './view.ts';
 
-/** Lines that say how something is, however many stages say so. All others count each time. */
+/** Lines that describe a state and are deduplicated. All others count each time. */
 const STATES: readonly Line['id'][] = [
   'code',
   'uses',
@@ -28,10 +28,10 @@ const STATES: readonly Line['id'][] = [
   'later',
   'enforced',
 ];
-/** Texts of others, in which an address is no account. */
+/** Untrusted texts, in which addresses are not replaced. */
 const TEXTS = ['name', 'symbol', 'uri', 'text'];
 
-/** States of stages that are not signed. */
+/** States of unsigned stages. */
 export const OPEN = ['this', 'announced'] as const;
 
 type Amount = Pays | Receives;
@@ -39,14 +39,14 @@ const roleOf = (ref: unknown): unknown => (isMade(ref) ? ref.made : ref);
 /** Whether a line is an amount that the wallet pays or receives. */
 export const isAmount = (line: Line): line is Line & Amount => line.id === 'pays' || line.id === 'receives';
 
-/** The lines of one kind. */
+/** Returns the lines of one kind. */
 export const only = <K extends Line['id']>(lines: readonly Line[], id: K): LineOf<K>[] =>
   lines.filter((line): line is LineOf<K> => line.id === id);
 
-/** What payments are summed and drawn by. Made accounts stand for their role. */
+/** Returns the key by which payments are summed and drawn. New accounts are replaced by their role. */
 export const payKey = ({ asset, to, owner, why, returns }: Pays): string =>
   canonicalJson([asset, roleOf(to), roleOf(owner), why, returns]);
-/** What receipts are summed by. */
+/** Returns the key by which receipts are summed. */
 export const receiveKey = ({ asset, from, into }: Receives): string =>
   canonicalJson([asset, roleOf(from), roleOf(into)]);
 
@@ -55,8 +55,8 @@ export const addTo = (sums: Map<string, bigint>, key: string, amount: bigint): v
 };
 
 /**
- * A run with the accounts it makes named by role: in a stage, those that the stage itself and stages before it make.
- * For the stage at hand only what landed counts, since a stage in flight may fail where another made the account.
+ * Replaces new accounts by their roles: in each stage, those created by it and by earlier stages. For the stage being
+ * signed, only landed stages count as earlier, because a stage in flight may fail.
  */
 export function withRoles(run: Run): Run {
   const numbers = new Map<string, number>();
@@ -75,16 +75,16 @@ export function withRoles(run: Run): Run {
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, roles(each, name)]));
     };
-    // The same lines; only references are replaced.
+    // The cast is safe: only references are replaced.
     return { ...stage, made: {}, lines: stage.lines.map((line) => roles(line) as Line) };
   });
   return { ...run, stages };
 }
 
-/** What the signature of the stage at hand draws, by `payKey`. */
+/** Returns what the stage being signed draws, by `payKey`. */
 export const drawsOf = (run: Run): ReadonlyMap<string, bigint> => sumOfPayments(withRoles(run), ['this']);
 
-/** What stages of a named run pay, by `payKey`. */
+/** Returns the payments of a run's stages in the given states, by `payKey`. The run must have roles. */
 export function sumOfPayments({ stages }: Run, states: readonly RunStage['state'][]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { state, lines } of stages)
@@ -93,21 +93,21 @@ export function sumOfPayments({ stages }: Run, states: readonly RunStage['state'
   return sums;
 }
 
-/** Everything the stages of a named run say but amounts paid and received; canonical. */
+/** Returns the canonical lines of a run's stages except amounts paid and received. The run must have roles. */
 export function factsOf({ stages, request, later }: Run): Line[] {
   const all = stages.flatMap(({ lines }) => lines.filter((line) => !isAmount(line)));
   const makes = new Set(only(all, 'makes').map(({ mint }) => canonicalJson(mint)));
-  // An issuer's powers over a token that the run makes are its own lines.
+  // `controls` lines cover the powers over a token that the run creates.
   const facts = all.filter((line) => line.id !== 'issuer' || !makes.has(canonicalJson(line.mint)));
   const seen = new Set<string>();
   const once = [...inSteps(facts), ...sharesOf(facts)].filter((line) => {
     const text = lineText(line);
     return !STATES.includes(line.id) || (!seen.has(text) && seen.add(text));
   });
-  return canonical([...once, ...missing(once, request, later)], toldApart);
+  return canonical([...once, ...missing(once, request, later)], distinguishing);
 }
 
-/** Numbers the lines about one right of one account: the last one stands. */
+/** Numbers the lines about the same right of the same account; the last one applies. */
 function inSteps(facts: readonly Line[]): Line[] {
   const about = ({ right, of }: LineOf<'controls'>) => canonicalJson([right, of]);
   const rights = only(facts, 'controls');
@@ -118,7 +118,7 @@ function inSteps(facts: readonly Line[]): Line[] {
   });
 }
 
-/** Lines of the request that no stage produces yet. Once the shares are final none is missing. */
+/** Returns the request lines that no stage produces yet, and a `later` line. Once the shares are final, none is missing. */
 function missing(facts: readonly Line[], request: readonly Line[], later: string | undefined): Line[] {
   if (later === undefined) return [];
   const waits: Line = { id: 'later', source: 'request', what: later };
@@ -133,13 +133,13 @@ function missing(facts: readonly Line[], request: readonly Line[], later: string
   return [...open, waits];
 }
 
-/** Lines about made accounts that may go, or change one way, tell no accounts apart. */
-const toldApart = (lines: readonly Line[]): readonly Line[] =>
+/** Returns the lines that distinguish new accounts, without those that may vanish or change after the approval. */
+const distinguishing = (lines: readonly Line[]): readonly Line[] =>
   lines
     .filter(({ id }) => id !== 'issuer')
     .map((line) => (line.id === 'assures' ? { ...line, held: false } : line));
 
-/** The share of each position's owner in the liquidity that the run puts into a pool. */
+/** Returns the share of each position's owner in the liquidity that the run adds to a pool. */
 function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
   const text = (ref: Ref) => canonicalJson(ref);
   const [pools, positions] = [new Map<string, bigint>(), new Map<string, bigint>()];
@@ -147,7 +147,7 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
     addTo(pools, text(pool), liquidity);
     addTo(positions, text(of), liquidity);
   }
-  // Owners in their order: set as a right, or passed on with the token that stands for the position.
+  // Owners are set as a right, or change with a transfer of the position's NFT.
   const owners = new Map<string, Ref | Role | null>();
   for (const line of facts) {
     if (line.id === 'controls' && line.right === 'owner') owners.set(text(line.of), line.party);
@@ -166,7 +166,7 @@ function sharesOf(facts: readonly Line[]): LineOf<'earns'>[] {
 const ROLES: readonly unknown[] = ['market', 'validators', 'blockBuilder', 'stagePayer'] satisfies Role[];
 const isRole = (party: Ref | Role): party is Role => ROLES.includes(party);
 
-/** What a run pays and may still pay, by `payKey`: draws, stages that are not signed, and no less than the request bounds. */
+/** Returns the maximum payments of a run: draws plus unsigned stages, and at least the bounds of the request. */
 function payments(run: Run): Line[] {
   const lines = new Map<string, Line & Pays>();
   const put = (line: Line & Pays) => {
@@ -213,7 +213,7 @@ export function statementOf(given: Run): Statement {
   return { version: 1, lines: lines.sort((a, b) => (lineText(a) < lineText(b) ? -1 : 1)) };
 }
 
-/** What the owner's approval of a run pins. `expiresAt` in milliseconds since the epoch. */
+/** Returns the content of an approval of a run. `expiresAt` in milliseconds since the epoch. */
 export function approvalOf(run: Run, expiresAt: number, decisionDigests: readonly string[]): Approval {
   const pins = run.stages.flatMap(({ state, pin }): readonly Pin[] =>
     pin !== undefined && (state === 'this' || state === 'announced') ? [pin] : [],
@@ -221,15 +221,15 @@ export function approvalOf(run: Run, expiresAt: number, decisionDigests: readonl
   return { scope: { ...run.scope, expiresAt }, statement: statementOf(run), pins, decisionDigests };
 }
 
-/** The canonical JSON text of an approval, amounts as decimal strings. */
+/** Returns the canonical JSON of an approval, with amounts as decimal strings. */
 export const approvalText = (approval: Approval): string => canonicalJson(withoutBigints(approval));
 
-/** Reads what `approvalText` wrote. */
+/** Parses the output of `approvalText`. */
 export const approvalFrom = (text: string): Approval => JSON.parse(text, withBigints);
 
-/** The text by which two questions are the same, whichever build each was first asked about. */
+/** Returns a text that is equal for approvals with the same scope, statement and pins, regardless of expiry and decisions. */
 export const meaningOf = ({ scope, statement, pins }: Approval): string =>
   canonicalJson(withoutBigints({ scope: { ...scope, expiresAt: 0 }, statement, pins }));
 
-/** Hex SHA-256 of a statement's canonical JSON. */
+/** Returns the hex SHA-256 of a statement's canonical JSON. */
 export const statementDigest = (statement: Statement): string => jsonDigest(withoutBigints(statement));

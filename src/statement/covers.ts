@@ -1,6 +1,6 @@
 /**
- * Whether an approval covers a run with the stage that is about to be signed. The only comparison of what was approved
- * with what is signed; the ledger calls it in the transaction that reserves, with the draws it reads there.
+ * The comparison of an approval with a run that includes the stage to be signed. The ledger calls it in the database
+ * transaction that makes the reservation, with the draws read there.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import type { Asset } from '../programs/acts.ts';
@@ -16,7 +16,7 @@ const no = (line: Exclude<Verdict, { covered: true }>['line'], key: string): Ver
 
 type Check = (approval: Approval, run: Run) => Verdict | undefined;
 
-/** Returns whether an approval covers a run, or the first line it does not cover. */
+/** Checks whether an approval covers a run. Returns the first line that it does not cover. */
 export function covers(approval: Approval, run: Run): Verdict {
   const named = withRoles(run);
   for (const check of [scope, payments, arrivals, receipts, tradeReceipts, facts, pins]) {
@@ -54,7 +54,7 @@ const payments: Check = (approval, run) => {
   return undefined;
 };
 
-/** Compares the amounts of payments that arrive net of token fees. */
+/** Compares payments net of token transfer fees. */
 const arrivals: Check = (approval, run) => {
   const now = new Map<string, bigint>();
   for (const { lines } of run.stages)
@@ -63,12 +63,12 @@ const arrivals: Check = (approval, run) => {
   return less && no('pays', payKey(less));
 };
 
-/** What a stage brings, by key: all of it, and what is realised or enforced by a program. */
+/** Returns a stage's receipts by key: the total, and the part that is realised or enforced by a program. */
 function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [string, bigint, bigint])[] {
   const left = new Map<Asset, bigint>(realised);
   return only(lines, 'receives').map((line) => {
     if (line.enforcedBy !== 'simulation') return [receiveKey(line), line.atLeast, line.atLeast];
-    // What a landed stage brought is known once it is settled.
+    // The receipts of a landed stage are known once it is settled.
     if (state !== 'landed' || realised === undefined) return [receiveKey(line), line.atLeast, 0n];
     const amount = left.get(line.asset) ?? 0n;
     left.set(line.asset, 0n);
@@ -76,7 +76,7 @@ function broughtBy({ state, lines, realised }: RunStage): readonly (readonly [st
   });
 }
 
-/** Compares receipts by key: all of them, and those realised or enforced by a program. */
+/** Compares receipts by key: totals, and the part that is realised or enforced by a program. */
 const receipts: Check = (approval, run) => {
   const [all, strong] = [new Map<string, bigint>(), new Map<string, bigint>()];
   for (const [key, amount, enforced] of run.stages.flatMap(broughtBy)) {
@@ -95,7 +95,7 @@ const receipts: Check = (approval, run) => {
   return undefined;
 };
 
-/** Matches payments into a trade, in proportion, by receipts of signed stages and of the stage at hand. */
+/** Requires receipts in proportion to trade payments, over signed stages and the stage being signed. */
 const tradeReceipts: Check = (approval, run) => {
   const brought = new Map<string, bigint>();
   for (const stage of run.stages)
@@ -115,9 +115,9 @@ const tradeReceipts: Check = (approval, run) => {
 
 const MAY_VANISH: readonly Line['id'][] = ['later', 'issuer', 'code', 'asks'];
 
-/** Compares all other lines as multisets. Assurances may come to hold, guards may come, issuer powers may shrink, `later` may vanish. */
+/** Compares the other lines as multisets. Assurances may start to hold, guards may be added, issuer powers may shrink, and some lines may vanish. */
 const facts: Check = ({ statement }, run) => {
-  // A rehearsal is no promise: its lines are neither approved nor missing.
+  // Lines of a rehearsal are informational.
   const isCompared = ({ source }: Line) => source !== 'rehearsal';
   const approved = statement.lines.filter(
     (line) => isCompared(line) && line.id !== 'pays' && line.id !== 'receives',
@@ -139,14 +139,14 @@ const facts: Check = ({ statement }, run) => {
   return lost && no(lost.id, lineText(lost));
 };
 
-/** Whether an issuer can take no more by a power than was approved; without a bound, it can take any amount. */
+/** Whether an issuer's power is at most the approved one; without a bound it is unlimited. */
 function isWeaker(now: LineOf<'issuer'>, { maxBps, maxFee, ...approved }: LineOf<'issuer'>): boolean {
   const { maxBps: bps, maxFee: fee, ...rest } = now;
   if (lineText(rest) !== lineText(approved)) return false;
   return (bps ?? Infinity) <= (maxBps ?? Infinity) && (fee ?? Infinity) <= (maxFee ?? Infinity);
 }
 
-/** Compares a stage with an unsupported instruction with its pins, each of which counts once. */
+/** Requires an unspent pin for a stage with an unsupported instruction. Each pin counts once. */
 const pins: Check = ({ pins: approved }, { stages, spentPins }) => {
   const stage = stages.find(({ state }) => state === 'this');
   if (stage === undefined || !stage.lines.some(({ id }) => id === 'unsupported')) return undefined;

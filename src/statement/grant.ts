@@ -1,33 +1,33 @@
 /**
- * "Approve the like": with the yes to one plan an owner may grant the same again. A later plan of the same operation, with
- * the same parties, mints and terms, is approved without a question inside the bounds of the grant. Amounts are base units.
+ * Grants: an owner who approves a plan may also approve similar later plans. A plan of the same operation with the same
+ * parties, mints and terms is then approved automatically within the bounds of the grant. Amounts are in base units.
  */
 import type { Asset } from '../programs/acts.ts';
 import { addTo, only } from './aggregate.ts';
 import { lineText } from './rename.ts';
 import type { Approval, Line, LineOf, Run } from './types.ts';
 
-/** How far a yes reaches beyond its own plan. */
+/** The bounds of a grant. */
 export interface Grant {
-  /** Later plans, at most. */
+  /** Maximum number of later plans. */
   readonly times: number;
-  /** The asset that is traded or paid. */
+  /** The traded or paid asset. */
   readonly asset: Asset;
-  /** Most base units of `asset` that later plans pay together, fees and deposits included; decimal. */
+  /** Maximum total that later plans may pay, including fees and deposits: base units of `asset` as a decimal string. */
   readonly total: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** Hundredths of a percent that the price of a trade may be worse than the approved one. */
+  /** Maximum deviation below the approved price of a trade, in basis points. */
   readonly worseBps: number;
 }
 
-/** Bounds of every grant: 1,000 plans, a year, half the price. */
+/** Maximum bounds of a grant: 1,000 plans, one year, half the price. */
 export const MAX_TIMES = 1_000;
 export const MAX_GRANT_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_WORSE_BPS = 5_000;
 
-/** Findings, unsupported instructions, stages that are not built, and lines that decide who owns or earns: never granted again. */
-const NEVER: readonly Line['id'][] = [
+/** Lines that exclude a grant: asks, unsupported instructions, missing stages, and lines about ownership or fee shares. */
+const NOT_GRANTABLE: readonly Line['id'][] = [
   ...(['asks', 'unsupported', 'later', 'final'] as const),
   ...(['earns', 'controls', 'makes', 'terms', 'position'] as const),
 ];
@@ -37,27 +37,27 @@ const tradesOf = ({ statement }: Approval): LineOf<'pays'>[] =>
 
 const isPrice = ({ from, atLeast }: LineOf<'receives'>): boolean => from === 'market' && atLeast > 0n;
 
-/** Base units of each asset that a plan pays at most. */
+/** Returns the maximum base units that a plan pays, by asset. */
 export function paidBy({ statement }: Approval): Map<Asset, bigint> {
   const sums = new Map<Asset, bigint>();
   for (const { asset, atMost } of only(statement.lines, 'pays')) addTo(sums, asset, atMost);
   return sums;
 }
 
-/** The asset that a plan is about; `undefined` where the like cannot be granted. */
+/** Returns the asset of a plan, or `undefined` if similar plans cannot be granted. */
 export function grantedAsset(approval: Approval): Asset | undefined {
   const { lines } = approval.statement;
   const [trade, ...others] = tradesOf(approval);
   if (approval.pins.length > 0 || approval.scope.operation === 'launch' || others.length > 0)
     return undefined;
-  if (lines.some(({ id }) => NEVER.includes(id))) return undefined;
-  // Without a price there is nothing that later trades would be held to.
+  if (lines.some(({ id }) => NOT_GRANTABLE.includes(id))) return undefined;
+  // Without a minimum output there is no price to compare later trades with.
   if (trade !== undefined && !only(lines, 'receives').some(isPrice)) return undefined;
   const payment = only(lines, 'pays').find(({ why }) => why === 'payment');
   return (trade ?? payment)?.asset ?? 'SOL';
 }
 
-/** The approval that a grant gives a run like the approved one; `covers` decides whether the run stays inside. */
+/** Returns the approval that a grant gives to a similar run, or `undefined`. `covers` checks the run against it. */
 export function approvalByGrant(
   approved: Approval,
   grant: Grant,
@@ -78,10 +78,10 @@ export function approvalByGrant(
   );
 }
 
-/** Lamports of a service fee that need not follow the size of a trade: a transfer that only marks whose it is. */
+/** Maximum lamports of a service fee that is not scaled with the trade, such as a tracking transfer. */
 const FIXED_FEE = 10_000n;
 
-/** The approved lines for a trade of so much: what arrives is in proportion, less the deviation that is granted, and so is the service fee. */
+/** Scales the approved lines to the traded amount: the minimum output, less the granted deviation, and the service fee. */
 function linesFor(approved: Approval, { worseBps }: Grant, traded: bigint): Line[] | undefined {
   const { lines } = approved.statement;
   const [trade] = tradesOf(approved);
@@ -93,13 +93,13 @@ function linesFor(approved: Approval, { worseBps }: Grant, traded: bigint): Line
   return lines.map((line) => {
     if (line.id === 'pays' && line.why === 'trade') return { ...line, atMost: traded };
     if (line.id === 'pays' && line.why === 'serviceFee' && trade !== undefined) {
-      // A smaller fee is as good: nothing has to arrive of it.
+      // A fee has no minimum.
       const { leastArrives: _, ...fee } = line;
       const isFixed = line.asset === 'SOL' && line.atMost <= FIXED_FEE;
       return isFixed ? fee : { ...fee, atMost: share(line.atMost) };
     }
     if (line.id !== 'receives') return line;
-    // A claim is for whatever there is; only a trade has a price.
+    // A claim has no minimum; only trades have a price.
     if (only(lines, 'claims').some(({ of }) => of === line.from)) return { ...line, atLeast: 0n };
     return line.from === 'market'
       ? { ...line, atLeast: share(line.atLeast, BigInt(10_000 - worseBps)) }
@@ -107,7 +107,7 @@ function linesFor(approved: Approval, { worseBps }: Grant, traded: bigint): Line
   });
 }
 
-/** Whether an approval is one that a grant gives, and fits beside the `others` that it gave. */
+/** Whether an approval follows from a grant, within its bounds together with the `others` already given. */
 export function isWithin(
   approved: Approval,
   grant: Grant,

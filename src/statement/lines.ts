@@ -1,4 +1,4 @@
-/** The lines of one stage, from its acts and a view of the chain. SOL and wrapped SOL are one asset. */
+/** Statement lines of a stage, from its acts and a view of the chain. SOL and wrapped SOL are one asset. */
 import type { Act } from '../programs/acts.ts';
 import { positionNftAccountAddress } from '../programs/dammV2/addresses.ts';
 import type { Address } from '../transaction/types.ts';
@@ -10,7 +10,7 @@ import type { ChainView, StageActs } from './view.ts';
 /** Returns the lines of a stage. */
 export function linesOf(stage: StageActs, view: ChainView): StageLines {
   const acts = stage.calls.flatMap((call) => call.acts);
-  // An account that is there already keeps its address, as one that the request names.
+  // Existing accounts and those named in the request keep their addresses.
   const made = acts
     .flatMap(madeBy)
     .filter(([, { of }]) => !stage.fixed.has(of) && of !== stage.wallet && !view.exists(of));
@@ -28,7 +28,7 @@ export function linesOf(stage: StageActs, view: ChainView): StageLines {
   };
 }
 
-/** Accounts an act makes, and accounts that stand for them. */
+/** Returns the accounts that an act creates, with their roles; a position's NFT accounts share its role. */
 function madeBy(act: Act): readonly (readonly [Address, MadeAs])[] {
   const as = (kind: MadeKind, of: Address, ...others: Address[]) =>
     [of, ...others].map((address) => [address, { kind, of }] as const);
@@ -48,22 +48,22 @@ function feeLines({ feePayer, wallet, fee }: StageActs): readonly Line[] {
   return [{ id: 'pays', source: 'transaction', ...paid, why: 'networkFee', returns: 'never' }];
 }
 
-/** Gives the first claim of an asset what the simulation shows to arrive beyond what programs enforce. */
+/** Sets the amount of the first simulated receipt of each asset: the simulated gain beyond enforced receipts. */
 function withArrivals(lines: readonly Line[], { arrivals }: StageActs): readonly Line[] {
   const left = new Map(arrivals);
-  // Acts say nothing of what only the simulation shows: those lines are zero here.
+  // Receipts that only the simulation shows are zero here.
   for (const line of only(lines, 'receives')) addTo(left, line.asset, -line.atLeast);
   return lines.map((line) => {
     if (line.id !== 'receives' || line.enforcedBy !== 'simulation') return line;
     const atLeast = left.get(line.asset) ?? 0n;
     left.set(line.asset, 0n);
-    return { ...line, atLeast: noLessThanZero(atLeast) };
+    return { ...line, atLeast: clampToZero(atLeast) };
   });
 }
 
-const noLessThanZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+const clampToZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
 
-/** What an unsupported instruction takes and brings, as far as no other line says so. */
+/** Returns lines for the amounts that unsupported instructions take and bring beyond other lines. */
 function unsupportedAmounts(
   lines: readonly Line[],
   { wallet, arrivals, leaves }: StageActs,
@@ -71,8 +71,8 @@ function unsupportedAmounts(
   const [program] = only(lines, 'unsupported').map((line) => line.program);
   if (program === undefined) return [];
   const taken = [...(leaves ?? [])].map(([asset, most]): Line => {
-    const said = only(lines, 'pays').filter((line) => line.asset === asset);
-    const atMost = noLessThanZero(said.reduce((left, line) => left - line.atMost, most));
+    const stated = only(lines, 'pays').filter((line) => line.asset === asset);
+    const atMost = clampToZero(stated.reduce((left, line) => left - line.atMost, most));
     const to = { to: program, owner: program, why: 'unsupported', returns: 'never' } as const;
     return { id: 'pays', source: 'transaction', asset, atMost, ...to };
   });
@@ -85,7 +85,7 @@ function unsupportedAmounts(
   return [...taken, ...brought];
 }
 
-/** Powers over each token that the wallet pays or receives. */
+/** Returns lines for the issuer powers over each token that the wallet pays or receives. */
 function issuerLines(lines: readonly Line[], view: ChainView): readonly Line[] {
   const assets = new Set(lines.filter(isAmount).map(({ asset }) => asset));
   return [...assets].flatMap((mint) =>

@@ -1,4 +1,4 @@
-/** Who gives and who gets: parties are owners, never token accounts. */
+/** Parties of acts: owners, never token accounts. */
 import type { Act, Asset, Holder } from '../programs/acts.ts';
 import { associatedTokenAddress } from '../transaction/derive.ts';
 import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
@@ -6,7 +6,7 @@ import type { Address } from '../transaction/types.ts';
 import type { Fact, Pays, Receives, Ref, Role, Why } from './types.ts';
 import { assetOf, type ChainView, type StageActs } from './view.ts';
 
-/** One stage as its acts look at it: who holds what, and the drafts of amounts. */
+/** Resolves the parties of a stage's acts and drafts its amounts. */
 export abstract class Parties {
   protected readonly program: Address;
   protected readonly stage: StageActs;
@@ -20,7 +20,7 @@ export abstract class Parties {
     this.wallet = stage.wallet;
   }
 
-  /** Who holds what is in an account: its owner where known, else the account itself. */
+  /** Returns the owner of an account, or the account itself if the owner is unknown. */
   protected party({ account, owner }: Holder, mint?: Asset): Address {
     const known = owner ?? this.view.tokenOwner(account);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export abstract class Parties {
     return own.includes(account) ? this.wallet : account;
   }
 
-  /** Whose value leaves an account: that of the wallet too where it signs for an account of an unknown owner. */
+  /** Returns the party whose value leaves an account: its owner, or the wallet if it signs for an unknown owner. */
   protected giver(from: Holder, mint: Asset, authority: Address): Address {
     const held = this.party(from, mint);
     return held === from.account && authority === this.wallet ? this.wallet : held;
@@ -49,7 +49,7 @@ export abstract class Parties {
     return { id: 'receives', asset: assetOf(asset), atLeast, from, into: this.wallet, enforcedBy: by };
   }
 
-  /** `owner`: who can close the account and take the deposit back; a program's account stays. */
+  /** `owner`: the party that can close the account and recover the deposit; accounts of programs are never closed. */
   protected deposit(
     act: Act,
     to: Address,
@@ -67,7 +67,7 @@ export abstract class Parties {
   }
 }
 
-/** Value that moves between others. */
+/** Drafts a line for value that moves between other parties. */
 export const moves = (asset: Asset, amount: bigint, from: Ref | Role, to: Ref | Role): Fact => ({
   ...{ id: 'moves', asset: assetOf(asset), amount, from, to },
 });

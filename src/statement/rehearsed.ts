@@ -1,9 +1,9 @@
-/** The line of a rehearsal: what all stages of the plan did to the wallet together. */
+/** The statement line of a rehearsal: total changes of the wallet by all stages of the plan. */
 import type { RehearsalFact } from '../rpc/types.ts';
 import { addTo } from './aggregate.ts';
 import type { Line, LineOf } from './types.ts';
 
-/** Returns the line beside those of the statement; none where the plan was not rehearsed to its end. */
+/** Returns the rehearsal line; empty unless the whole plan was rehearsed. */
 export function rehearsedLines(
   fact: RehearsalFact | undefined,
   unsupported: boolean,

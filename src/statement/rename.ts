@@ -1,7 +1,7 @@
 /**
- * Canonical numbers for the accounts a run makes. Two lists of lines get the same text exactly if one renaming of made
- * accounts makes them equal: colours are refined by the lines an account stands in, and ties are broken by trying
- * each account of the tie, or one of them where exchanging any two changes nothing.
+ * Canonical numbering of the accounts that a run creates. Two lists of lines get the same text if and only if a renaming of
+ * new accounts makes them equal. Colour refinement distinguishes accounts by their lines; ties are broken by trying each
+ * account, or only one if the accounts are interchangeable.
  */
 import { canonicalJson, sha256Text } from '../base/canonicalJson.ts';
 import type { Line, Made } from './types.ts';
@@ -9,7 +9,7 @@ import { withoutBigints } from './view.ts';
 
 type Names = (key: string) => unknown;
 
-/** Orders tried at most. Beyond, equal lists may get different texts, so that the owner is asked again. */
+/** Maximum number of orders tried. Beyond it, equal lists may get different texts, and the owner is asked again. */
 const MAX_ORDERS = 200;
 
 export const isMade = (value: unknown): value is Made =>
@@ -17,7 +17,7 @@ export const isMade = (value: unknown): value is Made =>
 
 const keyOf = ({ made, n }: Made): string => `${made}:${n}`;
 
-/** A value with every made account replaced. */
+/** Replaces every new account in a value. */
 export function mapMade(value: unknown, to: (made: Made) => unknown): unknown {
   if (isMade(value)) return to(value);
   if (Array.isArray(value)) return value.map((each) => mapMade(each, to));
@@ -25,10 +25,10 @@ export function mapMade(value: unknown, to: (made: Made) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapMade(each, to)]));
 }
 
-/** The text a line is compared by: its source apart. */
+/** Returns the text by which a line is compared, without its source. */
 export const lineText = (line: Line): string => canonicalJson(withoutBigints(line, 'source'));
 
-/** Returns the lines with canonical numbers. `compared` gives the lines that accounts are told apart by. */
+/** Returns the lines with canonical numbers. `compared` selects the lines that distinguish accounts. */
 export function canonical(
   lines: readonly Line[],
   compared: (lines: readonly Line[]) => readonly Line[],
@@ -43,7 +43,7 @@ export function canonical(
     numbers.set(key, [...numbers.keys()].filter((each) => keys.get(each) === kind).length);
   }
   const renamed = mapMade(lines, ({ made, n }) => ({ made, n: numbers.get(keyOf({ made, n })) ?? n }));
-  return renamed as Line[]; // the same lines with other numbers
+  return renamed as Line[]; // only numbers are replaced
 }
 
 const textOf = (line: unknown, names: Names): string =>

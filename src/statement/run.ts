@@ -1,42 +1,42 @@
-/** A run as it stands: what the ledger holds of its signed stages, and the stages that are built and not signed. */
+/** Builds a run from its signed stages in the ledger and its unsigned stages. */
 import { addTo, only, payKey, withRoles } from './aggregate.ts';
 import type { ApprovalScope, Line, Pin, Run, RunStage, StageLines } from './types.ts';
 import { stageFrom } from './view.ts';
 
-/** A stage that was reserved or signed, with the lines of the decision that allowed it. */
+/** A reserved or signed stage, with the lines of its decision. */
 export interface SignedStage {
   readonly stageId: string;
-  /** `failed`: landed, and failed on chain. */
+  /** `failed`: landed and failed on chain. */
   readonly state: 'landed' | 'inFlight' | 'failed';
-  /** `Decision.statement`, as journaled. */
+  /** `Decision.statement` in the journal. */
   readonly statement: unknown;
   readonly pin?: Pin;
-  /** By asset: what the transaction changed in the wallet's balances, its network fee apart. */
+  /** Balance changes of the wallet by asset, without the network fee. */
   readonly moved?: ReadonlyMap<string, bigint>;
 }
 
-/** A stage that is built and not signed, with its lines as decided now. */
+/** An unsigned stage, with the lines of its current decision. */
 export interface OpenStage extends StageLines {
   readonly stageId: string;
-  /** Digest of the decision that the lines come from. */
+  /** Digest of that decision. */
   readonly decisionDigest: string;
   readonly pin?: Pin;
 }
 
-/** Everything of a run that the ledger does not hold. */
+/** The parts of a run outside the ledger. */
 export interface RunParts {
   readonly scope: ApprovalScope;
-  /** In the order of the plan. */
+  /** Unsigned stages in the order of the plan. */
   readonly open: readonly OpenStage[];
-  /** The stage that is about to be signed; absent in a preview of all of them. */
+  /** The stage to be signed; absent in a preview. */
   readonly stageId?: string;
-  /** Stages that follow once the plan is complete: they are judged by themselves. */
+  /** Ids of stages after the completion of the plan, each of which is a run of its own. */
   readonly optional: readonly string[];
   readonly request: readonly Line[];
   readonly later?: string;
 }
 
-/** The run with its signed stages first. `time` in milliseconds since the epoch. */
+/** Returns the run, with signed stages first. `time` in milliseconds since the epoch. */
 export function runOf(parts: RunParts, held: readonly SignedStage[], time: number): Run {
   const { scope, open, stageId, optional, request, later } = parts;
   const isOf = (stage: { readonly stageId: string }) =>
@@ -44,7 +44,7 @@ export function runOf(parts: RunParts, held: readonly SignedStage[], time: numbe
       ? stage.stageId === stageId
       : !optional.includes(stage.stageId);
   const signed = held.filter(isOf);
-  // Another worker may have signed a stage since it was announced.
+  // Another worker may have signed a stage in the meantime.
   const isSigned = (stage: OpenStage) =>
     stage.stageId !== stageId && signed.some((each) => each.stageId === stage.stageId);
   const stages = [
@@ -67,7 +67,7 @@ export function runOf(parts: RunParts, held: readonly SignedStage[], time: numbe
   for (const [i, { lines }] of withRoles(given).stages.slice(0, signed.length).entries())
     for (const line of only(lines, 'pays'))
       if (signed[i]?.state !== 'failed' || line.why === 'networkFee') addTo(draws, payKey(line), line.atMost);
-  // A stage that failed did nothing but pay its fee.
+  // A failed stage only paid its fee.
   const isAlive = (_: RunStage, i: number) => signed[i]?.state !== 'failed';
   return { ...given, draws, stages: stages.filter(isAlive) };
 }
@@ -85,7 +85,7 @@ function signedStage({ statement, state, pin, moved }: SignedStage): RunStage {
   };
 }
 
-/** What a landed stage brought: the change of the balances and what it paid itself. */
+/** Returns the receipts of a landed stage: its balance changes plus its payments. */
 function grossOf({ lines }: StageLines, moved: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
   const gross = new Map(moved);
   for (const line of only(lines, 'pays'))

@@ -1,27 +1,27 @@
 /**
- * The statement: what a plan does to the wallet and to others, as data without prose. Lines come from the acts of the
- * plan's stages (`lines.ts`), are summed over the run (`aggregate.ts`) and pinned by an approval (`covers.ts`).
- * Amounts are base units: bigint here, decimal strings in JSON.
+ * The statement: a plan's effects on the wallet and others, as data. Lines are derived from the acts of the plan's stages
+ * (`lines.ts`), summed over the run (`aggregate.ts`) and compared with an approval (`covers.ts`). Amounts are base units:
+ * bigint here, decimal strings in JSON.
  */
 import type { Asset } from '../programs/acts.ts';
 import type { Address } from '../transaction/types.ts';
 
 export type MadeKind = 'position' | 'table' | 'config' | 'mint' | 'pool' | 'account';
 
-/** An account the run makes at an address nobody asked for, by its role; `n` tells accounts of one role apart. */
+/** A new account whose address the request does not name, by role; `n` distinguishes accounts of the same role. */
 export type Made = Readonly<{ made: MadeKind; n: number }>;
 
 /** A party or an account. Parties are owners, never token accounts. */
 export type Ref = Address | Made;
-/** Roles that stand for keys the chain or the service chooses. */
+/** Roles in place of keys that the chain or the service chooses. */
 export type Role = 'market' | 'validators' | 'blockBuilder' | 'stagePayer';
 type Paid = 'trade' | 'payment' | 'tip' | 'serviceFee' | 'refund';
-/** `unsupported`: leaves by the simulation of an instruction that no reader supports. */
+/** `unsupported`: the simulated loss of an unsupported instruction. */
 export type Why = Paid | 'deposit' | 'networkFee' | 'metadata' | 'pool' | 'unsupported';
 
 /**
- * What rests a line on: the bytes, accounts of the chain, the request while its stages are not built, or a rehearsal: such
- * lines are shown and never compared.
+ * Source of a line: the transaction, accounts on chain, the request (for stages that are not built), or a rehearsal, whose
+ * lines are shown but never compared.
  */
 export type Source = 'transaction' | 'chain' | 'request' | 'rehearsal';
 
@@ -30,19 +30,19 @@ export type Pays = Readonly<{
   asset: Asset;
   atMost: bigint;
   to: Ref | Role;
-  /** Controls `to`. */
+  /** The party that controls `to`. */
   owner: Ref | Role;
   why: Why;
   /** `onClose`: a deposit in an account of the wallet. */
   returns: 'onClose' | 'never';
-  /** Net of the token's own transfer fee; absent without one. */
+  /** Minimum received amount net of the token's transfer fee; absent without a fee. */
   leastArrives?: bigint;
 }>;
 
 export type Receives = Readonly<{
   id: 'receives';
   asset: Asset;
-  /** Net of the token's own transfer fee. */
+  /** Minimum amount, net of the token's transfer fee. */
   atLeast: bigint;
   from: Ref | Role;
   into: Ref;
@@ -52,19 +52,19 @@ export type Receives = Readonly<{
 type Earned = 'fees' | 'position' | 'partner' | 'leftover' | 'referral';
 export type Assurance = 'locked' | 'noMinting' | 'noFreezing';
 type Payout = Readonly<{ asset: Asset; owner: Ref }>;
-/** `null`: the bytes do not bound it. */
+/** `null`: unbounded. */
 type Deposit = Readonly<{ asset: Asset; atMost: bigint | null }>;
 
-/** Everything but the amounts that the wallet pays and receives. `null` stands for what the bytes do not fix. */
+/** Lines other than amounts paid and received. `null`: not determined by the transaction. */
 export type Fact = Readonly<
-  /** Lamports of an account that is closed: never proceeds. */
+  /** Lamports of a closed account, which do not count as proceeds. */
   | { id: 'returned'; asset: Asset; of: Ref; into: Ref }
-  /** Value that moves between others, or that a trade of the wallet brings another party. */
+  /** Value that moves between other parties, or from a trade of the wallet to another party. */
   | { id: 'moves'; asset: Asset; amount: bigint; from: Ref | Role; to: Ref | Role }
   | { id: 'claims'; of: Ref; kind: string; base?: Ref; beneficiary?: Ref; payouts: readonly Payout[] }
-  /** `from`: the token, config, program or position whose proceeds they are. */
+  /** `from`: the token, config, program or position that yields the proceeds. */
   | { id: 'earns'; party: Ref; shareBps: number | null; from: Ref; of: Earned; asset?: Asset }
-  /** `party` null: no key has the right from now on. `step` orders several lines about one right. */
+  /** `party` null: the right is revoked. `step` orders several lines about the same right. */
   | {
       id: 'controls';
       right: string;
@@ -76,31 +76,31 @@ export type Fact = Readonly<
     }
   | { id: 'supply'; mint: Ref; minted: bigint; burned: bigint; holder: Ref }
   | { id: 'freezes'; holder: Ref; mint: Ref; frozen: boolean }
-  /** An account for another party, or of a program. */
+  /** A new account of another party or a program. */
   | { id: 'opens'; account: Ref; owner: Ref; kind: string }
   | { id: 'makes'; mint: Ref; decimals: number | null }
   | { id: 'names'; mint: Ref; name: string; symbol: string; uri: string; mutable: boolean | null }
-  /** `terms`: `PoolTerms` as JSON, which digests all parameters; every build moves the time trading starts, left out. */
+  /** `terms`: `PoolTerms` as JSON, without the activation point, which differs between builds. */
   | { id: 'terms'; of: Ref; venue: string; base?: Ref; quote: Ref; terms: unknown }
   | { id: 'position'; pool: Ref; of: Ref; liquidity: bigint; deposits: readonly Deposit[] }
-  /** `held`: it is so on the chain already. */
+  /** `held`: whether it already holds on chain. */
   | { id: 'assures'; what: Assurance; of: Ref; liquidity?: bigint; held: boolean }
   /** A power that an issuer holds over a token the wallet pays or receives. */
   | { id: 'issuer'; mint: Ref; power: string; holder: Ref | null; maxBps?: number; maxFee?: bigint }
-  /** A rule of a mint, token account or lookup table from now on. */
+  /** An extension or setting of a mint, token account or lookup table. */
   | { id: 'rule'; of: Ref; rule: string; values: string; by?: Ref }
   /**
-   * The transaction fails unless the wallet ends within the bounds of an asset, by its balance before in so many views; with
-   * 0 views the bounds are simulated only.
+   * Whether guards enforce the bounds of an asset: the transaction fails if the wallet's balance ends outside them. `views`:
+   * number of RPCs whose opening balance the bounds use; 0 if the bounds are only simulated.
    */
   | { id: 'enforced'; asset: Asset; views: number }
   | { id: 'uses'; account: Ref; kind: 'config' | 'nonce'; authority: Ref | null }
   | { id: 'code'; program: Address; deployedSlot: string | null; upgradeableBy: Address | null }
-  /** `reaches`: the wallet and accounts of it that the instruction names. */
+  /** `reaches`: the wallet and those of its accounts that the instruction uses. */
   | { id: 'unsupported'; program: Address; instruction: string | null; reaches: readonly Ref[] }
-  /** A finding that the owner decides whatever the rule allows (`AskCode`); `program`: whose code was replaced. */
+  /** An ask (`AskCode`); `program`: the program whose code was replaced. */
   | { id: 'asks'; code: string; program?: Address }
-  /** What all stages did to the wallet when they were rehearsed. `unsupported`: the bytes do not say all of it; `partial`: more is built later. */
+  /** Changes of the wallet in a rehearsal. `unsupported`: with unsupported instructions; `partial`: later stages are missing. */
   | {
       id: 'rehearsed';
       slot: number;
@@ -118,24 +118,24 @@ export type Fact = Readonly<
 export type Line = Readonly<{ source: Source }> & (Pays | Receives | Fact);
 export type LineOf<K extends Line['id']> = Extract<Line, { id: K }>;
 
-/** Canonical: amounts are summed, made accounts are numbered, lines are sorted. */
+/** A canonical statement: summed amounts, numbered new accounts, sorted lines. */
 export type Statement = Readonly<{ version: 1; lines: readonly Line[] }>;
 
-/** A role, and the account that stands for it: a position's NFT and token account stand for the position. */
+/** A role and its account; a position's NFT and token account have the role of the position. */
 export type MadeAs = Readonly<{ kind: MadeKind; of: Address }>;
 
-/** The lines of one stage with real addresses, and the roles of the accounts it makes. */
+/** The lines of a stage with real addresses, and the roles of its new accounts. */
 export type StageLines = Readonly<{ lines: readonly Line[]; made: Readonly<Record<Address, MadeAs>> }>;
 
-/** A stage with an unsupported instruction as it was approved: once, and only with the same code deployed. */
+/** A pin: approves a stage with an unsupported instruction once, with the same deployed code. */
 export type Pin = Readonly<{
-  /** Digest of the stage's message with its blockhash left out, and of every account it names, by lookup tables too. */
+  /** Digest of the stage's message without blockhash, and of all its accounts, including those of lookup tables. */
   digest: string;
-  /** Every executable account the message names. */
+  /** Every executable account of the message. */
   programs: readonly Readonly<{ address: Address; deployedSlot: string }>[];
 }>;
 
-/** What an approval is about. */
+/** The scope of an approval. */
 export type ApprovalScope = Readonly<{
   network: string;
   mode: string;
@@ -145,25 +145,25 @@ export type ApprovalScope = Readonly<{
   intentKey: string;
   operation: string;
   endpoint: string;
-  /** Leaves out what the intent key leaves out: ids of quotes, claimable amounts. */
+  /** Excludes the same fields as the intent key: quote ids, claimable amounts. */
   requestDigest: string;
 }>;
 
 export type Approval = Readonly<{
-  /** `expiresAt`, in milliseconds since the epoch, bounds the beginning of a run. */
+  /** `expiresAt`: latest start of the run, in milliseconds since the epoch. */
   scope: ApprovalScope & Readonly<{ expiresAt: number }>;
   statement: Statement;
   pins: readonly Pin[];
-  /** For the audit only. */
+  /** Only for the audit log. */
   decisionDigests: readonly string[];
 }>;
 
-/** A stage of a run: lines as journaled where it is signed, as decoded now where it is not. */
+/** A stage of a run. Lines are journaled for signed stages, and current for unsigned ones. */
 export type RunStage = StageLines &
   Readonly<{
     state: 'landed' | 'inFlight' | 'this' | 'announced';
     pin?: Pin;
-    /** Changes of the wallet's balances by the landed transaction, its fee included; never balances. */
+    /** Gross receipts of the landed transaction, by asset. */
     realised?: ReadonlyMap<Asset, bigint>;
   }>;
 
@@ -171,19 +171,19 @@ export type Run = Readonly<{
   scope: ApprovalScope;
   /** Milliseconds since the epoch. */
   time: number;
-  /** Every stage but those proven dead, released or failed on chain. */
+  /** All stages except those that expired, were released or failed on chain. */
   stages: readonly RunStage[];
-  /** By `payKey`, what every reservation of the run that was not released drew, under any approval or rule. */
+  /** Draws of all reservations of the run that were not released, under any approval or rule, by `payKey`. */
   draws: ReadonlyMap<string, bigint>;
   /** Digests of the pins of stages that landed or are in doubt. */
   spentPins: readonly string[];
-  /** `pays` bound what the whole run may pay; other lines count while the stages that produce them are not built. */
+  /** Lines of the request. `pays` lines bound the whole run; other lines count until their stages are built. */
   request: readonly Line[];
-  /** The operation whose stages are not all built; absent where every stage is. */
+  /** The operation if some of its stages are not built; else absent. */
   later?: string;
 }>;
 
-/** Names the line that is not covered and the key it is compared under. */
+/** Result of `covers`: if not covered, the line and the key of the comparison. */
 export type Verdict =
   | Readonly<{ covered: true }>
   | Readonly<{ covered: false; line: Line['id'] | 'scope' | 'pin'; key: string }>;

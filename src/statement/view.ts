@@ -1,4 +1,4 @@
-/** What the lines of a stage are made of: its acts, who takes part in it, and a view of the chain. */
+/** Inputs of statement lines: the acts and parties of a stage, and a view of the chain. */
 import type { Act, Asset } from '../programs/acts.ts';
 import type { CurveConfig } from '../programs/poolTerms/terms.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
@@ -7,50 +7,50 @@ import type { Assurance, Line, LineOf, StageLines, Why } from './types.ts';
 
 type Of<K extends Line['id'], Known extends string> = Omit<LineOf<K>, 'id' | 'source' | Known>;
 
-/** What the lines ask about accounts, as one view of the chain shows them. */
+/** Account data for the lines. */
 export interface ChainView {
-  /** The owner of a token account; `undefined` for an account that holds no tokens or is not known. */
+  /** Returns the owner of a token account; `undefined` for any other or an unknown account. */
   tokenOwner(account: Address): Address | undefined;
-  /** Whether an account is there already. */
+  /** Whether an account exists. */
   exists(account: Address): boolean;
-  /** Lamports that an act deposits in the accounts it makes, counted high; surcharges apart. */
+  /** Returns an upper bound of the lamports that an act deposits in new accounts, without surcharges. */
   deposit(act: Act): bigint;
-  /** Base units of a token that its own transfer fee withholds from an amount. */
+  /** Returns the base units that the token's transfer fee withholds from an amount. */
   withheld(mint: Address, amount: bigint): bigint;
-  /** Powers that an issuer holds over a token; none for `SOL`. */
+  /** Returns the issuer powers over a token; empty for `SOL`. */
   issuerPowers(mint: Address): readonly Of<'issuer', 'mint'>[];
-  /** The deployed code of a program; `undefined` where it is not known. */
+  /** Returns the deployment of a program, or `undefined` if it is unknown. */
   code(program: Address): Of<'code', 'program'> | undefined;
-  /** The terms that an existing config has for each pool, and who earns by it. */
+  /** Returns the terms and receivers of an existing pool config. */
   poolSetting(config: Address): CurveConfig | undefined;
-  /** Whether an assurance holds on the chain already. */
+  /** Whether an assurance already holds on chain. */
   holds(what: Assurance, of: Address): boolean;
 }
 
-/** A decoded stage and who takes part in it. */
+/** A decoded stage and its parties. */
 export interface StageActs {
   readonly wallet: Address;
   readonly feePayer: Address;
-  /** Lamports. */
+  /** Network fee in lamports. */
   readonly fee: bigint;
-  /** Instructions in their order. */
+  /** Instructions in order. */
   readonly calls: readonly { readonly program: Address; readonly acts: readonly Act[] }[];
-  /** Why a party is paid where the request or the owner names it: a treasury, the recipient of a tip. */
+  /** Reasons for payments to parties that the request or the owner names, such as a treasury or a tip wallet. */
   readonly payees: ReadonlyMap<Address, Why>;
-  /** Why any other party is paid. */
+  /** Reason for payments to any other party. */
   readonly otherwise: Why;
-  /** Addresses the request names: they never become roles. */
+  /** Addresses in the request, which are never replaced by roles. */
   readonly fixed: ReadonlySet<Address>;
-  /** By asset, what the simulation lets arrive at the wallet, the network fee not taken off. */
+  /** Simulated gains of the wallet by asset, before the network fee. */
   readonly arrivals?: ReadonlyMap<Asset, bigint>;
-  /** By asset, the most that leaves; counted for what no reader supports. */
+  /** Maximum amounts that leave by asset, used for unsupported instructions. */
   readonly leaves?: ReadonlyMap<Asset, bigint>;
 }
 
 /** `SOL` for wrapped SOL, else the mint. */
 export const assetOf = (mint: Asset): Asset => (mint === WSOL_MINT ? 'SOL' : mint);
 
-/** A value as JSON, with its bigints as decimal strings and without the members called `leftOut`. */
+/** Converts a value to JSON: bigints become decimal strings, and members named `leftOut` are omitted. */
 export function withoutBigints(value: unknown, leftOut?: string): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (typeof value !== 'object' || value === null) return value;
@@ -61,10 +61,10 @@ export function withoutBigints(value: unknown, leftOut?: string): unknown {
 
 const AMOUNTS = ['atMost', 'atLeast', 'leastArrives', 'amount', 'minted', 'burned', 'liquidity', 'maxFee'];
 
-/** Amounts of a JSON value read back as bigints. */
+/** `JSON.parse` reviver that converts amounts to bigints. */
 export const withBigints = (key: string, value: unknown): unknown =>
   AMOUNTS.includes(key) && typeof value === 'string' ? BigInt(value) : value;
 
-/** The lines of a stage as a decision carries them. */
+/** Parses the lines of a stage from a decision. */
 export const stageFrom = (statement: unknown): StageLines =>
   JSON.parse(JSON.stringify(statement), withBigints);

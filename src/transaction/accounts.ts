@@ -1,7 +1,6 @@
 /**
- * Accounts of a message: which are signers, which are writable, and what the lookup tables add. Privileges
- * are message-wide (an account that is writable anywhere is writable everywhere), so they are reported as
- * such.
+ * Accounts of a message with their privileges, including those of lookup tables. Privileges are message-wide: an account
+ * that is writable in one instruction is writable in all.
  */
 import { noncanonical, TransactionError } from './errors.ts';
 import type {
@@ -13,9 +12,9 @@ import type {
 } from './types.ts';
 
 /**
- * All accounts in index order: static ones, then the writable and then the read-only entries of the tables.
- * @throws TransactionError LOOKUP_TABLE_UNRESOLVED when a table or an entry is missing,
- * NONCANONICAL_BYTES when an account would be loaded twice (T51)
+ * Returns all accounts in index order: static ones, then the writable and the read-only table entries.
+ * @throws TransactionError LOOKUP_TABLE_UNRESOLVED if a table or an entry is missing,
+ * NONCANONICAL_BYTES if an account is loaded twice (T51)
  */
 export function accountList(
   transaction: DecodedTransaction,
@@ -37,7 +36,7 @@ export function accountList(
     if (address === undefined) {
       throw new TransactionError(
         'LOOKUP_TABLE_UNRESOLVED',
-        `entry ${index} of lookup table ${table} is not known`,
+        `entry ${index} of lookup table ${table} is unknown`,
       );
     }
     accounts.push({ address, signer: false, writable, table });
@@ -47,12 +46,12 @@ export function accountList(
   for (const { table, readonlyIndexes } of lookups)
     for (const index of readonlyIndexes) load(table, index, false);
   if (new Set(accounts.map((account) => account.address)).size !== accounts.length) {
-    throw noncanonical('a lookup table loads an account that is already there');
+    throw noncanonical('a lookup table loads a duplicate account');
   }
   return accounts;
 }
 
-/** The instructions with their accounts filled in, from the `list` of them. Throws what `accountList` throws. */
+/** Returns the instructions with resolved accounts, from `list`. Throws like `accountList`. */
 export function resolveInstructions(
   transaction: DecodedTransaction,
   tables: readonly LookupTableContent[],

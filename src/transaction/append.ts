@@ -1,9 +1,9 @@
-/** Instructions appended to a transaction that nobody has signed: what stands in it keeps its order and its privileges. */
+/** Appends instructions to an unsigned transaction, whose instructions keep their order and privileges. */
 import { TransactionError } from './errors.ts';
 import { encodeTransaction, readTransaction } from './read.ts';
 import type { AccountUse, Address, DecodedTransaction, TableLookup } from './types.ts';
 
-/** An instruction as it is built. */
+/** An encoded instruction. */
 export interface Appended {
   readonly programAddress: Address;
   readonly accounts: readonly Pick<AccountUse, 'address' | 'signer' | 'writable'>[];
@@ -11,10 +11,10 @@ export interface Appended {
 }
 
 /**
- * Returns the transaction with the instructions at its end. `loaded` are its accounts in index order, those of lookup
- * tables included. New accounts become static and read-only; a program that a table loads becomes static as well. Returns
- * `undefined` where an account would need a privilege it does not have, or where the result is over a limit of its format.
- * @throws TransactionError COSIGNATURE_INVALID when any slot is filled
+ * Returns the transaction with the instructions at its end. `loaded`: its accounts in index order, including those of lookup
+ * tables. New accounts become static and read-only, and so do programs from lookup tables. Returns `undefined` if an account
+ * lacks a privilege, or if the result exceeds a limit of its format.
+ * @throws TransactionError COSIGNATURE_INVALID if any slot is signed
  */
 export function appendInstructions(
   transaction: DecodedTransaction,
@@ -22,7 +22,10 @@ export function appendInstructions(
   added: readonly Appended[],
 ): DecodedTransaction | undefined {
   if (transaction.signatures.some((signature) => signature !== null))
-    throw new TransactionError('COSIGNATURE_INVALID', 'a signed transaction cannot get instructions');
+    throw new TransactionError(
+      'COSIGNATURE_INVALID',
+      'instructions cannot be appended to a signed transaction',
+    );
   const { staticAccounts } = transaction;
   const known = new Map(loaded.map((account) => [account.address, account]));
   const programs = new Set(added.map(({ programAddress }) => programAddress));
@@ -33,7 +36,7 @@ export function appendInstructions(
   ]) {
     const as = known.get(address) ?? { signer: false, writable: false, table: undefined };
     if ((signer && !as.signer) || (writable && !as.writable)) return undefined;
-    // The runtime calls static programs only; a table's account stays where it is.
+    // Programs must be static; other accounts of lookup tables are kept.
     if (known.has(address) && !(programs.has(address) && as.table !== undefined)) continue;
     if (as.writable) return undefined;
     if (!accounts.includes(address)) accounts.push(address);
@@ -69,7 +72,7 @@ export function appendInstructions(
   }
 }
 
-/** The lookups without the entries of accounts that became static. */
+/** Returns the lookups without entries that became static. */
 function lookupsWithout(
   { lookups, staticAccounts }: DecodedTransaction,
   loaded: readonly AccountUse[],
@@ -77,7 +80,7 @@ function lookupsWithout(
 ): TableLookup[] {
   let at = staticAccounts.length;
   const left = (indexes: readonly number[]) => indexes.filter(() => !fresh.has(loaded[at++]?.address ?? ''));
-  // In index order: the writable entries of all tables come before the read-only ones.
+  // In index order, the writable entries of all tables precede the read-only ones.
   const writable = lookups.map(({ writableIndexes }) => left(writableIndexes));
   const readonly = lookups.map(({ readonlyIndexes }) => left(readonlyIndexes));
   return lookups

@@ -1,17 +1,16 @@
 /**
- * A cursor over bytes and a growing buffer, little-endian throughout. Reading past the end is refused, and so is
- * a length that is not in its shortest form.
+ * A byte reader and writer, little-endian. The reader throws past the end and for lengths that are not in shortest form.
  */
 import { addressWithin, sharedAddressBytes } from './base58.ts';
 import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
-/** Reads forward through bytes; every read is bounds-checked. */
+/** A bounds-checked cursor over bytes. Throws NONCANONICAL_BYTES. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
-  /** All bytes as text, made for the first address that is read. */
+  /** Latin1 text of all bytes, created lazily for addresses. */
   private latin1: string | undefined;
 
   constructor(bytes: Uint8Array, offset = 0) {
@@ -24,7 +23,7 @@ export class Reader {
     return this.bytes.length - this.offset;
   }
 
-  /** Moves past `length` bytes and returns where they start. */
+  /** Advances by `length` bytes and returns their offset. */
   advance(length: number): number {
     if (length > this.remaining) throw noncanonical('the bytes end too early');
     const start = this.offset;
@@ -32,7 +31,7 @@ export class Reader {
     return start;
   }
 
-  /** A view (not a copy) of the next `length` bytes. */
+  /** Returns a view, not a copy, of the next `length` bytes. */
   take(length: number): Uint8Array {
     const start = this.advance(length);
     return this.bytes.subarray(start, start + length);
@@ -67,14 +66,14 @@ export class Reader {
     return addressWithin(this.bytes, this.latin1, at);
   }
 
-  /** Reads `count` items one after the other. */
+  /** Reads `count` consecutive items. */
   each<T>(count: number, read: (reader: this) => T): T[] {
     const items: T[] = [];
     for (let i = 0; i < count; i += 1) items.push(read(this));
     return items;
   }
 
-  /** A length of up to three bytes, seven bits each, in its shortest form (`compact-u16`). */
+  /** Reads a length in shortest form (`compact-u16`: up to three bytes of seven bits). */
   shortLength(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
@@ -88,19 +87,19 @@ export class Reader {
     return value;
   }
 
-  /** Refuses anything left over. */
+  /** Throws NONCANONICAL_BYTES if bytes are left. */
   end(): void {
     if (this.remaining !== 0) throw noncanonical(`${this.remaining} bytes are left over`);
   }
 }
 
-/** Collects bytes in a buffer that doubles when it is full; at first most transactions fit. */
+/** A growing buffer. Its initial size fits most transactions. */
 export class Writer {
   private bytes = new Uint8Array(1280);
   private view = new DataView(this.bytes.buffer);
   private length = 0;
 
-  /** Makes room for `count` more bytes and returns where they start. */
+  /** Reserves `count` bytes and returns their offset. */
   private grow(count: number): number {
     const start = this.length;
     this.length += count;

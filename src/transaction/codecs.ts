@@ -1,5 +1,5 @@
 /**
- * The small codecs instruction layouts are made of. Any value with two encodings is refused when read.
+ * Codecs of instruction layouts. Decoding refuses non-canonical encodings.
  */
 import { addressFromBytes } from './base58.ts';
 import type { Reader, Writer } from './bytes.ts';
@@ -7,8 +7,8 @@ import { noncanonical } from './errors.ts';
 import type { Address } from './types.ts';
 
 /**
- * How one argument is read and written. Methods, not properties, so that codecs of different types can stand
- * in one table as `Codec<unknown>`; each layout's own type keeps names and value types together.
+ * Reads and writes a value. `read` and `write` are methods, not properties, so that any codec is assignable to
+ * `Codec<unknown>`; the types of layouts preserve the value types.
  */
 export interface Codec<T> {
   read(reader: Reader): T;
@@ -23,7 +23,7 @@ export const u16: Codec<number> = { read: (r) => r.u16(), write: (w, v) => w.u16
 export const u32: Codec<number> = { read: (r) => r.u32(), write: (w, v) => w.u32(v) };
 export const u64: Codec<bigint> = { read: (r) => r.u64(), write: (w, v) => w.u64(v) };
 export const u128: Codec<bigint> = { read: (r) => r.u128(), write: (w, v) => w.u128(v) };
-/** A two's complement 16-bit number (interest in basis points may be negative). */
+/** A signed 16-bit number (interest in basis points may be negative). */
 export const i16: Codec<number> = {
   read: (r) => (r.u16() << 16) >> 16,
   write: (w, v) => {
@@ -35,25 +35,25 @@ export const address: Codec<Address> = {
   read: (r) => r.address(),
   write: (w, v) => w.address(v),
 };
-/** A byte that is 0 or 1 and nothing else. */
+/** A byte that must be 0 or 1. */
 export const bool: Codec<boolean> = {
   read: (r) => oneOf(['no', 'yes'] as const).read(r) === 'yes',
   write: (w, v) => w.u8(v ? 1 : 0),
 };
 
-/** One byte that names a variant; a number past the list is refused. */
+/** A one-byte enum; unknown values are refused. */
 export function oneOf<const Names extends readonly string[]>(names: Names): Codec<Names[number]> {
   return {
     read: (r) => {
       const name = names[r.u8()];
-      if (name === undefined) throw noncanonical('a variant is not known');
+      if (name === undefined) throw noncanonical('unknown variant');
       return name;
     },
     write: (w, v) => w.u8(names.indexOf(v)),
   };
 }
 
-/** A one-byte tag, then the value when the tag is 1. `null` when it is 0. */
+/** A one-byte tag: 0 for `null`, or 1 followed by the value. */
 export function option<T>(item: Codec<T>): Codec<T | null> {
   return {
     read: (r) => (bool.read(r) ? item.read(r) : null),
@@ -65,8 +65,8 @@ export function option<T>(item: Codec<T>): Codec<T | null> {
 }
 
 /**
- * An optional address that ends the data. Older clients always fill 32 bytes and leave them zero when the
- * option is empty; the token programs ignore those, so that one padding is accepted.
+ * An optional address at the end of the data. Older clients pad an absent address with 32 zero bytes, which the token
+ * programs ignore, so this padding is accepted.
  */
 export const lastOptionalAddress: Codec<Address | null> = {
   read: (r) => {
@@ -79,7 +79,7 @@ export const lastOptionalAddress: Codec<Address | null> = {
   write: (w, v) => option(address).write(w, v),
 };
 
-/** An address where 32 zeroes mean none. (The System program's address is 32 zeroes, so it cannot appear.) */
+/** An address in which 32 zero bytes mean none, so that it cannot be the System program. */
 export const nonZeroAddress: Codec<Address | null> = {
   read: (r) => {
     const bytes = r.take(32);
@@ -96,7 +96,7 @@ function isAscii(bytes: Uint8Array): boolean {
 }
 
 function utf8(bytes: Uint8Array): string {
-  // Most texts are short and ASCII, and the decoder is slow to start.
+  // Most texts are short and ASCII, for which TextDecoder is slow.
   if (isAscii(bytes)) {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   }
@@ -107,13 +107,13 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-/** UTF-8 text that ends the data. */
+/** UTF-8 text at the end of the data. */
 export const lastText: Codec<string> = {
   read: (r) => utf8(r.take(r.remaining)),
   write: (w, v) => w.push(Buffer.from(v)),
 };
 
-/** How many bytes or items follow. No number can exceed the bytes that are left, whatever it claims. */
+/** Returns a declared count of bytes or items; throws if it exceeds the remaining bytes. */
 const within = (reader: Reader, claimed: bigint): number => {
   if (claimed > BigInt(reader.remaining)) throw noncanonical('the bytes end too early');
   return Number(claimed);
@@ -121,19 +121,19 @@ const within = (reader: Reader, claimed: bigint): number => {
 const count32: Codec<number> = { read: (r) => within(r, BigInt(r.u32())), write: (w, v) => w.u32(v) };
 const count64: Codec<number> = { read: (r) => within(r, r.u64()), write: (w, v) => w.u64(BigInt(v)) };
 
-const textBehind = (count: Codec<number>): Codec<string> => ({
+const prefixedText = (count: Codec<number>): Codec<string> => ({
   read: (r) => utf8(r.take(count.read(r))),
   write: (w, v) => {
     count.write(w, Buffer.byteLength(v));
     w.push(Buffer.from(v));
   },
 });
-/** UTF-8 text behind a 32-bit length (Borsh). */
-export const text32 = textBehind(count32);
-/** UTF-8 text behind a 64-bit length (the System program's seeds). */
-export const text64 = textBehind(count64);
+/** UTF-8 text with a 32-bit length (Borsh). */
+export const text32 = prefixedText(count32);
+/** UTF-8 text with a 64-bit length (the System program's seeds). */
+export const text64 = prefixedText(count64);
 
-const listBehind =
+const prefixedList =
   (count: Codec<number>) =>
   <T>(item: Codec<T>): Codec<readonly T[]> => ({
     read: (r) => r.each(count.read(r), item.read),
@@ -142,12 +142,12 @@ const listBehind =
       for (const value of v) item.write(w, value);
     },
   });
-/** Items behind a 64-bit count. */
-export const list64 = listBehind(count64);
-/** Items behind a 32-bit count (Borsh). */
-export const list32 = listBehind(count32);
+/** Items with a 64-bit count. */
+export const list64 = prefixedList(count64);
+/** Items with a 32-bit count (Borsh). */
+export const list32 = prefixedList(count32);
 
-/** Exactly `count` items, without a count before them. */
+/** Exactly `count` items, without a count prefix. */
 export function fixedList<T>(item: Codec<T>, count: number): Codec<readonly T[]> {
   return {
     read: (r) => r.each(count, item.read),
@@ -158,7 +158,7 @@ export function fixedList<T>(item: Codec<T>, count: number): Codec<readonly T[]>
   };
 }
 
-/** Exactly `length` bytes, as they are. */
+/** Exactly `length` raw bytes. */
 export function bytes(length: number): Codec<Uint8Array> {
   return {
     read: (r) => r.take(length),
@@ -169,16 +169,16 @@ export function bytes(length: number): Codec<Uint8Array> {
   };
 }
 
-/** Bytes until the data ends, as they are. */
+/** Raw bytes until the end of the data. */
 export const lastBytes: Codec<Uint8Array> = {
   read: (r) => r.take(r.remaining),
   write: (w, v) => w.push(v),
 };
 
-/** The values of a table of codecs, by name. */
+/** The value type of a struct. */
 export type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
-/** Named values one after the other. Object order is byte order. */
+/** Named values in byte order, which is the order of `fields`. */
 export function struct<const F extends Readonly<Record<string, Codec<unknown>>>>(
   fields: F,
 ): Codec<StructOf<F>> {
@@ -187,7 +187,7 @@ export function struct<const F extends Readonly<Record<string, Codec<unknown>>>>
     read: (r) => {
       const value: Record<string, unknown> = {};
       for (const [name, codec] of entries) value[name] = codec.read(r);
-      return value as StructOf<F>; // the same table gives names and types
+      return value as StructOf<F>; // `fields` defines names and types
     },
     write: (w, v) => {
       const given: Readonly<Record<string, unknown>> = v;
@@ -196,7 +196,7 @@ export function struct<const F extends Readonly<Record<string, Codec<unknown>>>>
   };
 }
 
-/** One of several shapes, by a one-byte tag; each may carry values of its own (a Rust enum in Borsh). */
+/** A tagged union with a one-byte tag (a Rust enum in Borsh). */
 export function variants<const V extends Readonly<Record<string, Codec<unknown>>>>(
   shapes: V,
 ): Codec<{ readonly [K in keyof V]: { readonly variant: K; readonly value: ValueOf<V[K]> } }[keyof V]> {
@@ -204,9 +204,9 @@ export function variants<const V extends Readonly<Record<string, Codec<unknown>>
   return {
     read: (r) => {
       const entry = entries[r.u8()];
-      if (entry === undefined) throw noncanonical('a variant is not known');
+      if (entry === undefined) throw noncanonical('unknown variant');
       const read: unknown = { variant: entry[0], value: entry[1].read(r) };
-      // the same table gives names and types
+      // `shapes` defines names and types
       return read as { [K in keyof V]: { variant: K; value: ValueOf<V[K]> } }[keyof V];
     },
     write: (w, { variant, value }) => {
@@ -217,7 +217,7 @@ export function variants<const V extends Readonly<Record<string, Codec<unknown>>
   };
 }
 
-/** Items until the data ends. */
+/** Items until the end of the data. */
 export function lastItems<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     read: (r) => {

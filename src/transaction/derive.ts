@@ -1,6 +1,6 @@
 /**
- * Addresses derived from seeds: program addresses and associated token accounts. Apart from `programs.ts` and
- * `base58.ts` because the curve library is slow to load and the reader does not need it.
+ * Derives program addresses and associated token accounts. Separate from `programs.ts` and `base58.ts`, because the curve
+ * library is slow to load and the transaction decoder does not need it.
  */
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -16,7 +16,7 @@ const MAX_SEED_BYTES = 32;
 
 const associated = new Map<string, Address>();
 
-/** Whether the bytes decompress to a point of Ed25519. Follows the runtime, which accepts y ≥ p (ZIP 215). */
+/** Whether bytes decompress to an Ed25519 point. Like the runtime, accepts y ≥ p (ZIP 215). */
 function isCurvePoint(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true);
@@ -26,14 +26,14 @@ function isCurvePoint(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether a private key can exist for the address; program-derived addresses are off the curve. */
+/** Whether an address is on the curve, so that a private key can exist. Program-derived addresses are off the curve. */
 export function isOnCurve(address: Address): boolean {
   return isCurvePoint(addressBytes(address));
 }
 
 /**
- * The program address of the seeds and the highest bump that leaves the curve.
- * Throws NONCANONICAL_BYTES for more than 15 seeds or one longer than 32 bytes.
+ * Returns the program-derived address of the seeds, with the highest bump that is off the curve.
+ * Throws NONCANONICAL_BYTES for more than 15 seeds or a seed longer than 32 bytes.
  */
 export function programAddress(
   seeds: readonly Uint8Array[],
@@ -49,10 +49,10 @@ export function programAddress(
     const bytes = hash.update(Uint8Array.of(bump)).update(programBytes).update(MARKER).digest();
     if (!isCurvePoint(bytes)) return { address: addressFromBytes(bytes), bump };
   }
-  throw noncanonical('no bump leaves the curve');
+  throw noncanonical('no bump gives an address off the curve');
 }
 
-/** The account that holds `mint` for `owner` by convention, under the given token program. Remembered. */
+/** Returns the associated token account of an owner and a mint, cached. */
 export function associatedTokenAddress(owner: Address, mint: Address, tokenProgram: Address): Address {
   const key = `${owner} ${mint} ${tokenProgram}`;
   const known = associated.get(key);

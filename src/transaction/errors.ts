@@ -1,6 +1,5 @@
 /**
- * The one error of the transaction reader. Its code is always one of the policy's reason codes, so that
- * a refusal to read bytes becomes a decision without translation.
+ * The error of the transaction decoder. Its codes are reason codes of the policy.
  */
 export type ReasonLike =
   | 'NONCANONICAL_BYTES'
@@ -11,7 +10,7 @@ export type ReasonLike =
   | 'REPLAY';
 
 /**
- * Why bytes were not accepted, or why a signature slot was not filled. The message holds no untrusted text.
+ * Reports a refused transaction or an unsigned slot. The message contains no untrusted text.
  */
 export class TransactionError extends Error {
   readonly code: ReasonLike;
@@ -23,5 +22,5 @@ export class TransactionError extends Error {
   }
 }
 
-/** Shorthand for the most common refusal: the bytes are not in the one form this reader accepts. */
+/** Creates an error for malformed or non-canonical bytes. */
 export const noncanonical = (message: string) => new TransactionError('NONCANONICAL_BYTES', message);

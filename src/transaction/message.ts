@@ -1,5 +1,5 @@
 /**
- * The message of a transaction: reading and writing the three formats, and the rules all of them must keep.
+ * Decodes, validates and encodes transaction messages in three formats.
  *
  *   legacy  header · accounts · blockhash · instructions
  *   v0      0x80 · the same · lookups
@@ -10,7 +10,7 @@ import { type Reader, Writer } from './bytes.ts';
 import { noncanonical, TransactionError } from './errors.ts';
 import type { CompiledInstruction, DecodedTransaction, TableLookup, TransactionConfig } from './types.ts';
 
-/** What a message says, without its bytes. */
+/** Decoded parts of a message. */
 export type MessageParts = Pick<
   DecodedTransaction,
   | 'format'
@@ -26,15 +26,15 @@ export type MessageParts = Pick<
 
 const V0_PREFIX = 0x80;
 const V1_PREFIX = 0x81;
-/** The runtime locks at most this many accounts (T51), and runs at most this many top-level instructions. */
+/** Maximum accounts of a message (T51), and maximum top-level instructions. */
 const MAX_ACCOUNTS = 64;
 const MAX_INSTRUCTIONS = 64;
 const MAX_V1_SIGNERS = 12;
-/** Bits of a v1 config mask. The priority fee fills two 32-bit words and therefore has two bits. */
+/** Bits of a v1 config mask. The priority fee takes two 32-bit words and has two bits. */
 const MASK = { priorityFee: 0b11, computeUnitLimit: 0b100, loadedData: 0b1000, heapSize: 0b10000 } as const;
 const HEAP = { step: 1024, min: 32 * 1024, max: 256 * 1024 } as const;
 
-/** Reads one message and leaves the reader behind it. Throws NONCANONICAL_BYTES or FORMAT_MISMATCH. */
+/** Decodes a message and advances the reader past it. Throws NONCANONICAL_BYTES or FORMAT_MISMATCH. */
 export function readMessage(reader: Reader): MessageParts {
   const prefix = reader.bytes[reader.offset];
   let parts: MessageParts;
@@ -42,7 +42,7 @@ export function readMessage(reader: Reader): MessageParts {
   if (prefix < 0x80) parts = readLegacyOrV0(reader, 'legacy');
   else if (prefix === V0_PREFIX) parts = readLegacyOrV0(reader, 'v0');
   else if (prefix === V1_PREFIX) parts = readV1(reader);
-  else throw new TransactionError('FORMAT_MISMATCH', `message version ${prefix & 0x7f} is not known`);
+  else throw new TransactionError('FORMAT_MISMATCH', `unknown message version ${prefix & 0x7f}`);
   checkMessage(parts);
   return parts;
 }
@@ -112,7 +112,7 @@ function readConfig(reader: Reader, mask: number): TransactionConfig {
   };
 }
 
-/** The rules no format may break. The runtime would refuse most of these too; here the refusal has a name. */
+/** Validates the rules common to all formats. Throws NONCANONICAL_BYTES. The runtime would refuse most violations too. */
 function checkMessage(parts: MessageParts): void {
   const { format, numRequiredSignatures, numReadonlySigned, numReadonlyUnsigned, staticAccounts } = parts;
   const refuseIf = (wrong: boolean, message: string) => {
@@ -152,7 +152,7 @@ function checkMessage(parts: MessageParts): void {
   refuseIf(heap % HEAP.step !== 0 || heap < HEAP.min || heap > HEAP.max, 'the heap size is not allowed');
 }
 
-/** The bytes of a message. The inverse of `readMessage` for every message that function accepts. */
+/** Encodes a message. The inverse of `readMessage`. */
 export function encodeMessage(parts: MessageParts): Uint8Array {
   const writer = new Writer();
   if (parts.format === 'v1') writeV1(writer, parts);

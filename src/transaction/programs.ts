@@ -1,4 +1,4 @@
-/** Addresses every Solana chain shares: native programs, the token programs, sysvars, the SOL mints. */
+/** Addresses common to all Solana chains: native programs, token programs, sysvars, the wrapped SOL mint. */
 import type { Address } from './types.ts';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -35,7 +35,7 @@ export const WSOL_MINT = 'So11111111111111111111111111111111111111112';
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 export const MEMO_PROGRAMS: readonly Address[] = [MEMO_V1_PROGRAM, MEMO_V3_PROGRAM, MEMO_V4_PROGRAM];
-/** Deploy, upgrade or close programs (T7). */
+/** Programs that deploy, upgrade or close programs (T7). */
 export const LOADER_PROGRAMS: readonly Address[] = [
   LOADER_V1_PROGRAM,
   LOADER_V2_PROGRAM,
@@ -43,14 +43,14 @@ export const LOADER_PROGRAMS: readonly Address[] = [
   LOADER_V4_PROGRAM,
   NATIVE_LOADER,
 ];
-/** Verify signatures made off the chain (T49). */
+/** Programs that verify off-chain signatures (T49). */
 export const PRECOMPILE_PROGRAMS: readonly Address[] = [
   ED25519_PROGRAM,
   SECP256K1_PROGRAM,
   SECP256R1_PROGRAM,
 ];
 
-/** Names for the programs above, as shown to a person. */
+/** Display names of these programs. */
 export const PROGRAM_NAMES: Readonly<Record<Address, string>> = {
   [SYSTEM_PROGRAM]: 'System',
   [TOKEN_PROGRAM]: 'Token',

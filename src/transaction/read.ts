@@ -1,9 +1,9 @@
 /**
- * The strict transaction reader: bytes in, facts out, or a refusal. One transaction has exactly one accepted
- * form, so whatever was checked here is what the chain will run (T42, T43, B63).
+ * The strict transaction decoder. Accepts only the canonical encoding of a transaction, so that the checked transaction is
+ * the one that the chain executes (T42, T43, B63).
  *
- * Legacy and v0 put the signatures first, behind their count; v1 puts the message first and the signatures,
- * uncounted, after it.
+ * Legacy and v0 transactions start with a signature count and the signatures; v1 transactions start with the message,
+ * followed by the signatures without a count.
  */
 import { createHash } from 'node:crypto';
 import { Reader, Writer } from './bytes.ts';
@@ -15,22 +15,21 @@ export { encodeMessage, type MessageParts } from './message.ts';
 
 const SIGNATURE_BYTES = 64;
 const EMPTY_SLOT = new Uint8Array(SIGNATURE_BYTES);
-/** Largest wire size in bytes. */
+/** Maximum wire size in bytes. */
 export const SIZE_LIMITS: Readonly<Record<TransactionFormat, number>> = { legacy: 1232, v0: 1232, v1: 4096 };
 
 /**
- * Reads a whole transaction. Only the bytes are believed; signatures are only split off
- * here, `verifyCosignatures` checks them.
+ * Decodes a transaction. Does not verify signatures; `verifyCosignatures` does.
  * @throws TransactionError NONCANONICAL_BYTES or FORMAT_MISMATCH
  */
 export function readTransaction(input: Uint8Array): DecodedTransaction {
   const first = input[0];
-  if (first === undefined) throw noncanonical('there are no bytes');
+  if (first === undefined) throw noncanonical('the transaction is empty');
   if (input.length > SIZE_LIMITS.v1) throw noncanonical(`${input.length} bytes are over the limit`);
-  const bytes = new Uint8Array(input); // a copy: what was checked cannot change under the caller’s hands
+  const bytes = new Uint8Array(input); // a copy, which the caller cannot change after the checks
   const reader = new Reader(bytes);
 
-  // A signature count is never 128 or more (it would not fit), so a set high bit means a message comes first.
+  // A signature count is below 128, so a set high bit means that the message comes first.
   const messageFirst = first >= 0x80;
   const before = messageFirst ? [] : readSignatures(reader, reader.shortLength());
   const start = reader.offset;
@@ -51,7 +50,7 @@ export function readTransaction(input: Uint8Array): DecodedTransaction {
     throw noncanonical('the signature slots do not match the header');
   }
   if (!equal(encodeTransaction({ ...parts, signatures }), bytes)) {
-    throw noncanonical('encoding the transaction again gives other bytes');
+    throw noncanonical('re-encoding the transaction gives different bytes');
   }
   return { ...parts, bytes, message, messageSha256: messageSha256(message), signatures };
 }
@@ -65,7 +64,7 @@ function readSignatures(reader: Reader, count: number): (Uint8Array | null)[] {
   return signatures;
 }
 
-/** The wire bytes of a transaction; an empty slot becomes 64 zeroes. The inverse of `readTransaction`. */
+/** Encodes a transaction; an empty slot becomes 64 zero bytes. The inverse of `readTransaction`. */
 export function encodeTransaction(
   transaction: MessageParts & Pick<DecodedTransaction, 'signatures'>,
 ): Uint8Array {
@@ -79,11 +78,11 @@ export function encodeTransaction(
   return writer.finish();
 }
 
-/** Lower-case hex SHA-256 of a message. */
+/** Returns the lower-case hex SHA-256 of a message. */
 export const messageSha256 = (message: Uint8Array): string =>
   createHash('sha256').update(message).digest('hex');
 
-/** Whether two byte strings are the same. */
+/** Whether two byte arrays are equal. */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Signatures: checking those that are there, filling our own slot, and changing the blockhash of
- * a transaction without signatures. Another signer's signature is never touched (T44, T45).
+ * Verifies signatures, signs our own slot, and replaces the blockhash of an unsigned transaction. Other signatures are never
+ * changed (T44, T45).
  */
 import { verifySignature } from '../base/ed25519.ts';
 import { addressBytes } from './base58.ts';
@@ -8,11 +8,11 @@ import { TransactionError } from './errors.ts';
 import { encodeTransaction, equal, readTransaction } from './read.ts';
 import type { Address, DecodedTransaction } from './types.ts';
 
-/** Whether `signature` is the Ed25519 signature of `message` by `publicKey`. */
+/** Whether a signature is a valid Ed25519 signature of a message by a public key. */
 export const isSignedBy = (publicKey: Address, signature: Uint8Array, message: Uint8Array): boolean =>
   verifySignature(addressBytes(publicKey), signature, message);
 
-/** The addresses that must sign, in slot order; the first pays the fee. */
+/** Returns the required signers in slot order; the first pays the fee. */
 export function requiredSigners(transaction: DecodedTransaction): readonly Address[] {
   return transaction.staticAccounts.slice(0, transaction.numRequiredSignatures);
 }
@@ -22,7 +22,7 @@ export interface SlotStatus {
   readonly status: 'valid' | 'invalid' | 'missing';
 }
 
-/** What each signature slot holds, in order. Every signature present is verified over the message. */
+/** Returns the status of each signature slot, in order. */
 export function verifyCosignatures(transaction: DecodedTransaction): SlotStatus[] {
   return requiredSigners(transaction).map((address, slot) => {
     const signature = transaction.signatures[slot] ?? null;
@@ -32,36 +32,37 @@ export function verifyCosignatures(transaction: DecodedTransaction): SlotStatus[
   });
 }
 
-/** Something that signs messages for one address. */
+/** A signer of messages for one address. */
 export interface SlotSigner {
   readonly address: Address;
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 /**
- * Fills the signer's own empty slot and nothing else.
- * @throws TransactionError SIGNERS_MISMATCH when the address need not sign, REPLAY when its slot is already
- * filled, COSIGNATURE_INVALID when what the signer returned does not verify
+ * Signs the signer's own empty slot.
+ * @throws TransactionError SIGNERS_MISMATCH if the address is not a required signer, REPLAY if its slot is already signed,
+ * COSIGNATURE_INVALID if the new signature is invalid
  */
 export async function signSlot(
   transaction: DecodedTransaction,
   signer: SlotSigner,
 ): Promise<DecodedTransaction> {
   const slot = requiredSigners(transaction).indexOf(signer.address);
-  if (slot < 0) throw new TransactionError('SIGNERS_MISMATCH', 'the signer is not one the message requires');
+  if (slot < 0)
+    throw new TransactionError('SIGNERS_MISMATCH', 'the signer is not a required signer of the message');
   if (transaction.signatures[slot] !== null) {
-    throw new TransactionError('REPLAY', 'the slot already holds a signature');
+    throw new TransactionError('REPLAY', 'the slot is already signed');
   }
   const signature = new Uint8Array(await signer.sign(transaction.message.slice()));
   if (!isSignedBy(signer.address, signature, transaction.message)) {
-    throw new TransactionError('COSIGNATURE_INVALID', 'the new signature does not verify');
+    throw new TransactionError('COSIGNATURE_INVALID', 'the new signature is invalid');
   }
   const signatures = transaction.signatures.with(slot, signature);
   const signed = readTransaction(encodeTransaction({ ...transaction, signatures }));
-  // Only the signer's slot may differ; any other difference is a bug in this module.
+  // Any difference beyond the signer's slot is a bug in this module.
   const intact = signed.signatures.every((now, i) => equal(now ?? NONE, signatures[i] ?? NONE));
   if (!intact || !equal(signed.message, transaction.message)) {
-    throw new TransactionError('COSIGNATURE_INVALID', 'signing changed more than the own slot');
+    throw new TransactionError('COSIGNATURE_INVALID', "signing changed more than the signer's slot");
   }
   return signed;
 }
@@ -69,9 +70,8 @@ export async function signSlot(
 const NONE = new Uint8Array(0);
 
 /**
- * The same transaction with another blockhash. Only for one without signatures: a signature covers the
- * blockhash.
- * @throws TransactionError COSIGNATURE_INVALID when any slot is filled
+ * Returns an unsigned transaction with another blockhash.
+ * @throws TransactionError COSIGNATURE_INVALID if any slot is signed, because signatures cover the blockhash
  */
 export function withBlockhash(transaction: DecodedTransaction, blockhash: string): DecodedTransaction {
   if (transaction.signatures.some((signature) => signature !== null)) {
@@ -80,7 +80,7 @@ export function withBlockhash(transaction: DecodedTransaction, blockhash: string
   return readTransaction(encodeTransaction({ ...transaction, blockhash }));
 }
 
-/** The message with its blockhash zeroed: equal for two transactions that differ in nothing else. */
+/** Returns the message with a zero blockhash, equal for transactions that differ only in their blockhash. */
 export function messageWithoutBlockhash(transaction: DecodedTransaction): Uint8Array {
   const { format, staticAccounts } = transaction;
   // v1: prefix, header, mask. Others: prefix (v0), header, count (one byte: at most 64), accounts.

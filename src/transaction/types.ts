@@ -1,15 +1,14 @@
 /**
- * The types of the transaction reader. Everything here is plain data decoded from bytes;
- * nothing in it comes from a service's description of those bytes.
+ * Types of decoded transactions. All data comes from the transaction itself, never from a service's declarations.
  */
 
 /** A 32-byte public key as base58 text. */
 export type Address = string;
 
-/** Wire formats the reader knows. `v1` messages carry their own fee configuration. */
+/** Supported wire formats. `v1` messages contain their own fee configuration. */
 export type TransactionFormat = 'legacy' | 'v0' | 'v1';
 
-/** One compiled instruction: indexes into the account list, and opaque data. */
+/** A compiled instruction: indexes into the account list, and data. */
 export interface CompiledInstruction {
   readonly programIndex: number;
   readonly accountIndexes: readonly number[];
@@ -32,22 +31,22 @@ export interface TransactionConfig {
   readonly heapSize?: number;
 }
 
-/** A transaction exactly as its bytes say, accepted only in canonical form. */
+/** A decoded canonical transaction. */
 export interface DecodedTransaction {
   readonly format: TransactionFormat;
-  /** The whole wire bytes, as received. */
+  /** All wire bytes. */
   readonly bytes: Uint8Array;
   /** The signed part of `bytes`. */
   readonly message: Uint8Array;
   /** Lower-case hex SHA-256 of `message`. */
   readonly messageSha256: string;
-  /** One slot per required signer, in order; `null` where the slot is all zeroes. */
+  /** One slot per required signer, in order; `null` for an empty (all-zero) slot. */
   readonly signatures: readonly (Uint8Array | null)[];
   readonly numRequiredSignatures: number;
   readonly numReadonlySigned: number;
   readonly numReadonlyUnsigned: number;
   readonly staticAccounts: readonly Address[];
-  /** The lifetime token: a blockhash (or a durable nonce value), base58. */
+  /** Blockhash or durable nonce value, in base58. */
   readonly blockhash: string;
   readonly instructions: readonly CompiledInstruction[];
   /** Empty for legacy and v1. */
@@ -56,12 +55,12 @@ export interface DecodedTransaction {
   readonly config?: TransactionConfig;
 }
 
-/** One account as an instruction uses it, with the message-wide privileges it carries. */
+/** An account of an instruction, with its message-wide privileges. */
 export interface AccountUse {
   readonly address: Address;
   readonly signer: boolean;
   readonly writable: boolean;
-  /** Where the address came from: the message itself, or a lookup table. */
+  /** The lookup table that contains the address; absent for static accounts. */
   readonly table?: Address;
 }
 
@@ -73,7 +72,7 @@ export interface ResolvedInstruction {
   readonly data: Uint8Array;
 }
 
-/** The content of a lookup table as read from a chain. */
+/** Entries of a lookup table. */
 export interface LookupTableContent {
   readonly table: Address;
   readonly addresses: readonly Address[];

@@ -1,19 +1,18 @@
 /**
- * Transaction bytes as text. Which encoding a text is in comes from the service profile and is never guessed:
- * about a third of all base58 texts are also base64. Decoding is strict, the text must be the one that
- * encoding the bytes again would give (no white space, no URL alphabet, canonical padding, nothing after the
- * end).
+ * Transactions as text. The encoding is given by the service profile and never guessed, because about a third of all base58
+ * texts are also valid base64. Decoding accepts only canonical text: no white space, no URL alphabet, canonical padding,
+ * nothing after the end.
  */
 import bs58 from 'bs58';
 import { noncanonical } from './errors.ts';
 
 export type WireEncoding = 'base64' | 'base58';
 
-/** Longest text of a 4,096-byte transaction, by encoding. Base58 is quadratic: look before decoding. */
+/** Maximum text length of a 4,096-byte transaction, by encoding. Checked before decoding, because base58 is quadratic. */
 const MAX_TEXT: Readonly<Record<WireEncoding, number>> = { base64: 5464, base58: 5594 };
 
 /**
- * The bytes of a transaction text. Throws NONCANONICAL_BYTES unless the text is canonical and not too long.
+ * Decodes a transaction text. Throws NONCANONICAL_BYTES if the text is too long or not canonical.
  */
 export function decodeWire(text: string, encoding: WireEncoding): Uint8Array {
   if (text.length === 0) throw noncanonical('the transaction text is empty');
@@ -25,7 +24,7 @@ export function decodeWire(text: string, encoding: WireEncoding): Uint8Array {
   return bytes;
 }
 
-/** Bytes as text. */
+/** Encodes bytes as text. */
 export function encodeWire(bytes: Uint8Array, encoding: WireEncoding): string {
   if (encoding === 'base58') return bs58.encode(bytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

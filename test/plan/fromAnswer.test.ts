@@ -73,14 +73,14 @@ describe('a plan is refused as a whole when', () => {
     [
       'stages run in a circle',
       () => config(wirePlan([wireStage('a', { dependsOn: ['b'] }), wireStage('b', { dependsOn: ['a'] })])),
-      /circle/,
+      /cycle/,
     ],
-    ['a stage depends on itself', () => config(wirePlan([wireStage('a', { dependsOn: ['a'] })])), /circle/],
+    ['a stage depends on itself', () => config(wirePlan([wireStage('a', { dependsOn: ['a'] })])), /cycle/],
     ['a kind is unknown', () => config(wirePlan([wireStage('a', { kind: 'gift' })])), /kind/],
     ['a kind is of another operation', () => config(wirePlan([wireStage('a', { kind: 'claim' })])), /belong/],
     ['a format is unknown', () => config(wirePlan([wireStage('a', { format: 'legacy' })])), /format/],
     ['an encoding is unknown', () => config(wirePlan([wireStage('a', { encoding: 'base58' })])), /encoding/],
-    ['an id is unusable', () => config(wirePlan([wireStage('../x')])), /usable id/],
+    ['an id is unusable', () => config(wirePlan([wireStage('../x')])), /invalid id/],
     ['its version is 2 (B68)', () => config(wirePlan([stage], { contractVersion: 2 })), /contractVersion/],
     [
       'its version is a text (B68)',

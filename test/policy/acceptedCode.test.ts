@@ -128,7 +128,7 @@ describe('the slot in a policy file', () => {
     const parsed = parsePolicy(JSON.stringify({ ...file, programs }));
     expect('errors' in parsed && parsed.errors[0]).toMatchObject({
       path: 'programs[0].deployedSlot',
-      message: 'System is part of the chain; leave deployedSlot out.',
+      message: 'System is part of the chain and cannot have a "deployedSlot".',
     });
   });
 

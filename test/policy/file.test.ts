@@ -53,7 +53,7 @@ describe('a policy file', () => {
       ...f,
       rules: f.rules.map((rule, i) => (i === 1 ? { ...rule, efect: 'x' } : rule)),
     }));
-    expect(errorsOf(text)).toEqual([`${at(text, '"x"')} rules[1].efect: This key is not known here.`]);
+    expect(errorsOf(text)).toEqual([`${at(text, '"x"')} rules[1].efect: Unknown key.`]);
   });
 
   it('is refused for a key that stands twice, at the second one', () => {

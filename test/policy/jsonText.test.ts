@@ -197,19 +197,19 @@ describe('a policy file that contradicts itself', () => {
     ],
     [
       { programs: [unsupportedProgram(TOKEN_PROGRAM)] },
-      'programs[0].binding: Token is read exactly; say "exact".',
+      'programs[0].binding: Token is supported; use "exact".',
     ],
     [
       { limits: [{ ...limit, asset: 'any' }] },
-      'limits[0].asset: Amounts of different tokens do not add up over time.',
+      'limits[0].asset: A limit for "any" token must be per transaction: amounts of different tokens cannot be added over time.',
     ],
     [
       { rules: [{ ...rule, hours: { from: '09:00', to: '09:00', timeZone: 'UTC' } }] },
-      'rules[0].hours: These hours begin and end at the same time.',
+      'rules[0].hours: "from" and "to" must differ.',
     ],
     [
       { rules: [{ ...rule, effect: 'deny', minOutOfQuoteBps: 5 }] },
-      'rules[0].minOutOfQuoteBps: A rule that denies has no such condition.',
+      'rules[0].minOutOfQuoteBps: A deny rule cannot have this condition.',
     ],
     [
       { rules: [{ ...rule, minRates: [rate, { ...rate, perInput: '0' }] }] },
@@ -217,7 +217,7 @@ describe('a policy file that contradicts itself', () => {
     ],
     [
       { rules: [{ ...rule, minRates: [{ ...rate, output: 'SOL' }] }] },
-      'rules[0].minRates[0].output: This is the input.',
+      'rules[0].minRates[0].output: This must differ from "input".',
     ],
     [
       {

@@ -163,7 +163,7 @@ describe('a policy file for a public network', () => {
     ];
     expect(errors({ programs: [...programs, one, other] })).toEqual([]);
     expect(errors({ programs: [...programs, one, { ...other, deployedSlot: 6 }] })).toEqual([
-      expect.stringContaining('This program is named above with another deployedSlot.'),
+      expect.stringContaining('This program has another "deployedSlot" above.'),
     ]);
     expect(errors({ programs: [...programs, { ...one, instructions: ['aa', 'aa'] }] })).toEqual([
       expect.stringContaining('This instruction is already used above.'),

@@ -32,15 +32,15 @@ describe('an account', () => {
       exact,
       { ...account(0x10, 0x27, 1), owner: testAddress('another program') },
     ],
-    ['the account is no some.account', exact, { owner: PROGRAM, data: Uint8Array.of(7, 8, 8, 1, 1, 1) }],
-    ['the account is no some.account', exact, { owner: PROGRAM, data: Uint8Array.of(7, 8) }],
+    ['the account is not a some.account', exact, { owner: PROGRAM, data: Uint8Array.of(7, 8, 8, 1, 1, 1) }],
+    ['the account is not a some.account', exact, { owner: PROGRAM, data: Uint8Array.of(7, 8) }],
     ['7 bytes are not the length of some.account', exact, account(0x10, 0x27, 1, 0)],
     ['5 bytes are not the length of some.account', exact, account(0x10, 0x27)],
     ['5 bytes are not the length of some.list', any, account(0x10, 0x27)],
     ['10 bytes are not the length of some.room', roomy, account(0x10, 0x27, 1, 0, 0, 0, 0)],
     ['some.list: 1 bytes are left over', any, account(0x10, 0x27, 1, 0)],
     ['some.room: the bytes end too early', roomy, account(0x10)],
-    ['some.account: a variant is not known', exact, account(0x10, 0x27, 2)],
+    ['some.account: unknown variant', exact, account(0x10, 0x27, 2)],
   ])('is refused with the words: %s', (words, layout, given) => {
     expect(readAs(layout, given)).toBe(words);
   });

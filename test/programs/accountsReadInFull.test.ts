@@ -119,7 +119,7 @@ describe('feeShare.config', () => {
         const theirs = Object(plainly(types.decode('FeeShareConfig', Buffer.from(data.subarray(8)))));
         const { fields, inferred } = readAccount({ owner: FEE_SHARE.address, data }) ?? {};
         expect(fields).toMatchObject({ claimers: [{ wallet: theirs.claimers[0], bps: theirs.bps[0] }] });
-        expect(inferred).toEqual(['claimers stand after the header: all wallets, then all shares']);
+        expect(inferred).toEqual(['claimers follow the header: all wallets, then all shares']);
       }),
     );
   });

@@ -72,7 +72,7 @@ describe('a token account within a transaction', () => {
 test('a program whose reader is switched off is left unsupported, and says so', () => {
   const instruction = { index: 4, program: TOKEN_PROGRAM, accounts: [], data: Uint8Array.of(17) };
   const [off] = withActs(readEach([instruction], new Set([TOKEN_PROGRAM])), NO_VIEW);
-  const reason = 'the reader of the program is switched off';
+  const reason = 'the policy switches the program off';
   expect(off).toEqual({
     reading: { ...instruction, status: 'unsupported', reason },
     acts: [{ act: 'unsupported', program: TOKEN_PROGRAM, reason, accounts: [] }],

@@ -82,7 +82,7 @@ test('no instruction of the new programs is decoded for the policy', () => {
       for (const first of FIRSTS) {
         expect(decodeInstruction({ index: 0, program, accounts: [], data: first })).toMatchObject({
           kind: 'unknown',
-          reason: 'the program is not one this reader knows',
+          reason: 'unsupported program',
         });
       }
     }
@@ -245,7 +245,7 @@ describe('codecs', () => {
       value: { value: 7 },
     });
     expect(read(shape, 0)).toEqual({ variant: 'None', value: {} });
-    expect(() => read(shape, 2)).toThrow('a variant is not known');
+    expect(() => read(shape, 2)).toThrow('unknown variant');
   });
 
   test('bytes and lists of a fixed length take no other', () => {

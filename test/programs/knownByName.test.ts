@@ -108,12 +108,12 @@ test('unpublished first bytes, and a program without a reader, are unsupported, 
   const data = new Uint8Array(8);
   expect(readInstruction({ index: 0, program: DBC.address, accounts: [], data })).toMatchObject({
     status: 'unsupported',
-    reason: 'the first bytes are those of no known instruction',
+    reason: 'unknown discriminator',
   });
   const program = 'Stake11111111111111111111111111111111111111';
   expect(readInstruction({ index: 0, program, accounts: [], data })).toMatchObject({
     status: 'unsupported',
-    reason: 'the program has no reader',
+    reason: 'unsupported program',
   });
 });
 

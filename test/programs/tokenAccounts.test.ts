@@ -151,14 +151,14 @@ describe('account data is refused', () => {
   });
 
   test.each<[string, () => unknown]>([
-    ['83 bytes are no mint', () => readMint(Uint8Array.from([...mint, 0]))],
-    ['165 bytes are no mint', () => readMint(Uint8Array.from([...mint, ...new Uint8Array(83)]))],
+    ['83 bytes are not a mint', () => readMint(Uint8Array.from([...mint, 0]))],
+    ['165 bytes are not a mint', () => readMint(Uint8Array.from([...mint, ...new Uint8Array(83)]))],
     ['the account is of another type', () => readMint(extended(mint, 2))],
     [
-      '355 bytes are no token account',
+      '355 bytes are not a token account',
       () => readTokenAccount(extended(account, 2, Array(355 - 166).fill(0))),
     ],
-    ['355 bytes are no mint', () => readMint(extended(mint, 1, Array(355 - 166).fill(0)))],
+    ['355 bytes are not a mint', () => readMint(extended(mint, 1, Array(355 - 166).fill(0)))],
     [
       'the token account is not initialised',
       () => readTokenAccount(Uint8Array.from(account, (byte, at) => (at === 108 ? 3 : byte))),

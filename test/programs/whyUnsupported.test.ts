@@ -92,7 +92,7 @@ test('bytes of no known instruction say whose program they were sent to', () => 
   });
   expect(reading).toMatchObject({
     status: 'unsupported',
-    reason: 'the first bytes are those of no known instruction',
+    reason: 'unknown discriminator',
     reader: { name: expect.stringContaining('Token') },
   });
   const stranger = readInstruction({
@@ -101,7 +101,7 @@ test('bytes of no known instruction say whose program they were sent to', () => 
     accounts: [],
     data: new Uint8Array(),
   });
-  expect(stranger).toMatchObject({ status: 'unsupported', reason: 'the program has no reader' });
+  expect(stranger).toMatchObject({ status: 'unsupported', reason: 'unsupported program' });
   expect(stranger).not.toHaveProperty('reader');
 });
 

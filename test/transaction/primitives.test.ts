@@ -147,8 +147,8 @@ describe('codecs', () => {
   });
 
   it('refuse encodings that no honest writer makes', () => {
-    refused(() => codecs.bool.read(reader(2)), 'a variant is not known');
-    refused(() => codecs.oneOf(['a']).read(reader(1)), 'a variant is not known');
+    refused(() => codecs.bool.read(reader(2)), 'unknown variant');
+    refused(() => codecs.oneOf(['a']).read(reader(1)), 'unknown variant');
     refused(() => codecs.lastText.read(reader(0xff)), 'text is not UTF-8');
     refused(() => codecs.text32.read(reader(2, 0, 0, 0, 65)), 'the bytes end too early');
     refused(() => codecs.text64.read(reader(2, 0, 0, 0, 0, 0, 0, 0, 65)), 'the bytes end too early');
@@ -253,8 +253,8 @@ describe('building an instruction', () => {
     ['no instruction is called x', good, 'x'],
     ['token.transferChecked: wrong program', { ...good, program: a }],
     ['token.transferChecked: argument "amount" is missing', { ...good, args: { decimals: 6 } }],
-    ['token.transferChecked: "extra" is not known', { ...good, args: { ...good.args, extra: 1 } }],
-    ['token.transferChecked: "extra" is not known', { ...good, accounts: { ...good.accounts, extra: a } }],
+    ['token.transferChecked: unknown name "extra"', { ...good, args: { ...good.args, extra: 1 } }],
+    ['token.transferChecked: unknown name "extra"', { ...good, accounts: { ...good.accounts, extra: a } }],
     [
       'token.transferChecked: account "mint" is missing',
       { ...good, accounts: { source: a, destination: c, authority: a } },

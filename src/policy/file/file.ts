@@ -1,6 +1,6 @@
 /**
- * From the text of a policy file to a policy, or to errors a person can find. Nothing here opens the file: who
- * owns it, and whether others may write it, is checked where it is read.
+ * Parses a policy file into a policy, or into errors with positions. Pure; the code that opens the file checks its owner
+ * and permissions.
  */
 import type { z } from 'zod';
 import { jsonDigest } from '../../base/canonicalJson.ts';
@@ -11,10 +11,10 @@ import { PolicyIndex } from '../decide/policyIndex.ts';
 import { isPublicNetwork } from './networks.ts';
 import { type Policy, policySchema, type Rule, type UnsupportedProgram } from './schema.ts';
 
-/** Largest policy file, in characters. */
+/** Maximum length of a policy file, in characters. */
 const MAX_TEXT = 512 * 1024;
 
-/** A policy ready to decide with. */
+/** A validated policy with its index. */
 export interface LoadedPolicy {
   readonly policy: Policy;
   readonly index: PolicyIndex;
@@ -22,16 +22,16 @@ export interface LoadedPolicy {
   readonly hash: string;
 }
 
-/** What is wrong with a policy file, and where. Line and column count from 1. */
+/** An error in a policy file. Line and column start at 1. */
 export interface PolicyError {
   readonly line: number;
   readonly column: number;
-  /** The part, such as `rules[2].effect`; empty for the whole file. */
+  /** Path of the value, such as `rules[2].effect`; empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Reads a policy file. Every error is reported, not only the first. */
+/** Parses a policy file. Returns the policy, or all its errors. */
 export function parsePolicy(text: string): LoadedPolicy | { readonly errors: readonly PolicyError[] } {
   if (text.length > MAX_TEXT) return { errors: [whole('The file is larger than 512 KiB.')] };
   let document: JsonDocument;
@@ -55,7 +55,7 @@ export function parsePolicy(text: string): LoadedPolicy | { readonly errors: rea
   };
 }
 
-/** Lower-case hex SHA-256 of a policy file's content, whatever its spacing and order of keys. */
+/** Returns the lower-case hex SHA-256 of a policy file's canonical JSON, independent of whitespace and key order. */
 export function policyHash(file: unknown): string {
   return jsonDigest(file);
 }
@@ -73,10 +73,10 @@ function pathText(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** A schema issue as problems; of a union, the branch that fits best speaks. */
+/** Converts a schema issue into problems. For a union, uses the branch with the fewest problems. */
 function fromIssue(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'This key is not known here.' }));
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'Unknown key.' }));
   }
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.map((branch) =>
@@ -88,7 +88,7 @@ function fromIssue(issue: z.core.$ZodIssue): Problem[] {
   return [{ path: issue.path, message: `${issue.message}.` }];
 }
 
-/** What the schema cannot express: parts that contradict each other, or that can never apply. */
+/** Checks what the schema cannot express: duplicates, contradictions and settings that can never apply. */
 function crossCheck(policy: Policy): Problem[] {
   const first = policy.wallets.length;
   const named = (i: number): PropertyKey[] => (i < first ? ['wallets', i] : ['addressBook', i - first]);
@@ -106,7 +106,7 @@ function crossCheck(policy: Policy): Problem[] {
   ];
 }
 
-/** No two entries share a member; labels not even in another case. */
+/** Reports entries with a duplicate member. Labels are compared without case. */
 const unique = <K extends string>(
   entries: readonly Readonly<Record<K, string>>[],
   key: K,
@@ -126,8 +126,8 @@ function repeated(values: readonly string[], at: (index: number) => PropertyKey[
 }
 
 /**
- * A program that is read stands once. One that is not may stand several times, since what is called in a claim need not
- * be what is called in a trade; but it is one program, so its code is one.
+ * Reports repeated programs. Only unsupported programs may have several entries, such as one per operation, which must
+ * agree in `reader` and `deployedSlot`.
  */
 function repeatedPrograms({ programs }: Policy): Problem[] {
   return programs.flatMap((entry, index): Problem[] => {
@@ -138,20 +138,18 @@ function repeatedPrograms({ programs }: Policy): Problem[] {
       return [{ path: [...path, 'address'], message: 'This program is already used above.' }];
     }
     if (before.reader !== entry.reader)
-      return [
-        { path: [...path, 'reader'], message: 'This program is named above with its reader otherwise.' },
-      ];
+      return [{ path: [...path, 'reader'], message: 'This program has another "reader" above.' }];
     if (before.deployedSlot === entry.deployedSlot) return [];
     return [
       {
         path: [...path, entry.deployedSlot === undefined ? 'address' : 'deployedSlot'],
-        message: 'This program is named above with another deployedSlot.',
+        message: 'This program has another "deployedSlot" above.',
       },
     ];
   });
 }
 
-/** A file cannot allow what the hard denials refuse, and a program that is fully read is never `effects`. */
+/** Reports programs that can never be allowed, and stock programs with binding `effects`. */
 function checkProgram(entry: Policy['programs'][number], index: number, { network }: Policy): Problem[] {
   const path = ['programs', index];
   const name = PROGRAM_NAMES[entry.address];
@@ -162,36 +160,49 @@ function checkProgram(entry: Policy['programs'][number], index: number, { networ
     const path = ['programs', index, 'deployedSlot'];
     return entry.deployedSlot === undefined || !STOCK_PROGRAMS.has(entry.address)
       ? []
-      : [{ path, message: `${name ?? 'This program'} is part of the chain; leave deployedSlot out.` }];
+      : [
+          {
+            path,
+            message: `${name ?? 'This program'} is part of the chain and cannot have a "deployedSlot".`,
+          },
+        ];
   }
   if (STOCK_PROGRAMS.has(entry.address)) {
-    return [
-      { path: [...path, 'binding'], message: `${name ?? 'This program'} is read exactly; say "exact".` },
-    ];
+    return [{ path: [...path, 'binding'], message: `${name ?? 'This program'} is supported; use "exact".` }];
   }
   return [
     ...repeated(entry.operations, (i) => [...path, 'operations', i], 'This operation'),
     ...repeated(entry.instructions, (i) => [...path, 'instructions', i], 'This instruction'),
     ...(isPublicNetwork(network) && allowsAnything(entry) && entry.deployedSlot === undefined
-      ? [{ path, message: 'On a public network this needs deployedSlot: the slot its code was deployed in.' }]
+      ? [
+          {
+            path,
+            message:
+              'On a public network this entry needs "deployedSlot", the slot in which the code was deployed.',
+          },
+        ]
       : []),
   ];
 }
 
-/** Whether an entry lets any instruction through at all. */
+/** Whether an entry allows at least one instruction. */
 const allowsAnything = ({ operations, instructions }: UnsupportedProgram): boolean =>
   operations.length > 0 && instructions.length > 0;
 
 function checkLimit(limit: Policy['limits'][number], index: number): Problem[] {
   if ('asset' in limit && limit.asset === 'any' && limit.window !== 'transaction') {
     return [
-      { path: ['limits', index, 'asset'], message: 'Amounts of different tokens do not add up over time.' },
+      {
+        path: ['limits', index, 'asset'],
+        message:
+          'A limit for "any" token must be per transaction: amounts of different tokens cannot be added over time.',
+      },
     ];
   }
   return [];
 }
 
-/** What a rule that denies may say: a condition on it is easily read as its opposite. */
+/** Keys of a deny rule. Other conditions are refused because their effect on a denial is easily misread. */
 const ON_A_DENIAL = ['id', 'operation', 'effect', 'why', 'hours'];
 const NOT_ZERO = 'This must not be 0.';
 
@@ -209,19 +220,19 @@ function checkRule(rule: Rule, index: number, { network }: Policy): Problem[] {
       ['unsupported'],
       'On a public network every unsupported instruction needs an approval.',
     ),
-    ...wrong(from !== undefined && from === to, ['hours'], 'These hours begin and end at the same time.'),
+    ...wrong(from !== undefined && from === to, ['hours'], '"from" and "to" must differ.'),
     ...(rule.effect === 'deny' ? Object.keys(rule) : []).flatMap((key) =>
-      wrong(!ON_A_DENIAL.includes(key), [key], 'A rule that denies has no such condition.'),
+      wrong(!ON_A_DENIAL.includes(key), [key], 'A deny rule cannot have this condition.'),
     ),
     ...firstBuys.flatMap(({ max }, i) => wrong(max === '0', ['maxFirstBuyValue', i, 'max'], NOT_ZERO)),
     ...rates.flatMap(({ perInput, input, output }, i) => [
       ...wrong(perInput === '0', ['minRates', i, 'perInput'], NOT_ZERO),
-      ...wrong(input === output, ['minRates', i, 'output'], 'This is the input.'),
+      ...wrong(input === output, ['minRates', i, 'output'], 'This must differ from "input".'),
     ]),
   ];
 }
 
-/** Where a program is opaque, simulation is the only thing that can see what it does. */
+/** Requires simulation if unsupported programs are allowed, because only a simulation shows their effects. */
 function checkSimulation(policy: Policy): Problem[] {
   const opaque = policy.programs.some((entry) => entry.binding === 'effects');
   if (policy.simulation.required || !opaque) return [];

@@ -1,6 +1,6 @@
-/** The public networks, by the hash of their first block: the hash identifies a chain, its name does not. */
+/** The public networks and their genesis hashes. */
 
-/** Genesis hash by the name a policy file may use. */
+/** Genesis hashes by network name. */
 export const GENESIS: Readonly<Record<string, string>> = {
   'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
@@ -9,5 +9,5 @@ export const GENESIS: Readonly<Record<string, string>> = {
 
 const PUBLIC: ReadonlySet<string> = new Set(Object.entries(GENESIS).flat());
 
-/** Whether a network, by name or by genesis hash, is a public one. */
+/** Whether a network, given by name or genesis hash, is public. */
 export const isPublicNetwork = (network: string): boolean => PUBLIC.has(network);

@@ -1,6 +1,6 @@
 /**
- * The policy file, as a schema. Strict everywhere: an unknown key is refused, an amount is a decimal text in base
- * units, a rule says why it is there. There is no expression language on purpose: a file means what it says.
+ * Schema of the policy file. Unknown keys are refused, amounts are decimal strings in base units, and every rule has a
+ * `why`. There is deliberately no expression language.
  */
 import { z } from 'zod';
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
@@ -21,15 +21,15 @@ const label = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._'-]{0,63}$/u, {
 const why = z
   .string()
   .refine((text) => /^[^\p{Cc}\p{Cf}]{1,280}$/u.test(text), {
-    error: 'must be 1 to 280 characters without control or invisible ones',
+    error: 'must be 1 to 280 characters without control or invisible characters',
   })
-  .describe('Why this is in the policy, for its next reader.');
+  .describe('Reason for this entry.');
 const amount = z
   .string()
   .refine((text) => /^(0|[1-9][0-9]{0,19})$/.test(text) && BigInt(text) <= MAX_U64, {
-    error: 'must be a whole number of base units as decimal text, such as "500000000"',
+    error: 'must be a whole number of base units as a decimal string, such as "500000000"',
   })
-  .describe('Base units, decimal text.');
+  .describe('Base units as a decimal string.');
 const bps = z.int().min(0).max(10_000);
 const timeZone = z
   .string()
@@ -76,35 +76,36 @@ const countLimit = z.strictObject({
   why: why.optional(),
 });
 
-/** Who may be named: a wallet of the policy, also an address of its address book, or any address. */
+/** Recipient classes: wallets of the policy, these plus its address book, or any address. */
 export const RECIPIENT_CLASSES = ['own', 'addressBook', 'any'] as const;
 const recipient = z
   .enum(RECIPIENT_CLASSES)
   .describe(
-    'own: wallets of this policy; addressBook: those and the address book (default); any: any address.',
+    'own: wallets of this policy; addressBook: wallets and address book (default); any: any address.',
   );
 
-/** Operations that never hold anything unsupported: all their programs are read whole. */
-const READ_WHOLE = [
+/** Operations that use only supported programs. */
+const FULLY_SUPPORTED = [
   'send',
   'unwrap',
   'lookup_table_setup',
   'lookup_table_deactivate',
   'lookup_table_close',
 ] as const;
-type ReadWhole = (typeof READ_WHOLE)[number];
-/** Operations in which an unsupported instruction may stand, where the file names it. */
+type FullySupported = (typeof FULLY_SUPPORTED)[number];
+/** Operations in which a policy may allow unsupported instructions. */
 export const UNSUPPORTED_OPERATIONS = OPERATIONS.filter(
-  (operation): operation is Exclude<Operation, ReadWhole> => !READ_WHOLE.some((each) => each === operation),
+  (operation): operation is Exclude<Operation, FullySupported> =>
+    !FULLY_SUPPORTED.some((each) => each === operation),
 );
 
-/** What the data of an instruction begins with. */
+/** First bytes of an instruction's data. */
 const discriminator = z
   .string()
   .regex(/^([0-9a-f]{2}){1,16}$/, {
     error: 'must be 1 to 16 bytes in lower-case hex, such as "f8c69e91e17587c8"',
   })
-  .describe('First bytes of the data of an instruction, in hex; usually 8 bytes.');
+  .describe("First bytes of an instruction's data, in hex; usually 8 bytes.");
 
 const readProgram = z.strictObject({
   address,
@@ -113,9 +114,7 @@ const readProgram = z.strictObject({
   deployedSlot: z
     .int()
     .min(0)
-    .describe(
-      'Slot the code was deployed in when this was written. Where it is another one, a person is asked.',
-    )
+    .describe('Slot in which the expected code was deployed. If the slot differs, the owner is asked.')
     .optional(),
 });
 const unsupportedProgram = z.strictObject({
@@ -125,29 +124,27 @@ const unsupportedProgram = z.strictObject({
   operations: z
     .array(z.enum(UNSUPPORTED_OPERATIONS))
     .max(UNSUPPORTED_OPERATIONS.length)
-    .describe('Operations these instructions may stand in. Empty: none.'),
+    .describe('Operations in which these instructions are allowed. Empty: none.'),
   instructions: z
     .array(discriminator)
     .max(64)
-    .describe(
-      'Instructions that may be called without being read. Every other one of the program is refused.',
-    ),
-  atMost: z.int().min(1).max(64).describe('Most such instructions in one transaction.'),
+    .describe('Allowed unsupported instructions. All others of the program are refused.'),
+  atMost: z.int().min(1).max(64).describe('Maximum number of these instructions in one transaction.'),
   deployedSlot: z
     .int()
     .min(0)
-    .describe('Only the code deployed in this slot. Absent: any, which no public network accepts.')
+    .describe('Slot in which the accepted code was deployed; required on a public network. Absent: any.')
     .optional(),
   reader: z
     .literal('off')
-    .describe('Instructions of this program are not read, though there is a reader for them.')
+    .describe('Treats the instructions of this supported program as unsupported.')
     .optional(),
 });
 
-/** A rule may let unsupported instructions pass without a question where a chain has nothing to lose. */
+/** Lets a rule allow unsupported instructions without asking, on a local chain. */
 const unsupported = z
   .literal('allow')
-  .describe('Unsupported instructions do not ask. Only on a local chain; on a public network they always do.')
+  .describe('Unsupported instructions do not ask. Local chains only; on a public network they always ask.')
   .optional();
 
 const common = {
@@ -161,11 +158,11 @@ const rule = <O extends string, S extends z.ZodRawShape>(operation: O, fields: S
 
 const maxOthersBps = bps
   .describe(
-    'Basis points that claimers outside the wallets and the address book may earn together. Absent: 10000.',
+    'Maximum total share of claimers outside the wallets and the address book, in basis points. Absent: 10000.',
   )
   .optional();
 
-/** Fields of rules by operation: what a person may say about it beyond allow, deny or ask. */
+/** Fields of rules by operation. */
 const ruleSchema = z.discriminatedUnion('operation', [
   rule('config', {
     claimers: recipient.optional(),
@@ -185,7 +182,9 @@ const ruleSchema = z.discriminatedUnion('operation', [
     maxFirstBuyValue: nonEmpty(
       z
         .strictObject({ quote: asset, max: amount })
-        .describe('At the price a first buy pays in quote, the whole supply costs at most max base units.'),
+        .describe(
+          'Maximum price of a first buy: at this price the whole supply costs max base units of quote.',
+        ),
       64,
     ).optional(),
     unsupported,
@@ -195,25 +194,21 @@ const ruleSchema = z.discriminatedUnion('operation', [
   rule('vault_claim', { unsupported }),
   rule('deployer_claim', { unsupported }),
   rule('swap', {
-    minOutOfQuoteBps: bps
-      .describe('Least that must arrive, in basis points of the quoted output.')
-      .optional(),
-    maxServiceFeeBps: bps.describe('Most the service may take of a swap. Default 100.').optional(),
+    minOutOfQuoteBps: bps.describe('Minimum output, in basis points of the quoted output.').optional(),
+    maxServiceFeeBps: bps.describe('Maximum service fee of a swap, in basis points. Default 100.').optional(),
     maxPriceDeviationBps: bps
       .describe(
-        'Basis points a swap may bring less than the token’s own curve or known pool would, before it asks. Default 500.',
+        "Maximum deviation below the output of the token's curve or known pool, in basis points, before it asks. Default 500.",
       )
       .optional(),
     firstPurchase: z
       .enum(['ask', 'allow'])
-      .describe(
-        'A first purchase of a token that tokens.mints does not list. Default ask; allow on a local chain.',
-      )
+      .describe('First purchases of tokens outside tokens.mints. Default: ask; on a local chain: allow.')
       .optional(),
     minRates: nonEmpty(
       z
         .strictObject({ input: asset, output: asset, perInput: amount, minOutput: amount })
-        .describe('At least minOutput base units of output for every perInput base units of input.'),
+        .describe('Minimum rate: minOutput base units of output per perInput base units of input.'),
       64,
     ).optional(),
     unsupported,
@@ -227,7 +222,7 @@ const ruleSchema = z.discriminatedUnion('operation', [
 
 export const FORMATS = ['legacy', 'v0', 'v1'] as const;
 export const CHANNELS = ['elicitation', 'page', 'command'] as const;
-/** Extensions denied by default: with them another key could take, freeze or hide what was received. */
+/** Extensions denied by default: another key could take, freeze or hide received tokens. */
 export const DENIED_EXTENSIONS: readonly string[] = [
   'permanentDelegate',
   'confidentialTransfer',
@@ -249,29 +244,31 @@ export const policySchema = z.strictObject({
   id,
   network: z
     .union([z.enum(['mainnet-beta', 'devnet', 'testnet']), address])
-    .describe('The chain: its genesis hash, or mainnet-beta, devnet, testnet.'),
+    .describe('Genesis hash, or mainnet-beta, devnet or testnet.'),
   wallets: nonEmpty(named, 32),
   addressBook: z.array(named).max(1000).default([]),
   transaction: z.strictObject({
     formats: nonEmpty(z.enum(FORMATS), 3),
-    maxFeeLamports: amount.describe('Most a transaction may pay the chain, priority included.'),
+    maxFeeLamports: amount.describe(
+      'Maximum network fee of a transaction in lamports, including the priority fee.',
+    ),
     maxServiceRefundLamports: amount
       .describe(
-        'Most the wallet may refund, once a transaction, to the key of the service that pays its network fee. Default 25000.',
+        'Maximum refund in lamports, once per transaction, to the service key that pays the network fee. Default 25000.',
       )
       .default('25000'),
     maxComputeUnits: z.int().min(1).max(1_400_000),
     guards: z
       .enum(['on', 'off', 'required'])
       .describe(
-        'Whether transactions that only the wallet signs get instructions that let them fail unless what was promised holds; required: everything else asks. Default on.',
+        'Whether transactions that only the wallet signs get guards: instructions that make them fail unless the expected balances hold. required: transactions without guards ask. Default on.',
       )
       .default('on'),
   }),
   programs: z.array(z.discriminatedUnion('binding', [readProgram, unsupportedProgram])).max(256),
   tokens: z
     .strictObject({
-      mints: nonEmpty(asset, 1000).describe('Only these may come or go. Absent: any.').optional(),
+      mints: nonEmpty(asset, 1000).describe('Tokens that may be moved. Absent: any.').optional(),
       extensions: z
         .strictObject({ deny: z.array(z.string().regex(/^[a-z][A-Za-z]{2,40}$/)).max(64) })
         .default({ deny: [...DENIED_EXTENSIONS] }),
@@ -282,20 +279,18 @@ export const policySchema = z.strictObject({
   incorporations: z
     .array(z.union([z.literal('any'), address]))
     .max(64)
-    .describe(
-      'Tokens whose incorporation the agent may start, which cannot be taken back; any: all. Absent: none.',
-    )
+    .describe('Tokens whose irrevocable incorporation the agent may start; any: all. Absent: none.')
     .default([]),
   simulation: z
     .strictObject({
       required: z.boolean(),
-      secondRpcAbove: amount.describe('Above this many lamports a second RPC must agree.').optional(),
+      secondRpcAbove: amount.describe('Spend in lamports above which a second RPC must agree.').optional(),
     })
     .default({ required: true }),
   rehearsal: z
     .enum(['require', 'when_possible', 'off'])
     .describe(
-      'Whether a plan of several transactions, or with an unsupported instruction, is played on a private copy of the chain before its first signature. require: a plan with an unsupported instruction asks where that is not possible. Default when_possible.',
+      'Whether a plan with several transactions or an unsupported instruction is rehearsed on a private copy of the chain before its first signature. require: a plan with an unsupported instruction asks if it cannot be rehearsed. Default when_possible.',
     )
     .default('when_possible'),
   approval: z
@@ -311,18 +306,18 @@ export const policySchema = z.strictObject({
     .default({ afterDenials: { count: 5, windowSeconds: 600 } }),
 });
 
-/** A policy file as read, defaults filled in. */
+/** A parsed policy file, with defaults. */
 export type Policy = z.output<typeof policySchema>;
 /** A policy file as written. */
 export type PolicyFile = z.input<typeof policySchema>;
 export type Rule = Policy['rules'][number];
 export type ProgramEntry = Policy['programs'][number];
-/** An entry of a program whose instructions are not read. */
+/** A policy entry of an unsupported program. */
 export type UnsupportedProgram = Extract<ProgramEntry, { binding: 'effects' }>;
 export type Limit = Policy['limits'][number];
 export type RecipientClass = (typeof RECIPIENT_CLASSES)[number];
 
-/** JSON Schema of the policy file, for editors. */
+/** Returns the JSON Schema of the policy file, for editors. */
 export function policyJsonSchema(): Record<string, unknown> {
   return { ...z.toJSONSchema(policySchema, { io: 'input' }), title: 'Countersign policy' };
 }

@@ -1,4 +1,4 @@
-/** What the Associated Token program's instructions do. */
+/** Acts of the Associated Token program's instructions. */
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
@@ -28,7 +28,7 @@ const open = ({ payer, associatedToken, owner, mint }: Created, ifMissing: boole
 export const associatedTokenActs: ActsOf<typeof associatedTokenLayouts> = {
   'associatedToken.create': ({ accounts }) => open(accounts, false),
   'associatedToken.createIdempotent': ({ accounts }) => open(accounts, true),
-  // Everything in an account that belongs to another associated account goes to the wallet's own, SOL included.
+  // Moves the tokens and lamports of an account nested under another associated account to the wallet.
   'associatedToken.recoverNested': ({ accounts }, view) => [
     {
       act: 'claim',

@@ -1,4 +1,4 @@
-/** The Associated Token program. The first version of `create` had no data; old clients still send none. */
+/** Layouts of the Associated Token program. Old clients send `create` without data. */
 import { ASSOCIATED_TOKEN_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';
 

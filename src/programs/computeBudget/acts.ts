@@ -1,4 +1,4 @@
-/** What the Compute Budget program's instructions do: limits and the price of computing. */
+/** Acts of the Compute Budget program's instructions. */
 import type { Act } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
 import type { computeBudgetLayouts } from './instructions.ts';

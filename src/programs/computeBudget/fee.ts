@@ -1,7 +1,6 @@
 /**
- * What the chain will charge for a transaction, from its bytes alone: an upper bound, exact where the bytes
- * name a compute unit limit. Rounds up as the runtime does; rounding down lets a price slip under a cap (T21,
- * T22, T52, B43).
+ * The network fee of a transaction, an upper bound that is exact if the transaction sets a compute unit limit. Rounds up
+ * like the runtime; rounding down would let a fee pass a cap (T21, T22, T52, B43).
  */
 import { noncanonical, TransactionError } from '../../transaction/errors.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
@@ -9,25 +8,25 @@ import type { DecodedTransaction } from '../../transaction/types.ts';
 import { decodeInstruction } from '../instructions.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
-/** The runtime's cap, and what an absent limit counts as. */
+/** The runtime's maximum, also assumed if no limit is set. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
 const MICRO_LAMPORTS = 1_000_000n;
 
 export interface TransactionFee {
-  /** Lamports for the signatures. */
+  /** Signature fee in lamports. */
   readonly base: bigint;
-  /** Lamports for priority. */
+  /** Priority fee in lamports. */
   readonly priority: bigint;
-  /** Lamports in all. */
+  /** Total fee in lamports. */
   readonly total: bigint;
   /** Compute units the transaction may use. */
   readonly computeUnitLimit: number;
 }
 
 /**
- * The fee of a transaction in lamports. Signatures that precompile programs verify would cost more, but those
- * programs are always denied (T49).
- * @throws TransactionError NONCANONICAL_BYTES when a Compute Budget instruction is repeated or cannot be read
+ * Returns the fee of a transaction in lamports, without fees for precompile signatures, because these programs are always
+ * denied (T49).
+ * @throws TransactionError NONCANONICAL_BYTES if a Compute Budget instruction is repeated or invalid
  */
 export function transactionFee(transaction: DecodedTransaction): TransactionFee {
   const base = LAMPORTS_PER_SIGNATURE * BigInt(transaction.numRequiredSignatures);
@@ -35,7 +34,7 @@ export function transactionFee(transaction: DecodedTransaction): TransactionFee 
   return { base, priority, total: base + priority, computeUnitLimit: Math.min(limit, MAX_COMPUTE_UNITS) };
 }
 
-/** The same; the error where it cannot be told. */
+/** Returns the fee of a transaction, or the error as a value. */
 export function feeOf(transaction: DecodedTransaction): TransactionFee | TransactionError {
   try {
     return transactionFee(transaction);
@@ -46,13 +45,14 @@ export function feeOf(transaction: DecodedTransaction): TransactionFee | Transac
 }
 
 /**
- * v1 names its fee in the message; Compute Budget instructions do nothing there. An absent limit means none.
+ * Returns limit and priority fee of a v1 message, in which Compute Budget instructions have no effect. An absent limit
+ * means 0 units.
  */
 function configured({ config }: DecodedTransaction) {
   return { limit: config?.computeUnitLimit ?? 0, priority: config?.priorityFeeLamports ?? 0n };
 }
 
-/** Legacy and v0 ask for price and limit by instruction. */
+/** Returns limit and priority fee set by the instructions of a legacy or v0 message. */
 function requested(transaction: DecodedTransaction) {
   let limit = MAX_COMPUTE_UNITS;
   let microLamports = 0n;
@@ -60,10 +60,10 @@ function requested(transaction: DecodedTransaction) {
   const budgetIndex = transaction.staticAccounts.indexOf(COMPUTE_BUDGET_PROGRAM);
   for (const { programIndex, data } of transaction.instructions) {
     if (programIndex !== budgetIndex) continue;
-    // The runtime ignores accounts given to these instructions, so they must not hide one from this sum.
+    // The runtime ignores the accounts of these instructions, so they are omitted here.
     const instruction = decodeInstruction({ index: 0, program: COMPUTE_BUDGET_PROGRAM, accounts: [], data });
-    // It also accepts bytes after the end and acts on what precedes them: not decodable, but not harmless.
-    if (instruction.kind === 'unknown') throw noncanonical('a Compute Budget instruction cannot be read');
+    // The runtime also accepts trailing bytes, so an instruction that cannot be decoded may still take effect.
+    if (instruction.kind === 'unknown') throw noncanonical('a Compute Budget instruction cannot be decoded');
     if (seen.includes(instruction.kind)) throw noncanonical('a Compute Budget instruction is repeated');
     seen.push(instruction.kind);
     if (instruction.kind === 'computeBudget.setComputeUnitLimit') limit = instruction.args.units;

@@ -1,5 +1,5 @@
 /**
- * The Compute Budget program. `requestUnits` is retired and fails on chain; it is named so that it can be
+ * Layouts of the Compute Budget program. `requestUnits` is deprecated and fails on chain; its layout exists so that it can be
  * refused.
  */
 import { u32, u64 } from '../../transaction/codecs.ts';

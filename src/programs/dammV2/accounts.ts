@@ -1,4 +1,4 @@
-/** Accounts of Meteora DAMM v2. */
+/** Account layouts of Meteora DAMM v2. */
 import { address, bytes, fixedList, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
 import { type AccountLayout, defineAccount } from '../account.ts';
 import { accountDiscriminator } from '../anchor.ts';
@@ -6,7 +6,7 @@ import { DAMM_V2_PROGRAM } from './addresses.ts';
 
 const program = DAMM_V2_PROGRAM;
 
-/** One pool: its mints and vaults, fees, price and liquidity. */
+/** A pool: its mints and vaults, fees, price and liquidity. */
 export const pool = defineAccount('dammV2.pool', {
   program,
   discriminator: accountDiscriminator('Pool'),
@@ -99,10 +99,10 @@ export const pool = defineAccount('dammV2.pool', {
   },
 });
 
-/** The fields of such an account. */
+/** Fields of a pool account. */
 export type Pool = typeof pool extends AccountLayout<string, infer F> ? F : never;
 
-/** Liquidity in a pool. Who holds the NFT holds the position. */
+/** A position: liquidity in a pool, owned by the holder of its NFT. */
 export const position = defineAccount('dammV2.position', {
   program,
   discriminator: accountDiscriminator('Position'),

@@ -1,4 +1,4 @@
-/** What the instructions of Meteora DAMM v2 do. */
+/** Acts of Meteora DAMM v2 instructions. */
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
 import { type PoolParameters, termsOfPool } from '../poolTerms/pool.ts';
@@ -10,7 +10,7 @@ import { depositsOf, type PoolNumbers } from './liquidity.ts';
 
 const VENUE = 'Meteora DAMM v2';
 const [POOL_BYTES, POSITION_BYTES] = [1_112, 408];
-/** A position's NFT carries its name in its mint; token accounts may hold what Token-2022 adds. */
+/** Sizes in bytes: a position's NFT mint with its metadata, and a token account with extensions. */
 export const [NFT_MINT_BYTES, TOKEN_ACCOUNT_BYTES] = [640, 182];
 
 interface NewPool {
@@ -28,7 +28,7 @@ interface NewPool {
   readonly payerTokenB: AccountUse;
 }
 
-/** A pool, its first position for the creator, and the payer's tokens in it. */
+/** Returns the acts of a new pool: the pool, the creator's first position, and the payer's deposits. */
 function newPool(
   accounts: NewPool,
   args: PoolNumbers & PoolParameters,

@@ -1,6 +1,6 @@
 /**
- * Meteora DAMM v2: pools, positions held by an NFT, liquidity that can be locked for good, trades and claims of
- * fees. From the public interface, version 0.2.5.
+ * Instruction layouts of Meteora DAMM v2: pools, positions owned by an NFT, permanent liquidity locks, swaps and fee claims.
+ * From the public interface, version 0.2.5.
  */
 import { bool, bytes, oneOf, option, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
 import {
@@ -29,7 +29,7 @@ const vaults = {
   tokenAVault: derived('writable', program, [text('token_vault'), 'tokenAMint', 'pool']),
   tokenBVault: derived('writable', program, [text('token_vault'), 'tokenBMint', 'pool']),
 };
-/** A new position: its NFT goes to the owner, who is the pool's creator where the pool is made with it. */
+/** Accounts of a new position's NFT. */
 const positionNft = {
   positionNftMint: 'writableSigner',
   positionNftAccount: derived('writable', program, [text('position_nft_account'), 'positionNftMint']),
@@ -48,7 +48,7 @@ const dynamicFee = struct({
 
 const poolParameters = {
   poolFees: struct({
-    /** 27 bytes whose meaning depends on the kind of fee. */
+    /** 27 bytes, interpreted by fee mode. */
     baseFee: struct({ data: bytes(27) }),
     compoundingFeeBps: u16,
     padding: u8,
@@ -86,10 +86,10 @@ const trade = {
   ...tokenPrograms,
   referralTokenAccount: 'writable?',
 } as const;
-/** Pools whose fee depends on the rest of the transaction look at it through this account. */
+/** Used by pools whose fee depends on the other instructions of the transaction. */
 const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
 
-/** Clients name the badges of both mints after the accounts, whether there are any or not. */
+/** Returns a misfit unless the remaining accounts are empty or the token badges of both mints. */
 function otherThanBadges({ rest, accounts: { tokenAMint, tokenBMint } }: Named): string | undefined {
   const badges = [tokenAMint, tokenBMint].map((mint) => tokenBadgeAddress(mint?.address ?? ''));
   const isBadges = rest.length === badges.length && rest.every(({ address }, i) => address === badges[i]);
@@ -189,7 +189,7 @@ export const dammV2Layouts = [
   }),
 ];
 
-/** Administration, rewards, and everything that takes liquidity out or gives rights in a position away. */
+/** Unsupported instructions: administration, rewards, withdrawals of liquidity, and transfers of position rights. */
 export const dammV2Named = anchorNames(
   'claim_protocol_fee2',
   'claim_reward',
@@ -222,7 +222,7 @@ export const dammV2Named = anchorNames(
   'update_reward_funder',
   'withdraw_dead_liquidity_reward',
   'withdraw_ineligible_reward',
-  // Of version 0.1.0; the newest interface no longer has them.
+  // Only in version 0.1.0 of the interface.
   'claim_partner_fee',
   'claim_protocol_fee',
   'close_claim_fee_operator',

@@ -1,4 +1,4 @@
-/** What a pool's first liquidity costs, from the numbers it is made with: the program's own arithmetic. */
+/** Initial deposits of a pool, computed like the program does. */
 
 export interface PoolNumbers {
   readonly sqrtMinPrice: bigint;
@@ -8,16 +8,16 @@ export interface PoolNumbers {
   readonly collectFeeMode: number;
 }
 
-/** Square roots of prices are counted in units of 2^-64, so amounts come out multiplied by 2^128. */
+/** Square root prices are in units of 2^-64, so products with liquidity are scaled by 2^128. */
 const SCALE = 128n;
-/** Pools that keep their fees as liquidity spread it over all prices. */
+/** Fee mode of compounding pools, whose liquidity covers all prices. */
 const COMPOUNDING = 2;
 
 const upward = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
 
 /**
- * Base units of both tokens that go into the pool, rounded up as the program does. Nothing for pools that
- * spread their liquidity over all prices, and for prices the program refuses.
+ * Returns the base units of both tokens that are deposited, rounded up like the program does. Empty for compounding pools
+ * and for prices that the program refuses.
  */
 export function depositsOf(numbers: PoolNumbers): { readonly mostA?: bigint; readonly mostB?: bigint } {
   const { sqrtMinPrice, sqrtMaxPrice, sqrtPrice, liquidity, collectFeeMode } = numbers;

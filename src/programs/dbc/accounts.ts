@@ -1,4 +1,4 @@
-/** Accounts of Meteora's dynamic bonding curve. */
+/** Account layouts of Meteora's dynamic bonding curve (DBC). */
 import { address, bytes, fixedList, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
 import { type AccountLayout, defineAccount } from '../account.ts';
 import { accountDiscriminator } from '../anchor.ts';
@@ -16,7 +16,7 @@ const vesting = struct({
   cliffDurationFromMigrationTime: u32,
 });
 
-/** The settings all pools of a config share: who earns the partner's part, fees, prices, migration. */
+/** A config, shared by its pools: fee claimer, fees, prices, migration. */
 export const poolConfig = defineAccount('dbc.poolConfig', {
   program,
   discriminator: accountDiscriminator('PoolConfig'),
@@ -96,10 +96,10 @@ export const poolConfig = defineAccount('dbc.poolConfig', {
   },
 });
 
-/** The fields of such an account. */
+/** Fields of the account. */
 export type PoolConfig = typeof poolConfig extends AccountLayout<string, infer F> ? F : never;
 
-/** One pool: who made it, its mint, vaults and what has been earned. */
+/** A pool: its creator, mint, vaults and accrued fees. */
 export const virtualPool = defineAccount('dbc.virtualPool', {
   program,
   discriminator: accountDiscriminator('VirtualPool'),
@@ -154,7 +154,7 @@ export const virtualPool = defineAccount('dbc.virtualPool', {
   },
 });
 
-/** The fields of such an account. */
+/** Fields of the account. */
 export type VirtualPool = typeof virtualPool extends AccountLayout<string, infer F> ? F : never;
 
 export const dbcAccounts = [poolConfig, virtualPool];

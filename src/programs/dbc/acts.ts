@@ -1,4 +1,4 @@
-/** What the instructions of Meteora's dynamic bonding curve do. */
+/** Acts of Meteora DBC instructions. */
 import type { Act } from '../acts.ts';
 import { termsOfCurveArgs } from '../poolTerms/curve.ts';
 import type { ActsOf } from '../program.ts';
@@ -109,7 +109,7 @@ const newPool = (
     token: { name, symbol, uri },
   }) satisfies Partial<Act>;
 
-/** Bytes of a plain mint, of a pool, and of a vault of a plain mint. */
+/** Sizes in bytes: a mint without extensions, a pool, and a vault of such a mint. */
 const [MINT_BYTES, POOL_BYTES, VAULT_BYTES] = [82, 424, 165];
 
 const madeWith = (accounts: Accounts, mintBytes?: number) => [

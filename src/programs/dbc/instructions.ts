@@ -1,6 +1,6 @@
 /**
- * Meteora's dynamic bonding curve: settings of launches, pools that mint their token, trades and claims of fees.
- * From the public interface, version 0.2.1.
+ * Instruction layouts of Meteora's dynamic bonding curve: configs, pools that mint their token, swaps and fee claims. From
+ * the public interface, version 0.2.1.
  */
 import {
   bool,
@@ -68,7 +68,7 @@ const liquidityVesting = struct({
   frequency: u32,
 });
 
-/** What every pool of a config will be: fees, prices, what happens when the curve is full. */
+/** Arguments of a config: fees, prices and migration of its pools. */
 const configParameters = {
   poolFees: struct({ baseFee, dynamicFee: option(dynamicFee) }),
   collectFeeMode: u8,
@@ -111,10 +111,10 @@ const configParameters = {
   curve: list32(struct({ sqrtPrice: u128, liquidity: u128 })),
 } as const;
 
-/** The arguments of a config. */
+/** Decoded arguments of a config. */
 export type ConfigParameters = ArgsOf<typeof configParameters>;
 
-/** Which side of a trade is exact: amount in and least out, the same but perhaps not all of it, or out and most in. */
+/** Swap modes by number: exact input, exact input with partial fill, exact output. */
 export const SWAP_MODES = ['exactIn', 'partialFill', 'exactOut'] as const;
 
 const trade = {
@@ -129,7 +129,7 @@ const trade = {
   ...tokenPrograms,
   referralTokenAccount: 'writable?',
 } as const;
-/** Pools whose fee depends on the rest of the transaction look at it through this account. */
+/** Used by pools whose fee depends on the other instructions of the transaction. */
 const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
 
 export const dbcLayouts = [
@@ -224,7 +224,7 @@ export const dbcLayouts = [
   }),
 ];
 
-/** Administration, migration, withdrawals, transfers of rights, and what tokens with transfer hooks need. */
+/** Unsupported instructions: administration, migration, withdrawals, transfers of rights, and transfer hook variants. */
 export const dbcNamed = anchorNames(
   'claim_creator_trading_fee2',
   'claim_partner_pool_creation_fee',
@@ -253,7 +253,7 @@ export const dbcNamed = anchorNames(
   'transfer_pool_creator',
   'withdraw_leftover',
   'withdraw_migration_fee',
-  // Of version 0.1.5; the newest interface no longer has them.
+  // Only in version 0.1.5 of the interface.
   'claim_protocol_fee',
   'close_claim_fee_operator',
   'create_claim_fee_operator',

@@ -1,4 +1,4 @@
-/** Accounts of Bags fee share v2. */
+/** Account layouts of Bags fee share v2. */
 import {
   address,
   bytes,
@@ -23,7 +23,7 @@ const CLAIMER_BYTES = 34;
 const AUTHORITY_HEADER = 104;
 const FEE_BYTES = 8;
 
-/** All wallets, then all shares, until the data ends. */
+/** Codec of the claimers at the end of the data: all wallets, then all shares. */
 const claimers: Codec<readonly ClaimerShare[]> = {
   read: (r) => {
     const count = r.remaining / CLAIMER_BYTES;
@@ -38,8 +38,8 @@ const claimers: Codec<readonly ClaimerShare[]> = {
 };
 
 /**
- * Who earns of a launch. The header is from the public interface; the list of claimers after it is in a type the
- * interface calls legacy.
+ * Fee share config of a launch. The header is from the public interface; the following list of claimers is from a type that
+ * the interface marks as legacy.
  */
 export const feeShareConfig = defineAccount('feeShare.config', {
   program,
@@ -50,7 +50,7 @@ export const feeShareConfig = defineAccount('feeShare.config', {
     quoteMint: address,
     partner: nonZeroAddress,
     partnerConfig: nonZeroAddress,
-    /** May change the shares; `null`: none. */
+    /** The key that may change the shares; `null`: none. */
     manager: nonZeroAddress,
     padding0: fixedList(u64, 1),
     isInitFinalized: u8,
@@ -59,10 +59,10 @@ export const feeShareConfig = defineAccount('feeShare.config', {
     bump: u8,
     claimers,
   },
-  inferred: ['claimers stand after the header: all wallets, then all shares'],
+  inferred: ['claimers follow the header: all wallets, then all shares'],
 });
 
-/** The fees of a launch, and what each claimer may still claim. */
+/** Fee totals of a launch, and the claimable amount of each claimer. */
 export const feeShareAuthority = defineAccount('feeShare.authority', {
   program,
   discriminator: accountDiscriminator('FeeShareAuthorityHeader'),
@@ -77,7 +77,7 @@ export const feeShareAuthority = defineAccount('feeShare.authority', {
     /** Lamports or base units of the quote mint. */
     fees: lastItems(u64),
   },
-  inferred: ['what each claimer may claim stands after the header, in the order of the config'],
+  inferred: ['claimable amounts follow the header, in the order of the config'],
 });
 
 export const partnerConfig = defineAccount('feeShare.partnerConfig', {
@@ -101,7 +101,7 @@ export const partnerConfig = defineAccount('feeShare.partnerConfig', {
 export const programConfig = defineAccount('feeShare.programConfig', {
   program,
   discriminator: accountDiscriminator('ProgramConfig'),
-  // An absent pending admin takes one byte instead of 33; what stood there stays behind the fields.
+  // An absent pending admin takes 1 byte instead of 33, so stale bytes may follow the fields.
   length: 195,
   padded: true,
   fields: {

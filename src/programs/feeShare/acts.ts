@@ -1,4 +1,4 @@
-/** What the instructions of Bags fee share v2 do. */
+/** Acts of Bags fee share v2 instructions. */
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act, ClaimerShare } from '../acts.ts';
@@ -6,7 +6,7 @@ import type { ActsOf } from '../program.ts';
 import { PROGRAM_CONFIG } from './addresses.ts';
 import type { feeShareLayouts } from './instructions.ts';
 
-/** Claimers with their shares; reading has checked that both lists have the same length. */
+/** Pairs claimers with their shares; the layout checks that both lists have the same length. */
 const claimersOf = (rest: readonly AccountUse[], bps: readonly number[]): readonly ClaimerShare[] =>
   rest.map(({ address }, index) => ({ wallet: address, bps: bps[index] ?? 0 }));
 
@@ -43,8 +43,8 @@ interface Collected {
 }
 
 /**
- * Fees of a pool move to the account the launch collects them in, less what the platform and a partner take;
- * any wallet may ask for it.
+ * Returns the act that moves a pool's fees to the launch's fee account, with the shares of the platform and a partner. Any
+ * wallet may trigger it.
  */
 function collect(from: AccountUse, accounts: Collected): readonly Act[] {
   const { feeShareAuthority, partnerConfig, partnerConfigQuoteAta } = accounts;

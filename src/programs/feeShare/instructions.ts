@@ -1,5 +1,5 @@
 /**
- * Bags fee share v2: configs that say who earns of a launch's fees, changes of them, and claims. From the public
+ * Instruction layouts of Bags fee share v2: configs with their claimers, changes of configs, and claims. From the public
  * interface, version 2.4.0.
  */
 import { bool, list32, u8, u16, u32 } from '../../transaction/codecs.ts';
@@ -23,7 +23,7 @@ const CLAIMERS =
   'which wallet earns which share: the accounts after the named ones, in the order of the shares';
 const MANAGER = 'who may change the shares later: the account the instruction names as the new manager';
 
-/** Roles that recur; each instruction puts them in its own order. */
+/** Roles shared by several instructions, in varying order. */
 const config = <const F extends RoleFlags>(flags: F) =>
   derived(flags, program, [text('fee_share_config'), 'baseMint', 'quoteMint']);
 const authority = <const F extends RoleFlags>(flags: F) =>
@@ -49,7 +49,7 @@ const dbcPoolSeeds = [
 
 const payerAndAdmin = { payer: 'writableSigner', admin: 'writableSigner' } as const;
 
-/** Claimers and shares are paired by position, so both lists must have the same length. */
+/** Returns a misfit if the number of claimers differs from the number of shares, which are paired by position. */
 function onePerShare({ rest, args }: Named): string | undefined {
   const shares = Array.isArray(args.bps) ? args.bps.length : 0;
   return rest.length === shares ? undefined : `${rest.length} claimers and ${shares} shares`;
@@ -124,7 +124,7 @@ export const feeShareLayouts = [
     rest: 'readonly',
     inferred: [
       CLAIMERS,
-      'which claimers are replaced: fromIdx and toIdx are places in the list of claimers, counted from 0; those from fromIdx up to but without toIdx are replaced',
+      'which claimers are replaced: fromIdx and toIdx are 0-based indexes into the list of claimers; those from fromIdx up to, not including, toIdx are replaced',
     ],
     misfit: onePerShare,
   }),
@@ -246,7 +246,7 @@ export const feeShareLayouts = [
   }),
 ];
 
-/** Administration, forced claims, transfers of the manager's role and what only fills the public interface. */
+/** Unsupported instructions: administration, forced claims, transfers of the manager role, and placeholders. */
 export const feeShareNamed = anchorNames(
   'claim_platform_fees',
   'confirm_admin',

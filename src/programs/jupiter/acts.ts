@@ -16,12 +16,12 @@ interface Fees {
   readonly positiveSlippageBps?: number;
 }
 
-/** The least that may arrive: the quoted amount less the slippage, rounded down as the program does. */
+/** Returns the minimum output: the quoted amount less the slippage, rounded down like the program does. */
 export const leastOf = (quoted: bigint, slippageBps: number): bigint => {
   const kept = BASIS - BigInt(slippageBps);
   return kept < 0n ? 0n : (quoted * kept) / BASIS;
 };
-/** The most that may leave, rounded up. */
+/** Returns the maximum input: the quoted amount plus the slippage, rounded up. */
 export const mostOf = (quoted: bigint, slippageBps: number): bigint =>
   (quoted * (BASIS + BigInt(slippageBps)) + BASIS - 1n) / BASIS;
 
@@ -50,13 +50,13 @@ interface Ends {
   readonly authority: AccountUse;
   readonly source: AccountUse;
   readonly destination: AccountUse;
-  /** Absent where the instruction does not name it: then it is the token of the source account. */
+  /** Absent if the instruction does not name it; then the source account determines it. */
   readonly sourceMint?: AccountUse;
   readonly destinationMint: AccountUse;
   readonly platformFeeAccount?: AccountUse;
   /** Whether the steps pay the destination; in the shared instructions they pay accounts of the router. */
   readonly isPaidBySteps?: true;
-  /** Token accounts of the router's own, or that another stands for: none of them may be ours. */
+  /** Token accounts of the router or replaced by another account; none of them may be ours. */
   readonly beside: readonly AccountUse[];
 }
 
@@ -103,7 +103,7 @@ const ownEnds = (accounts: Own): Ends => ({
   ...accounts,
   authority: accounts.userTransferAuthority,
   source: accounts.userSourceTokenAccount,
-  // The output goes to the extra account where there is one, whatever the user's own is.
+  // The optional destination account takes precedence over the user's own.
   destination: accounts.destinationTokenAccount ?? accounts.userDestinationTokenAccount,
   isPaidBySteps: true,
   beside: accounts.destinationTokenAccount === undefined ? [] : [accounts.userDestinationTokenAccount],

@@ -1,7 +1,7 @@
 /**
- * Jupiter v6, the swap router. Its newer instructions (`..._v2`) state their amounts first, and the plan of the route follows
- * as bytes. In the older ones the amounts stand behind the plan, which is therefore read step by step: the program ignores
- * bytes after its arguments, so the last bytes need not be what counts.
+ * Instruction layouts of Jupiter v6, the swap router. In the newer instructions (`..._v2`) the amounts precede the route
+ * plan. In the older ones they follow the plan, which is therefore decoded step by step: the program ignores trailing bytes,
+ * so the amounts cannot be read from the end of the data.
  */
 import { lastBytes, u8, u16, u64 } from '../../transaction/codecs.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
@@ -22,10 +22,10 @@ const own = {
   destinationMint: 'readonly',
   sourceTokenProgram: anyTokenProgram,
   destinationTokenProgram: anyTokenProgram,
-  /** Where the output goes instead, when it is there. */
+  /** Overrides the destination of the output. */
   destinationTokenAccount: 'writable?',
 } as const;
-/** The router's own accounts stand between. */
+/** Accounts of instructions that route through token accounts of the router. */
 const shared = {
   programAuthority: derived('readonly', program, [text('authority'), byte('id')]),
   userTransferAuthority: 'signer',
@@ -39,16 +39,16 @@ const shared = {
   destinationTokenProgram: anyTokenProgram,
 } as const;
 
-/** In the older instructions. The token that is sold is the one in the source account. */
+/** Accounts of the older instructions, without the source mint. */
 const ownBefore = {
   tokenProgram: anyTokenProgram,
   userTransferAuthority: 'signer',
   userSourceTokenAccount: 'writable',
   userDestinationTokenAccount: 'writable',
-  /** Where the output goes instead, when it is there. */
+  /** Overrides the destination of the output. */
   destinationTokenAccount: 'writable?',
 } as const;
-/** Is paid the platform's part, when it is there. */
+/** Receives the platform fee. */
 const platform = { platformFeeAccount: 'writable?' } as const;
 const token2022Program = fixed('readonly?', TOKEN_2022_PROGRAM);
 const sharedBefore = {

@@ -1,39 +1,39 @@
 /**
- * The steps of a route as the older instructions state them, before the amounts. Every step is read to its end, since its
- * length decides where the amounts stand; what a venue makes of its values is not read.
+ * Route plans of the older instructions, which precede the amounts. Every step is decoded to find its length; the values of
+ * a venue are skipped.
  */
 import type { Reader } from '../../transaction/bytes.ts';
 import { bool, bytes, type Codec, list32, option } from '../../transaction/codecs.ts';
 import { noncanonical } from '../../transaction/errors.ts';
 
-/** Passes over what a step says. */
-type Pass = (reader: Reader) => unknown;
+/** Skips a value of a step. */
+type Skip = (reader: Reader) => unknown;
 
 const all =
-  (...parts: readonly Pass[]): Pass =>
+  (...parts: readonly Skip[]): Skip =>
   (reader) => {
     for (const part of parts) part(reader);
   };
-const flag: Pass = (reader) => bool.read(reader);
+const flag: Skip = (reader) => bool.read(reader);
 const size =
-  (count: number): Pass =>
+  (count: number): Skip =>
   (reader) =>
     reader.take(count);
-/** One byte below `limit`. */
+/** Skips one byte below `limit`. */
 const below =
-  (limit: number): Pass =>
+  (limit: number): Skip =>
   (reader) => {
-    if (reader.u8() >= limit) throw noncanonical('a variant is not known');
+    if (reader.u8() >= limit) throw noncanonical('unknown variant');
   };
-/** Kinds and numbers of additional accounts. */
+/** Types and counts of additional accounts. */
 const slices = list32(bytes(2));
 
-/** How many venues the published interface numbers (2026-08-15). */
+/** Number of venues in the published interface (2026-08-15). */
 const VENUES = 177;
-/** Choose among candidates when they run. The values of the first differ from one published interface to the next. */
+/** Unsupported venues: they choose among candidates at run time, and published interfaces of the first one differ. */
 const UNSUPPORTED: readonly number[] = [111, 146];
-/** Venues whose steps carry values, by what these are. All others have none. */
-const VALUES: readonly (readonly [Pass, readonly number[]])[] = [
+/** Venues with values, by type of the values. All others have none. */
+const VALUES: readonly (readonly [Skip, readonly number[]])[] = [
   [flag, [8, 12, 15, 16, 17, 18, 21, 23, 24, 27, 28, 39, 58, 60, 61, 64, 85, 89, 94, 95, 104, 106, 107]],
   [flag, [110, 116, 117, 119, 121, 125, 127, 129, 136, 141, 145, 151, 152, 153, 160, 162, 164, 165]],
   [flag, [166, 168, 174]],
@@ -59,19 +59,18 @@ const VALUES: readonly (readonly [Pass, readonly number[]])[] = [
 ];
 const valuesOf = new Map(VALUES.flatMap(([pass, venues]) => venues.map((venue) => [venue, pass])));
 
-/** One step: the venue and its values, a share in per cent, and which token goes in and which comes out. */
+/** One step: the venue with its values, a share in percent, and the indexes of the input and output token. */
 const step: Codec<unknown> = {
   read(reader) {
     const venue = reader.u8();
-    if (venue >= VENUES || UNSUPPORTED.includes(venue))
-      throw noncanonical('a venue of the route is not known');
+    if (venue >= VENUES || UNSUPPORTED.includes(venue)) throw noncanonical('unknown venue in the route');
     valuesOf.get(venue)?.(reader);
     reader.take(3);
   },
   write: () => undefined,
 };
 
-/** The bytes of a whole plan, read step by step. */
+/** Codec of a plan as bytes, with its length found step by step. */
 export const routePlan: Codec<Uint8Array> = {
   read(reader) {
     const start = reader.offset;

@@ -1,4 +1,4 @@
-/** The state of an address lookup table, from its account data. */
+/** Address lookup table accounts. */
 import { Reader } from '../../transaction/bytes.ts';
 import { noncanonical } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -11,30 +11,31 @@ const LOOKUP_TABLE = 1;
 export const NEVER_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
 
 export interface LookupTableState {
-  /** Slot in which it was deactivated; `NEVER_DEACTIVATED` while active. */
+  /** Slot of the deactivation; `NEVER_DEACTIVATED` while active. */
   readonly deactivationSlot: bigint;
-  /** Entries from `lastExtendedStartIndex` on were added in this slot and cannot be used within it. */
+  /** Slot in which the entries from `lastExtendedStartIndex` on were added; they cannot be used in that slot. */
   readonly lastExtendedSlot: bigint;
   readonly lastExtendedStartIndex: number;
-  /** Absent when the table is frozen for good. */
+  /** Absent if the table is frozen. */
   readonly authority?: Address;
   readonly addresses: readonly Address[];
 }
 
-/** A lookup table. Throws TransactionError NONCANONICAL_BYTES on anything else. */
+/** Decodes a lookup table. Throws TransactionError NONCANONICAL_BYTES for any other account. */
 export function readLookupTable(data: Uint8Array): LookupTableState {
   const reader = new Reader(data);
-  if (reader.u32() !== LOOKUP_TABLE) throw noncanonical('the account is no lookup table');
+  if (reader.u32() !== LOOKUP_TABLE) throw noncanonical('the account is not a lookup table');
   const deactivationSlot = reader.u64();
   const lastExtendedSlot = reader.u64();
   const lastExtendedStartIndex = reader.u8();
   const tag = reader.u8();
-  if (tag > 1) throw noncanonical('an option is neither empty nor full');
+  if (tag > 1) throw noncanonical('invalid option tag');
   const authority = tag === 1 ? reader.address() : undefined;
   reader.advance(META_BYTES - reader.offset);
 
   const count = reader.remaining / ADDRESS_BYTES;
-  if (!Number.isInteger(count) || count > MAX_ADDRESSES) throw noncanonical('the table has a wrong length');
+  if (!Number.isInteger(count) || count > MAX_ADDRESSES)
+    throw noncanonical('the table has an invalid length');
   return {
     deactivationSlot,
     lastExtendedSlot,

@@ -1,4 +1,4 @@
-/** What the Address Lookup Table program's instructions do. */
+/** Acts of the Address Lookup Table program's instructions. */
 import type { ActsOf } from '../program.ts';
 import type { lookupTableLayouts } from './instructions.ts';
 

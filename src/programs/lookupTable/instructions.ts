@@ -1,4 +1,4 @@
-/** The Address Lookup Table program. */
+/** Layouts of the Address Lookup Table program. */
 import { address, list64, u8, u64 } from '../../transaction/codecs.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';
@@ -20,7 +20,7 @@ export const lookupTableLayouts = [
   defineLayout('lookupTable.extend', {
     program,
     discriminator: [2, 0, 0, 0],
-    // Payer and System program are needed only when the table lacks rent.
+    // Payer and System program are needed only if the table lacks rent.
     accounts: {
       table: 'writable',
       authority: 'signer',

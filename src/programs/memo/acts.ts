@@ -1,4 +1,4 @@
-/** What a memo does: it carries text, and may require that its accounts sign. */
+/** Acts of the Memo programs' instructions. */
 import type { ActsOf } from '../program.ts';
 import type { memoLayouts } from './instructions.ts';
 

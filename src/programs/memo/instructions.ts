@@ -1,4 +1,4 @@
-/** The Memo programs: UTF-8 text, and any number of accounts that must sign. */
+/** Layouts of the Memo programs: UTF-8 text, and any number of required signers. */
 import { lastText } from '../../transaction/codecs.ts';
 import { MEMO_V1_PROGRAM, MEMO_V3_PROGRAM, MEMO_V4_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';

@@ -1,23 +1,23 @@
-/** Terms of a DBC curve, from the arguments that make its config or from the config's account. */
+/** Terms of a DBC curve, from the arguments or the account of its config. */
 import type { PoolConfig } from '../dbc/accounts.ts';
 import type { ConfigParameters } from '../dbc/instructions.ts';
 import { digestOf } from './digest.ts';
 import { CURVE_SIDES, type FeeNumbers, MIGRATED_SIDES, tradeFee, Unknowns } from './fees.ts';
 import { BASIS_POINT, type PoolTerms, type TradeFee } from './terms.ts';
 
-/** Fees after migration by number, in basis points; the number after them: as the terms choose. */
+/** Fees after migration by option number, in basis points. The next number selects a fee in the terms. */
 const MIGRATED_BPS = [25, 30, 100, 200, 400, 600];
-const CHOSEN = MIGRATED_BPS.length;
-/** The numbers of who may change a launched token, and from which on that key can make more of it. */
+const CUSTOM_FEE = MIGRATED_BPS.length;
+/** Token update authorities by number. From `FIRST_MINTER` on, the authority can also mint. */
 const UPDATERS = ['creator', 'none', 'claimer', 'creator', 'claimer'] as const;
 const FIRST_MINTER = 3;
 const ALL_BPS = 10_000n;
-/** How much a curve sells early is counted at this part of its threshold. */
+/** The supply sold early is measured at this fraction of the curve's threshold. */
 const EARLY = 10n;
-/** A fee after migration that follows volatility rises by at most a fifth: to so many fifths. */
-const DYNAMIC_PARTS = 6n;
+/** A dynamic fee after migration is at most six fifths of the base fee. */
+const MAX_DYNAMIC_FIFTHS = 6n;
 
-/** What a part of the fees after migration is decoded from. */
+/** Raw parameters of the fee after migration. */
 interface MigratedFee extends FeeNumbers {
   readonly option: number;
   readonly collectMode: number;
@@ -27,7 +27,7 @@ interface MigratedFee extends FeeNumbers {
 
 type Names = 'amountPerPeriod' | 'numberOfPeriod' | 'cliffUnlockAmount';
 
-/** What arguments and account say alike, the account's flags and names put into those of the arguments. */
+/** Parameters that arguments and account have in common, named and typed as in the arguments. */
 interface Numbers
   extends Pick<
     PoolConfig,
@@ -74,7 +74,7 @@ const numbersOf = ({ cliffFeeNumerator, firstFactor, secondFactor, thirdFactor, 
   change: thirdFactor,
 });
 
-/** Terms in the arguments that make a config. */
+/** Returns the terms in the arguments of a config. */
 export function termsOfCurveArgs(args: ConfigParameters): PoolTerms {
   const { poolFees, migratedPoolFee, migratedPoolMarketCapFeeSchedulerParams: scheduler } = args;
   return termsOf(digestOf(args), {
@@ -107,7 +107,7 @@ export function termsOfCurveArgs(args: ConfigParameters): PoolTerms {
   });
 }
 
-/** Terms in the account of a config. */
+/** Returns the terms in the account of a config. */
 export function termsOfCurve(config: PoolConfig): PoolTerms {
   const { feeClaimer, leftoverReceiver, quoteMint, ...fields } = config;
   const { poolFees, migratedPoolBaseFeeBytes: scheduler } = config;
@@ -196,7 +196,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
   };
 }
 
-/** The fee after migration: one of the program's own, which is flat, or the one the terms choose. */
+/** Returns the fee after migration: a flat fee by option number, or the custom fee of the terms. */
 function migratedFee(migrated: MigratedFee, side: PoolTerms['side'], unknowns: Unknowns) {
   const { option, collectMode, dynamic, compoundingBps } = migrated;
   const fixed = MIGRATED_BPS[option];
@@ -204,9 +204,9 @@ function migratedFee(migrated: MigratedFee, side: PoolTerms['side'], unknowns: U
     const flat = { ...migrated, cliff: BigInt(fixed) * BASIS_POINT, mode: 0, steps: 0n };
     return { fee: tradeFee(flat, undefined), side, compoundingBps: 0 };
   }
-  if (option !== CHOSEN) unknowns.name('migratedFee', [], option);
+  if (option !== CUSTOM_FEE) unknowns.name('migratedFee', [], option);
   const base = unknowns.fee('migratedFeeMode', migrated.mode, tradeFee(migrated, undefined));
-  const highest = (base.highest * DYNAMIC_PARTS) / 5n;
+  const highest = (base.highest * MAX_DYNAMIC_FIFTHS) / 5n;
   return {
     fee: dynamic === 0 ? base : { ...base, highest, isDynamic: true },
     side: unknowns.name('migratedFeeAsset', MIGRATED_SIDES, collectMode),
@@ -214,13 +214,13 @@ function migratedFee(migrated: MigratedFee, side: PoolTerms['side'], unknowns: U
   };
 }
 
-/** What no buyer and no pool gets, in basis points of the supply that stays. */
+/** Returns the unsold supply that is not burned, in basis points of the supply after migration. */
 function leftover({ before, after }: { before: bigint; after: bigint }, used: bigint): bigint {
   const left = before - used - (before > after ? before - after : 0n);
   return left <= 0n || after === 0n ? 0n : (left * ALL_BPS) / after;
 }
 
-/** Base units that the curve sells for the first `rest` units of the quote, and the square root of the price then. */
+/** Returns the base units that the curve sells for the first `rest` quote units, and the square root price after them. */
 function soldUntil(
   { sqrtStartPrice, curve }: Numbers,
   rest: bigint,
@@ -237,7 +237,7 @@ function soldUntil(
   return { sold, price };
 }
 
-/** Base units put into the pool when the curve is complete. */
+/** Returns the base units that migrate into the pool at the final square root price. */
 function pooledAt({ migrationQuoteThreshold, paidOutPercent }: Numbers, price: bigint): bigint {
   const quote = (migrationQuoteThreshold * BigInt(100 - Math.min(paidOutPercent, 100))) / 100n;
   return price === 0n ? 0n : (quote << 128n) / (price * price);

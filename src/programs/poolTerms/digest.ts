@@ -1,6 +1,6 @@
 import { sha256Text } from '../../base/canonicalJson.ts';
 
-/** Lower-case hex SHA-256 of parameters as they were read. */
+/** Returns the lower-case hex SHA-256 of decoded parameters. */
 export const digestOf = (parameters: object): string =>
   sha256Text(
     JSON.stringify(parameters, (_, each: unknown) =>

@@ -1,26 +1,26 @@
-/** The fee of a trade by its mode, with the arithmetic of Meteora's programs. */
+/** Trade fees by fee mode, with the arithmetic of Meteora's programs. */
 import type { FeeCourse, FeeSide, TradeFee, UnknownTerm } from './terms.ts';
 
-/** No fee is higher, whatever a schedule says. */
+/** Maximum fee of the programs. */
 const MAX_FEE = 990_000_000n;
 const BASIS_POINTS = 10_000n;
 const BASIS_POINT_FEE = 100_000n;
-/** The fee that follows volatility is divided by this. */
+/** Divisor of the dynamic fee. */
 const DYNAMIC_SCALE = 100_000_000_000n;
 
-/** A base fee as its bytes divide into numbers; what they mean depends on the mode. */
+/** Raw numbers of a base fee, interpreted by mode. */
 export interface FeeNumbers {
   readonly cliff: bigint;
   readonly mode: number;
-  /** Periods, or basis points a step of size adds. */
+  /** Number of periods, or basis points added per size step. */
   readonly steps: bigint;
-  /** Length of a period; or of the limit, with the highest fee in basis points above it. */
+  /** Length of a period, or duration of the rate limiter (with the maximum fee in basis points in the high 32 bits). */
   readonly pace: bigint;
-  /** Taken off in each period: parts, or basis points of the fee; or the size that pays no more. */
+  /** Reduction per period, absolute or in basis points of the fee, or the size that pays only the base fee. */
   readonly change: bigint;
 }
 
-/** The fee that follows volatility, where there is one. */
+/** Parameters of the dynamic fee, which depends on volatility. */
 export interface DynamicFee {
   readonly binStep: number;
   readonly maxVolatilityAccumulator: number;
@@ -32,7 +32,7 @@ const low = (value: bigint): bigint => value & 0xffff_ffffn;
 const high = (value: bigint): bigint => value >> 32n;
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** The fee of a trade over a pool's life. `limitInPace`: the highest fee of a rate limiter stands in `pace`. */
+/** Returns the range of a trade fee over a pool's life. `limitInPace`: whether `pace` contains the rate limiter's maximum fee. */
 export function tradeFee(
   { cliff, mode, steps, pace, change }: FeeNumbers,
   dynamic: DynamicFee | null | undefined,
@@ -67,7 +67,7 @@ export function tradeFee(
   }
 }
 
-/** The fee after all periods: by a part of the first one, or of the one before, in each. */
+/** Returns the fee after all periods of a linear or exponential reduction. */
 function reduced(cliff: bigint, isLinear: boolean, periods: bigint, change: bigint): bigint {
   if (isLinear) return cliff > periods * change ? cliff - periods * change : 0n;
   const one = 1n << 64n;
@@ -84,16 +84,16 @@ function dynamicFee({ binStep, maxVolatilityAccumulator, variableFeeControl }: D
   return (most * most * BigInt(variableFeeControl) + DYNAMIC_SCALE - 1n) / DYNAMIC_SCALE;
 }
 
-/** Sides by number: a curve takes the quote at 0, a pool at 1. */
+/** Fee sides by number, which differ between curves and pools. */
 export const CURVE_SIDES: readonly FeeSide[] = ['quote', 'both'];
 export const MIGRATED_SIDES: readonly FeeSide[] = ['quote', 'both', 'compounding'];
 export const POOL_SIDES: readonly FeeSide[] = ['both', 'quote', 'compounding'];
 
-/** Collects numbers that no interface names. */
+/** Collects enum values that no public interface names. */
 export class Unknowns {
   readonly list: UnknownTerm[] = [];
 
-  /** The name of a number, or `unknown`. */
+  /** Returns the name of a number, or `unknown`. */
   name<T extends string>(term: string, names: readonly T[], value: number): T | 'unknown' {
     const found = names[value];
     if (found === undefined) this.list.push({ term, value });

@@ -1,9 +1,9 @@
-/** Terms of a DAMM v2 pool, from the arguments that open it or from its account. */
+/** Terms of a DAMM v2 pool. */
 import { digestOf } from './digest.ts';
 import { type DynamicFee, type FeeNumbers, POOL_SIDES, tradeFee, Unknowns } from './fees.ts';
 import type { PoolTerms } from './terms.ts';
 
-/** Parameters of an instruction that opens a pool. */
+/** Arguments of an instruction that creates a pool. */
 export interface PoolParameters {
   readonly poolFees: {
     readonly baseFee: { readonly data: Uint8Array };
@@ -17,7 +17,7 @@ export interface PoolParameters {
   readonly activationPoint: bigint | null;
 }
 
-/** Terms in the arguments that open a pool. */
+/** Returns the terms in the arguments of a new pool. */
 export function termsOfPool(args: PoolParameters): PoolTerms {
   const { poolFees, collectFeeMode, hasAlphaVault, activationPoint, ...others } = args;
   const unknowns = new Unknowns();
@@ -36,7 +36,7 @@ export function termsOfPool(args: PoolParameters): PoolTerms {
   };
 }
 
-/** A base fee in an instruction, 27 bytes: fee, steps, pace, change, mode. */
+/** Decodes a base fee of 27 bytes: fee, steps, pace, change, mode. */
 function numbersOf(data: Uint8Array): FeeNumbers {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return {

@@ -1,52 +1,51 @@
 /**
- * The terms of a pool, and of a curve that leads to one, decoded from all bytes of their parameters by the mode these
- * bytes name. Arguments of an instruction and accounts of the chain lead to the same value. Fees are counted in parts of
- * 1,000,000,000, prices as square roots in units of 2^-64, both as Meteora's programs do.
+ * Terms of pools and curves. Instruction arguments and accounts decode to the same terms. As in Meteora's programs, fees are
+ * in parts of 1,000,000,000, and prices are square roots in units of 2^-64.
  */
 import type { Address } from '../../transaction/types.ts';
 
 export const BASIS_POINT = 100_000n;
 
-/** Why the fee of a trade changes: never, with time, with the price, with the size of the trade. */
+/** The variable that a trade fee depends on: none, time, price, or trade size. */
 export type FeeCourse = 'flat' | 'time' | 'price' | 'size' | 'unknown';
 
 /** The fee of a trade over the life of a pool. */
 export interface TradeFee {
   readonly course: FeeCourse;
-  /** Of the first trade. */
+  /** Fee of the first trade. */
   readonly first: bigint;
-  /** The highest, the part that follows volatility included. */
+  /** Maximum fee, including the dynamic part. */
   readonly highest: bigint;
   readonly lowest: bigint;
-  /** Seconds or slots after the opening until the schedule has ended; 0 for a flat fee. */
+  /** Length of the schedule in seconds or slots; 0 for a flat fee. */
   readonly endsAfter: bigint;
-  /** A part of it follows volatility. */
+  /** Whether a part of the fee depends on volatility. */
   readonly isDynamic: boolean;
 }
 
-/** What a fee is taken of: the quote alone, whatever a trade brings, or both sides with a part kept as liquidity. */
+/** Token in which fees are charged: the quote, the output of each trade, or both with a compounded part. */
 export type FeeSide = 'quote' | 'both' | 'compounding' | 'unknown';
 
-/** Terms every pool has. */
+/** Terms of a pool. */
 export interface PoolTerms {
-  /** SHA-256 of all parameters, the activation time apart. */
+  /** SHA-256 of all parameters except the activation point. */
   readonly digest: string;
   readonly fee: TradeFee;
   readonly side: FeeSide;
-  /** Part of the fees that is kept as liquidity. */
+  /** Share of the fees that is compounded as liquidity. */
   readonly compoundingBps: number;
-  /** Square root of the price of the first base unit, in base units of the quote. */
+  /** Square root of the opening price, in quote base units per base unit. */
   readonly openingRoot: bigint;
-  /** The same of the highest price at which a pool trades; absent for a curve. */
+  /** Square root of the pool's maximum price; absent for a curve. */
   readonly topRoot?: bigint;
-  /** Slot or time from which on trade is open; `null`: with the pool. */
+  /** Slot or time at which trading opens; `null`: with the pool. */
   readonly activationPoint: bigint | null;
-  /** Anyone may trade from the moment the pool is open. */
+  /** Whether anyone may trade as soon as the pool exists. */
   readonly isOpenToAll: boolean;
-  /** Lamports for the opening of a pool, which do not come back. */
+  /** Non-refundable lamports for the creation of a pool. */
   readonly creationFee: bigint;
   readonly curve?: CurveTerms;
-  /** Modes and options of numbers that no published interface names. */
+  /** Enum values that no published interface names. */
   readonly unknown: readonly UnknownTerm[];
 }
 
@@ -55,52 +54,52 @@ export interface UnknownTerm {
   readonly value: number;
 }
 
-/** Terms of a curve, which makes the token and turns into a pool. Shares are percent; amounts are base units. */
+/** Terms of a curve, which mints the token and migrates to a pool. Shares are in percent, amounts in base units. */
 export interface CurveTerms {
   readonly decimals: number;
   readonly standard: 'Token' | 'Token-2022' | 'unknown';
-  /** Fixed by the terms; otherwise the program makes `supply` by the curve's prices. */
+  /** Whether the terms fix the supply; otherwise the curve's prices determine it. */
   readonly isSupplyFixed: boolean;
-  /** All of the token there will be, before anything is burned. */
+  /** Total supply before any burn. */
   readonly supply: bigint;
-  /** Neither sold, nor put into the pool, nor held back; of the supply that stays. Absent where the program fixes it. */
+  /** Unsold supply in basis points of the supply after migration; absent unless the supply is fixed. */
   readonly leftoverBps?: bigint;
-  /** Held back at first and released to the creator of the pool as time passes. */
+  /** Base units that vest to the creator of the pool. */
   readonly heldBack: bigint;
-  /** Quote units that complete the curve. */
+  /** Quote base units that complete the curve. */
   readonly threshold: bigint;
-  /** Sold for the first tenth of these, of all that is sold until then. */
+  /** Share of the sold supply that is sold for the first tenth of the threshold. */
   readonly soldEarlyBps: bigint;
   readonly isFirstSwapCheap: boolean;
-  /** What the curve turns into. */
+  /** The pool after the curve. */
   readonly migration: {
     readonly target: 'DAMM v1' | 'DAMM v2' | 'unknown';
     readonly fee: TradeFee;
     readonly side: FeeSide;
     readonly compoundingBps: number;
-    /** Part of what the curve took that does not go into the pool. */
+    /** Share of the proceeds that does not go into the pool. */
     readonly paidOutPercent: number;
   };
-  /** Liquidity of the pool that its holder can take out, at once or as time passes; the rest is locked for good. */
+  /** Liquidity that its holder can withdraw, immediately or by vesting; the rest is permanently locked. */
   readonly claimerUnlocked: number;
   readonly claimerVesting: number;
   readonly creatorUnlocked: number;
   readonly creatorVesting: number;
-  /** Locked for good, its fees for the creator of the pool. */
+  /** Permanently locked liquidity whose fees go to the creator of the pool. */
   readonly creatorLocked: number;
-  /** Part of the curve's fees for the creator of the pool. */
+  /** Share of the curve's fees for the creator of the pool. */
   readonly creatorFeePercent: number;
-  /** Who may change the token after the launch. */
+  /** Update authority of the token after the launch. */
   readonly updater: 'none' | 'creator' | 'claimer' | 'unknown';
   readonly mayMintMore: boolean;
 }
 
-/** Terms with the key that gets what a curve does not sell. */
+/** Terms of a config, with its receivers. */
 export interface CurveConfig {
   readonly terms: PoolTerms;
   readonly leftoverReceiver: Address;
   readonly feeClaimer: Address;
 }
 
-/** Price of an amount of base units at a square root, in base units of the quote. */
+/** Returns the price of an amount of base units at a square root price, in quote base units. */
 export const priceOf = (root: bigint, units: bigint): bigint => (root * root * units) >> 128n;

@@ -1,9 +1,9 @@
-/** The fee of a trade in a DBC curve or a DAMM v2 pool at one moment, as numerators of a billion. */
+/** Current trade fees of DBC curves and DAMM v2 pools, as numerators over a billion. */
 
-/** A whole, in numerators. */
+/** Denominator of fees. */
 export const FEE_DENOMINATOR = 1_000_000_000n;
 
-/** The base fee of a pool. What its numbers mean depends on the mode. */
+/** Base fee of a pool, interpreted by mode. */
 export interface BaseFee {
   readonly cliff: bigint;
   readonly mode: number;
@@ -23,7 +23,7 @@ const [LINEAR, EXPONENTIAL] = [0, 1];
 const ALL_BPS = 10_000n;
 const VOLATILITY_SCALE = 100_000_000_000n;
 
-/** The fee's numerator so long after activation, at most `highest`. `undefined` for modes other than a scheduler's. */
+/** Returns the fee numerator at a time after activation, at most `highest`; `undefined` for other modes than schedulers. */
 export function feeNumerator(
   base: BaseFee,
   dynamic: DynamicFee,
@@ -53,6 +53,6 @@ function scheduledFee(
 const variableFee = ({ volatility, binStep, control }: DynamicFee): bigint =>
   ((volatility * binStep) ** 2n * control + VOLATILITY_SCALE - 1n) / VOLATILITY_SCALE;
 
-/** What is left of an amount after the fee, which is rounded up. */
+/** Returns an amount less the fee, which is rounded up. */
 export const afterFee = (amount: bigint, numerator: bigint): bigint =>
   amount - (amount * numerator + FEE_DENOMINATOR - 1n) / FEE_DENOMINATOR;

@@ -1,26 +1,26 @@
 /**
- * What a swap would bring in a DBC curve or a DAMM v2 pool, from the pool's account alone: its price, the impact of the
- * trade and its fee. A second price beside a quote; the program's rounding may differ by a few base units.
+ * Output of a swap in a DBC curve or a DAMM v2 pool, computed from its account: price, price impact and fee. Used as a
+ * second price beside a quote; may differ from the program by a few base units of rounding.
  */
 import type { Address } from '../../transaction/types.ts';
 import type { Pool } from '../dammV2/accounts.ts';
 import type { PoolConfig, VirtualPool } from '../dbc/accounts.ts';
 import { afterFee, type BaseFee, type DynamicFee, feeNumerator } from './fees.ts';
 
-/** A swap of an exact amount in, base units. */
+/** A swap of an exact input, in base units. */
 export interface ExactIn {
   readonly input: Address;
   readonly output: Address;
   readonly amountIn: bigint;
 }
 
-/** The moment a fee is computed for: a slot, and seconds since the epoch. */
+/** The time of a swap: slot, and seconds since the epoch. */
 export interface Moment {
   readonly slot: bigint;
   readonly seconds: bigint;
 }
 
-/** Liquidity between two square roots of prices, which count in units of 2^-64. */
+/** Liquidity between two square root prices, in units of 2^-64. */
 interface Segment {
   readonly lower: bigint;
   readonly upper: bigint;
@@ -32,7 +32,7 @@ const [BOTH_TOKENS, , COMPOUNDING] = [0, 1, 2];
 const OUTPUT_TOKEN = 1;
 const [HIGHEST_FEE, HIGHEST_FEE_BEFORE] = [990_000_000n, 500_000_000n];
 
-/** Base units a swap on the curve brings; `undefined` where the curve does not trade this pair now or its fee is not known. */
+/** Returns the output on a curve in base units, or `undefined` if it does not trade this pair now or its fee is unsupported. */
 export function curveOutput(
   pool: VirtualPool,
   config: PoolConfig,
@@ -67,7 +67,7 @@ export function curveOutput(
   );
 }
 
-/** Base units a swap in the pool brings; `undefined` where it does not trade this pair now or its fee is not known. */
+/** Returns the output in a pool in base units, or `undefined` if it does not trade this pair now or its fee is unsupported. */
 export function poolOutput(
   pool: Pool,
   { input, output, amountIn }: ExactIn,
@@ -102,7 +102,7 @@ function feeAt(
   return now < activation ? undefined : feeNumerator(base, dynamic, now - activation, highest);
 }
 
-/** An amount traded, with the fee taken from what goes in or from what comes out. */
+/** Returns the output of a swap, with the fee deducted from the input or the output. */
 function traded(
   fee: bigint | undefined,
   isOnInput: boolean,
@@ -128,7 +128,7 @@ const dynamicOf = (
   control: BigInt(variableFeeControl),
 });
 
-/** The fee of a scheduler as a pool keeps it. */
+/** Decodes a scheduler fee from a pool account. */
 function dammBaseFee(data: Uint8Array): BaseFee {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return {
@@ -141,8 +141,8 @@ function dammBaseFee(data: Uint8Array): BaseFee {
 }
 
 /**
- * Moves the price up (quote goes in) or down (base goes in). Where the liquidity does not take it all, it is what the part
- * that is taken brings: the whole is worth at least that. `undefined` where it takes nothing.
+ * Moves the price up (quote in) or down (base in) and returns the output. If the liquidity does not suffice, returns the
+ * output of the part that is traded, a lower bound; `undefined` if nothing can be traded.
  */
 function along(
   segments: readonly Segment[],
@@ -154,7 +154,7 @@ function along(
   for (const { lower, upper, liquidity } of isUp ? segments : segments.toReversed()) {
     const end = isUp ? upper : lower;
     if (liquidity === 0n || (isUp ? end <= price : end >= price)) continue;
-    // No pool has a price of zero.
+    // Guards against division by zero.
     if (price === 0n || end === 0n) return undefined;
     const takes = isUp ? quoteBetween(liquidity, price, end) : baseBetween(liquidity, end, price);
     const isLast = left <= takes;
@@ -174,7 +174,7 @@ const quoteBetween = (liquidity: bigint, low: bigint, high: bigint): bigint =>
 const baseBetween = (liquidity: bigint, low: bigint, high: bigint): bigint =>
   (liquidity * (high - low)) / (low * high);
 
-/** A pool that keeps its fees as liquidity trades by the product of its reserves. */
+/** Returns the output of a compounding pool, which trades by constant product. */
 function byProduct({ tokenAAmount: a, tokenBAmount: b }: Pool, amount: bigint, isBuy: boolean): bigint {
   const [enters, leaves] = isBuy ? [b, a] : [a, b];
   return (leaves * amount) / (enters + amount);

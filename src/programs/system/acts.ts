@@ -1,4 +1,4 @@
-/** What the System program's instructions do. */
+/** Acts of the System program's instructions. */
 import { SYSTEM_PROGRAM } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { Act } from '../acts.ts';
@@ -7,9 +7,9 @@ import type { ActsOf } from '../program.ts';
 import { holder, type View } from '../view.ts';
 import type { systemLayouts } from './instructions.ts';
 
-/** SOL moves. What arrives in a token account is its owner's. */
+/** Returns the act of a SOL transfer: a tip, or a transfer to the recipient or the owner of the token account. */
 function transfer(view: View, from: Address, to: Address, amount: bigint, authority: Address): Act {
-  // Out of an account that another key controls it is a transfer to any recipient.
+  // A transfer from an account that another key controls is never a tip.
   if (isJitoTip(to) && from === authority) return { act: 'tip', from, to, amount };
   const known = holder(view, to);
   const arrives = known.owner === undefined ? { account: to, owner: to } : known;
@@ -23,7 +23,7 @@ function transfer(view: View, from: Address, to: Address, amount: bigint, author
   };
 }
 
-/** An account that a program owns from now on; one that stays with the System program is a wallet. */
+/** Returns the act of a new account that a program owns. */
 const open = (account: Address, owner: Address, payer: Address, deposit: bigint): Act => ({
   act: 'openAccount',
   account,
@@ -49,7 +49,7 @@ export const systemActs: ActsOf<typeof systemLayouts> = {
     assign(accounts.account.address, args.owner, accounts.account.address),
   'system.assignWithSeed': ({ accounts, args }) =>
     assign(accounts.account.address, args.owner, accounts.base.address),
-  'system.allocate': () => [{ act: 'nothing', what: 'makes room in an account' }],
+  'system.allocate': () => [{ act: 'nothing', what: 'allocates space in an account' }],
   'system.allocateWithSeed': ({ accounts, args }) =>
     assign(accounts.account.address, args.owner, accounts.base.address),
   'system.transfer': ({ accounts, args }, view) => [
@@ -76,5 +76,5 @@ export const systemActs: ActsOf<typeof systemLayouts> = {
       authority: accounts.authority.address,
     },
   ],
-  'system.upgradeNonceAccount': () => [{ act: 'nothing', what: 'renews the form of a nonce account' }],
+  'system.upgradeNonceAccount': () => [{ act: 'nothing', what: 'upgrades the format of a nonce account' }],
 };

@@ -1,4 +1,4 @@
-/** The System program's instructions 0 to 12, with 32-bit discriminators. Newer ones stay unknown. */
+/** Layouts of the System program's instructions 0 to 12, with 32-bit discriminators. Newer ones are unknown. */
 import { address, text64, u64 } from '../../transaction/codecs.ts';
 import { SYSTEM_PROGRAM } from '../../transaction/programs.ts';
 import { defineLayout } from '../layout.ts';
@@ -32,7 +32,7 @@ export const systemLayouts = [
     program,
     rest,
     discriminator: [3, 0, 0, 0],
-    // `base` is left out when the payer is the base.
+    // `base` is omitted if the payer is the base.
     accounts: { payer: 'writableSigner', newAccount: 'writable', base: 'signer?' },
     args: { base: address, seed: text64, lamports: u64, space: u64, owner: address },
   }),

@@ -1,4 +1,4 @@
-/** Titan, a swap router: amounts come first and are read; the steps of the route follow and are not. */
+/** Layouts of Titan, a swap router. The amounts are decoded; the following route steps are kept as bytes. */
 import { lastBytes, u8, u16, u64 } from '../../transaction/codecs.ts';
 import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import { anchorNames, bareAnchorLayout } from '../anchor.ts';

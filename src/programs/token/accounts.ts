@@ -1,7 +1,6 @@
 /**
- * The state of token accounts and mints (and, beside it, lookup tables) from account data as a chain returns
- * it. Says nothing about who owns the account: the caller checks that the owner is the program it expects.
- * Everything throws TransactionError NONCANONICAL_BYTES on data these programs would not have written.
+ * Decodes token accounts and mints (and re-exports lookup tables). `readTokenAccount` and `readMint` do not check the owner
+ * program, and throw TransactionError NONCANONICAL_BYTES for invalid data.
  */
 import { Reader } from '../../transaction/bytes.ts';
 import { noncanonical } from '../../transaction/errors.ts';
@@ -16,7 +15,7 @@ const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
 /** Length of a multisig account; token programs treat any account of this length as a multisig. */
 const MULTISIG_BYTES = 355;
-/** The byte after the base says what the extensions belong to. */
+/** Account type, in the byte after the base state. */
 const ACCOUNT_TYPE = { mint: 1, account: 2 } as const;
 
 export interface TokenAccountState {
@@ -25,31 +24,31 @@ export interface TokenAccountState {
   /** Base units. */
   readonly amount: bigint;
   readonly delegate?: Address;
-  /** Base units the delegate may still move. */
+  /** Base units that the delegate may still move. */
   readonly delegatedAmount: bigint;
   readonly state: 'initialized' | 'frozen';
-  /** For wrapped SOL: the lamports kept back as rent. */
+  /** Rent reserve in lamports, for wrapped SOL. */
   readonly isNative?: bigint;
   readonly closeAuthority?: Address;
   /** Token-2022 extensions by name. */
   readonly extensions: readonly string[];
 }
 
-/** An account as an RPC shows it, its data in base64. */
-interface Shown {
+/** An account from an RPC, with base64 data. */
+interface RpcAccount {
   readonly exists: boolean;
   readonly owner: Address;
   readonly data: string;
 }
 
-/** Returns the mint in an account; `undefined` for any other account. */
-export const mintOf = (account: Shown | undefined): MintState | undefined => shown(account, readMint);
+/** Decodes a mint. Returns `undefined` for any other account. */
+export const mintOf = (account: RpcAccount | undefined): MintState | undefined => decode(account, readMint);
 
-/** Returns the token account in an account; `undefined` for any other account. */
-export const tokenAccountOf = (account: Shown | undefined): TokenAccountState | undefined =>
-  shown(account, readTokenAccount);
+/** Decodes a token account. Returns `undefined` for any other account. */
+export const tokenAccountOf = (account: RpcAccount | undefined): TokenAccountState | undefined =>
+  decode(account, readTokenAccount);
 
-function shown<T>(account: Shown | undefined, read: (data: Uint8Array) => T): T | undefined {
+function decode<T>(account: RpcAccount | undefined, read: (data: Uint8Array) => T): T | undefined {
   if (account?.exists !== true || !TOKEN_PROGRAMS.includes(account.owner)) return undefined;
   try {
     return read(Buffer.from(account.data, 'base64'));
@@ -58,7 +57,7 @@ function shown<T>(account: Shown | undefined, read: (data: Uint8Array) => T): T 
   }
 }
 
-/** A token account of Token or Token-2022. */
+/** Decodes the data of a Token or Token-2022 account. Throws TransactionError NONCANONICAL_BYTES for invalid data. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState {
   const reader = new Reader(data);
   const [mint, owner, amount] = [reader.address(), reader.address(), reader.u64()];
@@ -93,7 +92,7 @@ export interface MintState extends Omit<Extensions, 'names'> {
   readonly extensions: readonly string[];
 }
 
-/** A mint of Token or Token-2022. */
+/** Decodes the data of a Token or Token-2022 mint. Throws TransactionError NONCANONICAL_BYTES for invalid data. */
 export function readMint(data: Uint8Array): MintState {
   const reader = new Reader(data);
   const mintAuthority = wideOption(reader, () => reader.address());
@@ -112,22 +111,21 @@ export function readMint(data: Uint8Array): MintState {
 }
 
 /**
- * An option with a 32-bit tag and always room for the value; what stands there when it is empty means
- * nothing.
+ * Decodes an option with a 32-bit tag, in which an absent value takes the same space.
  */
 function wideOption<T>(reader: Reader, read: () => T): T | undefined {
   const tag = reader.u32();
-  if (tag > 1) throw noncanonical('an option is neither empty nor full');
+  if (tag > 1) throw noncanonical('invalid option tag');
   const value = read();
   return tag === 1 ? value : undefined;
 }
 
-/** The extensions after the base state; a mint is padded to a token account's length first. */
+/** Returns the bytes of the extensions; a mint with extensions is padded to the length of a token account. */
 function extensionBytes(data: Uint8Array, baseBytes: number, type: number): Uint8Array {
   if (data.length === baseBytes) return new Uint8Array(0);
   if (data.length <= ACCOUNT_BYTES || data.length === MULTISIG_BYTES) {
     throw noncanonical(
-      `${data.length} bytes are no ${type === ACCOUNT_TYPE.mint ? 'mint' : 'token account'}`,
+      `${data.length} bytes are not a ${type === ACCOUNT_TYPE.mint ? 'mint' : 'token account'}`,
     );
   }
   if (data.subarray(baseBytes, ACCOUNT_BYTES).some((byte) => byte !== 0)) {

@@ -1,4 +1,4 @@
-/** What the instructions that Token and Token-2022 share do. */
+/** Acts of the instructions shared by Token and Token-2022. */
 import type { AccountUse, Address } from '../../transaction/types.ts';
 import type { Act, Right } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
@@ -11,7 +11,7 @@ interface Moved {
   readonly authority: AccountUse;
 }
 
-/** A transfer of tokens; without a mint among the accounts, it is the one both accounts are of. */
+/** Returns the act of a token transfer. Without `mint`, the mint is that of the token accounts, if known. */
 export function tokenTransfer(
   view: View,
   { source, destination, authority }: Moved,

@@ -1,7 +1,6 @@
 /**
- * Instructions 0 to 24, shared by Token and Token-2022: the decoded `program` says which. What follows them
- * (Batch, UnwrapLamports, WithdrawExcessLamports, T10) is known by name only, on purpose.
- * An authority that is a multisig is followed by its signers, in `rest`.
+ * Layouts of instructions 0 to 24, shared by Token and Token-2022. Batch, UnwrapLamports and WithdrawExcessLamports are
+ * deliberately known only by name (T10). The signers of a multisig authority follow in `rest`.
  */
 import {
   address,
@@ -22,7 +21,7 @@ const rest = 'signer';
 const amount = { amount: u64 };
 const checked = { amount: u64, decimals: u8 };
 
-/** What `token.setAuthority` can hand over; Token knows the first four, Token-2022 all. */
+/** Authority types of `token.setAuthority`; Token supports the first four, Token-2022 all. */
 export const AUTHORITY_TYPES = [
   'mintTokens',
   'freezeAccount',
@@ -183,7 +182,7 @@ export const tokenLayouts = [
     program,
     discriminator: [21],
     accounts: { mint: 'readonly' },
-    // Token-2022 takes extension numbers; Token takes none.
+    // Only Token-2022 accepts extension numbers.
     args: { extensions: lastItems(u16) },
   }),
   defineLayout('token.initializeImmutableOwner', {

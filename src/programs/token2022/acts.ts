@@ -1,4 +1,4 @@
-/** What Token-2022's own instructions do: mostly rules a mint has from then on. */
+/** Acts of the instructions specific to Token-2022. */
 import type { AccountUse } from '../../transaction/types.ts';
 import type { Act, ActOf } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
@@ -14,14 +14,14 @@ interface MintAndAuthority extends MintOnly {
   readonly authority: AccountUse;
 }
 
-/** A rule set where the mint is made. */
+/** Returns the act that initializes an extension of a mint. */
 const first = (
   { mint }: MintOnly,
   rule: string,
   values: ActOf<'mintRule'>['values'] = {},
 ): readonly Act[] => [{ act: 'mintRule', mint: mint.address, rule, values }];
 
-/** A rule changed by its authority. */
+/** Returns the act of an authority that changes an extension. */
 const changed = (
   { mint, authority }: MintAndAuthority,
   rule: string,
@@ -63,7 +63,7 @@ export const token2022Acts: ActsOf<typeof token2022Layouts> = {
   'transferFee.setTransferFee': ({ accounts, args }) => changed(accounts, 'transfer fee', args),
   'defaultAccountState.initialize': ({ accounts, args }) => first(accounts, 'state of new accounts', args),
   'defaultAccountState.update': ({ accounts, args }) => changed(accounts, 'state of new accounts', args),
-  'token.reallocate': () => [{ act: 'nothing', what: 'makes room in a token account' }],
+  'token.reallocate': () => [{ act: 'nothing', what: 'allocates space in a token account' }],
   'memoTransfer.enable': ({ accounts }) => accountRule(accounts, 'takes transfers with a memo only', true),
   'memoTransfer.disable': ({ accounts }) => accountRule(accounts, 'takes transfers with a memo only', false),
   'token.createNativeMint': () => [{ act: 'nothing', what: 'makes the mint of wrapped SOL' }],

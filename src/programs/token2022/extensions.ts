@@ -1,11 +1,11 @@
-/** Token-2022 extensions: type, length, value, one after the other. Values a policy asks about are parsed. */
+/** Decodes Token-2022 extensions, encoded as type, length and value. Values that the policy uses are parsed. */
 import { Reader } from '../../transaction/bytes.ts';
 import { nonZeroAddress, text32 } from '../../transaction/codecs.ts';
 import { noncanonical } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /**
- * Names by extension number. A number past the list is named `unknown<number>`, so that policies can deny it.
+ * Names by extension number. Higher numbers are named `unknown<number>`, so that policies can deny them.
  */
 export const EXTENSION_NAMES = [
   'uninitialized',
@@ -39,7 +39,7 @@ export const EXTENSION_NAMES = [
   'permissionedBurn',
 ] as const;
 
-/** One transfer fee schedule: in force from `epoch` on. */
+/** A transfer fee schedule, in force from `epoch` on. */
 export interface TransferFeeSchedule {
   readonly epoch: bigint;
   /** Base units. */
@@ -50,13 +50,13 @@ export interface TransferFeeSchedule {
 export interface TransferFeeConfig {
   readonly configAuthority?: Address;
   readonly withdrawWithheldAuthority?: Address;
-  /** Base units withheld on the mint itself. */
+  /** Base units withheld in the mint. */
   readonly withheldAmount: bigint;
   readonly older: TransferFeeSchedule;
   readonly newer: TransferFeeSchedule;
 }
 
-/** The larger of the two schedules' fees, in base units of the amount that leaves: either may be in force when it lands. */
+/** Returns the higher fee of both schedules in base units: either may be in force when the transaction lands. */
 export function highestTransferFee(
   { older, newer }: Pick<TransferFeeConfig, 'older' | 'newer'>,
   amount: bigint,
@@ -68,7 +68,7 @@ export function highestTransferFee(
   return fees.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
-/** Token metadata stored in the mint. Texts are untrusted input of the token's creator. */
+/** Token metadata in the mint. Untrusted text. */
 export interface TokenMetadata {
   readonly updateAuthority?: Address;
   readonly mint: Address;
@@ -78,7 +78,7 @@ export interface TokenMetadata {
   readonly additional: readonly (readonly [string, string])[];
 }
 
-/** The extensions found, and the values of those that have one worth knowing. */
+/** Names of the extensions, and parsed values. */
 export interface Extensions {
   readonly names: readonly string[];
   readonly transferFee?: TransferFeeConfig;
@@ -92,7 +92,7 @@ export interface Extensions {
 }
 
 /**
- * Reads the extensions as the program does: until the data ends or a type is 0; a last lone byte is ignored.
+ * Decodes extensions like the program does: until the data ends or the type is 0; a single trailing byte is ignored.
  */
 export function readExtensions(data: Uint8Array): Extensions {
   const reader = new Reader(data);
@@ -102,7 +102,7 @@ export function readExtensions(data: Uint8Array): Extensions {
     const type = reader.u16();
     if (type === 0) break;
     const name = EXTENSION_NAMES[type] ?? `unknown${type}`;
-    if (names.includes(name)) throw noncanonical('an extension is there twice');
+    if (names.includes(name)) throw noncanonical('duplicate extension');
     names.push(name);
     const value = new Reader(reader.take(reader.u16()));
     const parse = PARSERS[name];
@@ -126,7 +126,7 @@ const PARSERS: Readonly<Record<string, (r: Reader) => Omit<Extensions, 'names'>>
   mintCloseAuthority: (r) => ({ mintCloseAuthority: optionalAddress(r) }),
   pausable: (r) => {
     const pauseAuthority = optionalAddress(r);
-    // Whether it is paused now; its holder can change that at any time.
+    // Skips the current state, which the authority can change at any time.
     r.u8();
     return { pauseAuthority };
   },
@@ -138,12 +138,12 @@ const PARSERS: Readonly<Record<string, (r: Reader) => Omit<Extensions, 'names'>>
   tokenMetadata: (r) => ({ metadata: metadata(r) }),
   defaultAccountState: (r) => {
     const state = ([undefined, 'initialized', 'frozen'] as const)[r.u8()];
-    if (state === undefined) throw noncanonical('the default account state is not known');
+    if (state === undefined) throw noncanonical('unknown default account state');
     return { defaultAccountState: state };
   },
 };
 
-/** An address, or nothing where 32 zeroes stand for none. */
+/** Decodes an address; 32 zero bytes mean none. */
 function optionalAddress(reader: Reader): Address | undefined {
   return nonZeroAddress.read(reader) ?? undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Token-2022's own instructions, as far as a launch or a claim can need them. Two-byte discriminators: the
- * extension, then its instruction. Confidential transfers and groups are known by name only (T30).
+ * Layouts of the Token-2022 instructions that launches and claims may use. Discriminators are the extension and its
+ * instruction. Confidential transfers and groups are known only by name (T30).
  */
 import {
   address,
@@ -58,7 +58,7 @@ export const token2022Layouts = [
     accounts: { mint: 'writable', destination: 'writable', authority: 'signer' },
     rest,
   }),
-  // `rest`: the multisig's signers, then `sources` token accounts (writable).
+  // `rest`: multisig signers, then `sources` writable token accounts.
   defineLayout('transferFee.withdrawWithheldFromAccounts', {
     program,
     discriminator: [26, 3],

@@ -1,6 +1,6 @@
 /**
- * The token metadata interface as Token-2022 implements it. Discriminators are the first eight bytes of the
- * SHA-256 of `spl_token_metadata_interface:` and the instruction's name in the interface.
+ * Layouts of the token metadata interface in Token-2022. Discriminators are the first eight bytes of the SHA-256 of
+ * `spl_token_metadata_interface:` and the instruction's name.
  */
 import { bool, type Codec, nonZeroAddress, oneOf, option, text32, u64 } from '../../transaction/codecs.ts';
 import { TOKEN_2022_PROGRAM } from '../../transaction/programs.ts';
@@ -9,7 +9,7 @@ import { defineLayout } from '../layout.ts';
 const program = TOKEN_2022_PROGRAM;
 const FIELDS = ['name', 'symbol', 'uri', 'key'] as const;
 
-/** A metadata field: one of the three fixed ones, or a key of the additional metadata. */
+/** A metadata field: a standard field, or a key of the additional metadata. */
 export type MetadataField = { readonly field: 'name' | 'symbol' | 'uri' } | { readonly key: string };
 
 const metadataField: Codec<MetadataField> = {
@@ -35,7 +35,7 @@ export const tokenMetadataLayouts = [
     },
     args: { name: text32, symbol: text32, uri: text32 },
   }),
-  // `rest`: accounts that are only referred to; the program ignores them.
+  // `rest`: accounts that the program ignores.
   defineLayout('tokenMetadata.updateField', {
     program,
     discriminator: [221, 233, 49, 45, 181, 202, 220, 200],

@@ -1,4 +1,4 @@
-/** The metadata account of Metaplex Token Metadata. Texts are whatever their writer wrote, padded with zeroes. */
+/** Metadata accounts of Metaplex Token Metadata. Untrusted text. */
 import {
   address,
   bool,
@@ -14,12 +14,12 @@ import { defineAccount } from '../account.ts';
 import { METADATA_PROGRAM } from './addresses.ts';
 import { collection, collectionDetails, metadataTexts, TOKEN_STANDARDS, uses } from './instructions.ts';
 
-/** The account type, one byte. */
+/** Account type in the first byte. */
 const METADATA_V1 = 4;
-/** Sizes the program has made accounts in: until and since it made them smaller. */
+/** Old and current account sizes in bytes. */
 const LENGTHS: readonly number[] = [679, 607];
 
-/** The program fills texts up with zeroes to their greatest length. */
+/** Codec of texts that the program pads with zero bytes to their maximum length. */
 const paddedText: Codec<string> = {
   read: (r) => text32.read(r).replace(/\0+$/, ''),
   write: (w, v) => text32.write(w, v),

@@ -1,4 +1,4 @@
-/** What the instructions of Metaplex Token Metadata do. */
+/** Acts of Metaplex Token Metadata instructions. */
 import type { Act } from '../acts.ts';
 import type { ActsOf } from '../program.ts';
 import { METADATA_FEE } from './addresses.ts';
@@ -34,13 +34,13 @@ export const tokenMetadataProgramActs: ActsOf<typeof tokenMetadataProgramLayouts
   'metaplex.createMetadataAccountV3': ({ accounts, args }) => [metadata(accounts, args)],
   'metaplex.createV1': ({ accounts, args }) => {
     const authority = accounts.authority.address;
-    const made: Act = {
+    const created: Act = {
       act: 'createMint',
       mint: accounts.mint.address,
       decimals: args.decimals ?? 0,
       mintAuthority: authority,
       freezeAuthority: authority,
     };
-    return [...(accounts.mint.signer ? [made] : []), metadata(accounts, args)];
+    return [...(accounts.mint.signer ? [created] : []), metadata(accounts, args)];
   },
 };

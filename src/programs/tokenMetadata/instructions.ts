@@ -1,6 +1,6 @@
 /**
- * Metaplex Token Metadata: name, symbol and link of a token in an account of its own. One byte says which
- * instruction it is, for the newer ones a second which version. From the public client, version 3.4.0.
+ * Layouts of Metaplex Token Metadata, which stores name, symbol and URI of a token in a separate account. The discriminator
+ * is one byte, followed by a version byte in newer instructions. From the public client, version 3.4.0.
  */
 import {
   address,
@@ -30,7 +30,7 @@ import { METADATA_PROGRAM } from './addresses.ts';
 
 const program = METADATA_PROGRAM;
 
-/** The seeds name the program itself, which no account of the instruction has to be. */
+/** The seeds contain the program's address, which need not be an account of the instruction. */
 const metadataRole = derived('writable', program, [text('metadata'), { address: program }, 'mint']);
 const masterEdition = derived('writable?', program, [
   text('metadata'),
@@ -57,7 +57,7 @@ export const collectionDetails = option(
   variants({ V1: struct({ size: u64 }), V2: struct({ padding: bytes(8) }) }),
 );
 const texts = { name: text32, symbol: text32, uri: text32 } as const;
-/** What every metadata account begins with. */
+/** First fields of a metadata account. */
 export const metadataTexts = { ...texts, sellerFeeBasisPoints: u16, creators } as const;
 
 export const tokenMetadataProgramLayouts = [
@@ -107,12 +107,12 @@ export const tokenMetadataProgramLayouts = [
       ),
     },
     inferred: [
-      'who controls a token that is made here: a mint that signs and is not there yet is made with the authority as mint and freeze authority',
+      'who controls a new token: a mint that signs and does not exist is created with the authority as mint and freeze authority',
     ],
   }),
 ];
 
-/** Changes of metadata and its authorities, editions, delegates, transfers and burns. */
+/** Unsupported instructions: changes of metadata and its authorities, editions, delegates, transfers and burns. */
 export const tokenMetadataNamed = namedBy([
   ['DeprecatedMintNewEditionFromMasterEditionViaPrintingToken', 3],
   ['UpdatePrimarySaleHappenedViaToken', 4],

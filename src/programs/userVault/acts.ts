@@ -1,4 +1,4 @@
-/** What the instructions of the vault program do. */
+/** Acts of the vault program's instructions. */
 import type { ActsOf } from '../program.ts';
 import { USER_VAULT_PROGRAM, type userVaultLayouts } from './instructions.ts';
 

@@ -1,4 +1,4 @@
-/** The vault program of Bags: what a wallet earned waits in token accounts of a vault of its own. */
+/** Layouts of the vault program of Bags: each wallet's earned fees are held in token accounts of its vault. */
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { bareAnchorLayout } from '../anchor.ts';
@@ -7,7 +7,7 @@ import { associated, derived, fixed, oneAmong } from '../roles.ts';
 
 export const USER_VAULT_PROGRAM = 'BANKjMoSxHmETcmAJXuh6kBvF2TN2UJ4UerJM8q1BqyC';
 
-/** The vault of a wallet, one for all tokens. */
+/** Returns the address of a wallet's vault, one for all tokens. */
 export const userVaultAddress = (user: Address): Address =>
   derivedAddress(USER_VAULT_PROGRAM, [{ text: 'user_vault' }, user]);
 

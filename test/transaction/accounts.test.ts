@@ -68,8 +68,8 @@ describe('accounts of a message', () => {
   test('are refused when a table loads an account that is already there (T51)', () => {
     const tx = v0([{ table, writableIndexes: [0, 1], readonlyIndexes: [] }]);
     const twice = (addresses: string[]) => () => accountList(tx, [{ table, addresses }]);
-    expect(twice([entry(0), testAddress('payer')])).toThrow('already there');
-    expect(twice([entry(0), entry(0)])).toThrow('already there');
+    expect(twice([entry(0), testAddress('payer')])).toThrow('duplicate account');
+    expect(twice([entry(0), entry(0)])).toThrow('duplicate account');
     expect(twice([entry(0), entry(1)])()).toHaveLength(6);
   });
 

@@ -101,7 +101,7 @@ const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
 ];
 const aboutBytes = (decision: Decision) =>
   failedOf(decision).filter(({ code }) => ABOUT_BYTES.includes(code));
-const UNSUPPORTED = 'who earns could not be read from the bytes';
+const UNSUPPORTED = 'the claimers are unknown';
 /** Fields that move no asset: hidden in a program, they cannot be seen. */
 const ABOUT_WHO_EARNS: readonly Scene[] = [...(['config', 'update', 'new token', 'direct launch'] as const)];
 

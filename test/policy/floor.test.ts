@@ -44,17 +44,17 @@ const make =
 const CASES: readonly Case[] = [
   [
     'AUTHORITY_CHANGE',
-    'hands the wallet itself to another program',
+    'assigns the wallet to another program',
     make('system.assign', (account) => ({ accounts: { account }, args: { owner: TOKEN_PROGRAM } })),
   ],
   [
     'AUTHORITY_CHANGE',
-    'turns the wallet itself into a data account',
+    'allocates data in the wallet account',
     make('system.allocate', (account) => ({ accounts: { account }, args: { space: 1n } })),
   ],
   [
     'AUTHORITY_CHANGE',
-    'hands an account of the wallet to another program',
+    'assigns an account of the wallet to another program',
     make('system.assignWithSeed', (base) => ({
       accounts: { account: thing, base },
       args: { base, seed: 's', owner: TOKEN_PROGRAM },
@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'hands an account of the wallet to another program',
+    'assigns an account of the wallet to another program',
     make('system.allocateWithSeed', (base) => ({
       accounts: { account: thing, base },
       args: { base, seed: 's', space: 1n, owner: TOKEN_PROGRAM },
@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'gives a nonce account of the wallet away',
+    'transfers the authority over a nonce account of the wallet',
     make('system.authorizeNonceAccount', (authority) => ({
       accounts: { nonce: thing, authority },
       args: { newAuthority: ATTACKER },
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'gives an authority of the wallet away',
+    'transfers an authority of the wallet',
     make('token.setAuthority', (authority) => ({
       accounts: { owned: thing, authority },
       args: { authorityType: 'accountOwner', newAuthority: ATTACKER },
@@ -154,7 +154,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'gives the authority over metadata away',
+    'transfers the authority over metadata',
     make('tokenMetadata.updateAuthority', (updateAuthority) => ({
       accounts: { metadata: thing, updateAuthority },
       args: { newAuthority: ATTACKER },
@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'takes a guard off a token account of the wallet',
+    'disables the CPI guard of a token account of the wallet',
     make('cpiGuard.disable', (owner) => ({ accounts: { account: thing, owner } })),
   ],
   [
@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'UNDECLARED_LOSS',
-    'destroys tokens of the wallet',
+    'burns tokens of the wallet',
     make('token.burn', (authority) => ({
       accounts: { account: thing, mint: WSOL_MINT, authority },
       args: { amount: 1n },
@@ -180,7 +180,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'UNDECLARED_LOSS',
-    'destroys tokens of the wallet',
+    'burns tokens of the wallet',
     make('token.burnChecked', (authority) => ({
       accounts: { account: thing, mint: WSOL_MINT, authority },
       args: { amount: 1n, decimals: 9 },
@@ -188,7 +188,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'AUTHORITY_CHANGE',
-    'freezes a lookup table of the wallet for good',
+    'permanently freezes a lookup table of the wallet',
     make('lookupTable.freeze', (authority) => ({ accounts: { table: thing, authority } })),
   ],
   [
@@ -221,7 +221,7 @@ describe('hard denials', () => {
 
   it.each([
     [
-      'makes a durable nonce account',
+      'creates a durable nonce account',
       encodeInstruction('system.initializeNonceAccount', {
         accounts: { nonce: thing, recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES, rent: SYSVAR_RENT },
         args: { authority: ATTACKER },

@@ -182,7 +182,7 @@ describe('the wallet moves tokens from an account to itself', () => {
     expect(of(token)).toEqual([can, 6, true]);
   });
 
-  it('not of Token-2022 while its mint is not known, nor where it takes transfers with a memo only', () => {
+  it('not of Token-2022 while its mint is not known, nor where it requires a memo for transfers', () => {
     const fact = { ...held(HELD, TOKEN, 5n), owner: TOKEN_2022_PROGRAM };
     expect(boundsOf(promised([fact])).buckets[0]).toMatchObject({ canTransfer: false });
     expect(boundsOf(promised([fact])).buckets[0]).not.toHaveProperty('decimals');

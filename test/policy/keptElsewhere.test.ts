@@ -43,7 +43,7 @@ const hidden = rewritten(inUsdc, () => [call(CREATES)]);
 
 describe('a config in a quote whose fees another program shares', () => {
   it('is asked about because its bytes do not say who earns', () => {
-    expect(asking(hidden)).toContain('who earns could not be read from the bytes');
+    expect(asking(hidden)).toContain('the claimers are unknown');
     expect(played(hidden)).not.toContain('feeShareConfig (0 times');
   });
 
@@ -186,7 +186,7 @@ describe('a changed split in such a quote', () => {
 
   it('is asked about where the program that shares changes it, and who manages it is not read', () => {
     const changed = rewritten(asked(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
-    expect(asking(changed)).toContain('who earns could not be read from the bytes');
+    expect(asking(changed)).toContain('the claimers are unknown');
     expect(asking(changed)).not.toContain(MANAGES);
     expect(asking(changed)).not.toContain('changed split (0 times');
   });

@@ -252,7 +252,7 @@ describe('a second RPC', () => {
     expect(say({})).toEqual({ ...check, observed: 'there is no second RPC', allowed });
     expect(say({ secondRpc: { agrees: false } })).toEqual({
       ...check,
-      observed: 'it saw something else',
+      observed: 'it disagrees',
       allowed,
     });
     expect(say({ secondRpc: { agrees: true } })).toMatchObject({ id: 'secondRpc', ok: true });

@@ -62,7 +62,7 @@ describe('a program the policy lists without reading it', () => {
     const decision = decide(live, unsupported);
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(decision)).toBe(
-      `A program that cannot be read is not the code that was accepted (${VENUE}: no slot to be seen; allowed: a deployedSlot in the policy).`,
+      `A program that cannot be read is not the code that was accepted (${VENUE}: unknown slot; allowed: a deployedSlot in the policy).`,
     );
     // The honest twin: the same on a local chain.
     expect(decide(unseen, unsupported).effect).toBe('allow');

@@ -297,7 +297,7 @@ describe('the blockhash', () => {
       observed: 'expired or unknown',
       class: 'availability',
     });
-    expect(alive({ blockhashValid: null })).toMatchObject({ ok: false, observed: 'our RPC did not say' });
+    expect(alive({ blockhashValid: null })).toMatchObject({ ok: false, observed: 'our RPC gave no answer' });
     expect(alive({ blockhashValid: null, purpose: 'preview' })).toMatchObject({
       ok: true,
       observed: 'not asked',

@@ -287,7 +287,7 @@ describe('what a simulation leaves behind', () => {
     const kept = handed(pool(WALLET));
     expect(decide(kept, unsupported).effect).toBe('allow');
     expect(failed(leaving(kept, pool(other)))).toMatchObject([
-      { code: 'AUTHORITY_CHANGE', observed: `${place} would name the wallet no more` },
+      { code: 'AUTHORITY_CHANGE', observed: `${place} would no longer name the wallet` },
     ]);
   });
 

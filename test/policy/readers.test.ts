@@ -92,7 +92,7 @@ describe('a reader that is switched off', () => {
     const asked = decided(off());
     expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
     expect(asked.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
-      'who earns could not be read from the bytes',
+      'the claimers are unknown',
     );
     const allowing = real.world.policyWith((file) => ({
       ...file,

@@ -34,8 +34,8 @@ describe('the code of an unsupported program', () => {
     expect(remedyOf(other)).toBe(
       'A person who has looked at the new code can change its deployedSlot in the policy file.',
     );
-    expect(explain(decide(seen({}), held))).toContain('no slot to be seen');
-    expect(explain(decide(swap, held))).toContain('no slot to be seen');
+    expect(explain(decide(seen({}), held))).toContain('unknown slot');
+    expect(explain(decide(swap, held))).toContain('unknown slot');
     const several = {
       ...swap,
       programs: [
@@ -81,7 +81,7 @@ describe('a program whose reader the policy has switched off', () => {
   it('counts as one that is not read: a person is asked, and its effects carry the binding', () => {
     const off = decide(config, listed({ reader: 'off' }));
     expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
-    expect(explain(off)).toContain('who earns could not be read from the bytes');
+    expect(explain(off)).toContain('the claimers are unknown');
     // The honest twin: the same entries, and what can be read is read.
     expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
     // Another program's reader is none of its business.

@@ -135,7 +135,7 @@ function unsupportedReason({ case: c, inputs, matched }: Findings): string {
   const [first] = c?.opaque ?? [];
   const named = first?.kind === 'unknown' ? ` (${unsupportedWords(first)})` : '';
   const hidden = SETS_CLAIMERS.includes(inputs.plan.operation)
-    ? 'who earns could not be read from the bytes'
+    ? 'the claimers are unknown'
     : 'it calls an unsupported program';
   return [`${hidden}${named}`, ...(matched?.beside ?? [])].join('; ');
 }

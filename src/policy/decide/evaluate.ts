@@ -238,7 +238,7 @@ function checkSecondRpc(c: DecisionContext, spend: Amounts, list: Checklist): vo
   const amount = spend.get('SOL') ?? 0n;
   if (above === undefined || amount <= BigInt(above)) return;
   list.expect(c.inputs.secondRpc?.agrees === true, 'SIMULATION_UNAVAILABLE', 'secondRpc', {
-    observed: c.inputs.secondRpc === undefined ? 'there is no second RPC' : 'it saw something else',
+    observed: c.inputs.secondRpc === undefined ? 'there is no second RPC' : 'it disagrees',
     allowed: `${amountOfAsset(BigInt(above), 'SOL')} without one`,
   });
 }

@@ -32,7 +32,7 @@ export const associatedTokenActs: ActsOf<typeof associatedTokenLayouts> = {
   'associatedToken.recoverNested': ({ accounts }, view) => [
     {
       act: 'claim',
-      what: 'everything in an account nested in another',
+      what: 'the contents of a nested token account',
       from: accounts.nestedAssociatedToken.address,
       payouts: [
         {

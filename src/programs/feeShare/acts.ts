@@ -138,7 +138,7 @@ export const feeShareActs: ActsOf<typeof feeShareLayouts> = {
   'feeShare.claimUserVault': ({ accounts }) => [
     {
       act: 'claim',
-      what: 'fees that wait in a vault, as SOL',
+      what: 'fees in a vault, as SOL',
       from: accounts.userFeeVault.address,
       base: accounts.baseMint.address,
       payouts: [{ asset: 'SOL', to: { account: accounts.user.address, owner: accounts.user.address } }],

@@ -6,7 +6,7 @@ export const jupiter = defineProgram({
   name: 'Jupiter v6',
   addresses: [JUPITER_PROGRAM],
   source:
-    'a published interface of the program; `route_v2`, `route` and `shared_accounts_route` were run with the real program. What the venues of a route make of their values is not read',
+    'a published interface of the program; `route_v2`, `route` and `shared_accounts_route` were run with the real program. The values of the venues of a route are not interpreted',
   layouts: jupiterLayouts,
   acts: jupiterActs,
   named: jupiterNamed,

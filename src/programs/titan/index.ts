@@ -6,7 +6,7 @@ export const titan = defineProgram({
   name: 'Titan',
   addresses: [TITAN_PROGRAM],
   source:
-    'an example published by the makers of the program, which has not been run. The steps of a route are kept as bytes and not read',
+    'an example published by the makers of the program, which has not been run. The steps of a route are kept as bytes',
   layouts: titanLayouts,
   acts: titanActs,
   named: titanNamed,

@@ -190,7 +190,7 @@ export const tokenActs: ActsOf<typeof tokenLayouts> = {
   'token.freezeAccount': ({ accounts }, view) => freeze(view, accounts, true),
   'token.thawAccount': ({ accounts }, view) => freeze(view, accounts, false),
   'token.syncNative': () => [
-    { act: 'nothing', what: 'counts the SOL in a token account as wrapped SOL', isSync: true },
+    { act: 'nothing', what: 'syncs the amount of a wrapped SOL account', isSync: true },
   ],
   'token.getAccountDataSize': () => nothing('computes a size'),
   'token.initializeImmutableOwner': ({ accounts }) => [

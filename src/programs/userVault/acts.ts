@@ -6,7 +6,7 @@ export const userVaultActs: ActsOf<typeof userVaultLayouts> = {
   'userVault.claimFromUserVault': ({ accounts: { user, payer, userVault, mint, userAta } }) => [
     {
       act: 'claim',
-      what: 'what waits in the vault of a wallet',
+      what: 'fees in the vault of a wallet',
       from: userVault.address,
       payouts: [{ asset: mint.address, to: { account: userAta.address, owner: user.address } }],
       beneficiary: user.address,

@@ -2,135 +2,36 @@
  * Instructions of swap routers for which no public package has an encoder, written byte by byte from the published
  * layouts: each line of `bytes` is one field.
  */
-import { PublicKey } from '@solana/web3.js';
-import { addressOf } from '../encode.ts';
+import {
+  DESTINATION,
+  ELSEWHERE,
+  ends,
+  JUPITER,
+  ONE_STEP,
+  ONE_STEP_BEFORE,
+  optional,
+  ownBefore,
+  ownRoles,
+  PLATFORM,
+  ROUTE,
+  type RouterVector,
+  route,
+  SOURCE,
+  sellsSol,
+  sharedBefore,
+  sharedRoles,
+  THREE_STEPS_BEFORE,
+  TITAN,
+  TITAN_ATLAS,
+  TOKEN,
+  USDC,
+  VAULT,
+  VENUE,
+  WALLET,
+  WRAPPED_SOL,
+} from './routerAccounts.ts';
 
-const JUPITER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
-const JUPITER_EVENTS = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf';
-/** The router's second authority, as explorers list it. */
-const JUPITER_AUTHORITY_2 = 'BQ72nSv9f3PRyRKCBnHLVrerrv37CYTHm5h3s9VSGQDV';
-const TITAN = 'T1TANpTeScyeqVzzgNViGDNrkQ6qHz9KrSBS4aNXvGT';
-const TITAN_ATLAS = PublicKey.findProgramAddressSync(
-  [Buffer.from('atlas')],
-  new PublicKey(TITAN),
-)[0].toBase58();
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
-const WALLET = addressOf('wallet');
-const SOURCE = addressOf('source');
-const DESTINATION = addressOf('destination');
-const ELSEWHERE = addressOf('elsewhere');
-const VENUE = addressOf('a venue of the route');
-const VAULT = addressOf('a vault of the route');
-
-/** Accounts of the route, which follow the named ones: its steps pay into the last. */
-const route = (paid: string) =>
-  [
-    [VENUE, ''],
-    [VAULT, 'w'],
-    [paid, 'w'],
-  ] as const;
-const ROUTE = route(DESTINATION);
-
-/** One step through a venue without values of its own: count, venue, basis points, where from, where to. */
-const ONE_STEP = ['01000000', '07', '1027', '00', '01'];
-/** The same in the older instructions, whose steps state per cent and stand before the amounts. */
-const ONE_STEP_BEFORE = ['01000000', '07', '64', '00', '01'];
-/** Steps with values of their own: a direction; a direction and additional accounts; a number and a direction. */
-const THREE_STEPS_BEFORE = [
-  '03000000',
-  ...['11', '01', '64', '00', '02'],
-  ...['2f', '00', '01', '02000000', '0001', '0602', '64', '02', '03'],
-  ...['76', 'b8cce0ded621faac', '01', '64', '03', '01'],
-];
-
-export interface RouterVector {
-  readonly name: string;
-  readonly program: string;
-  /** `w` writable, `s` signs. */
-  readonly accounts: readonly (readonly [string, '' | 'w' | 's' | 'ws'])[];
-  readonly bytes: readonly string[];
-  /** Where the steps of the route start, and where they end if not with the data. */
-  readonly steps: readonly [from: number, to?: number];
-  /** How many accounts stand before those of the route. */
-  readonly fixedAccounts: number;
-  /** What it does, by the layout: amounts in base units. */
-  readonly does: {
-    /** Absent where only the source account says it. */
-    readonly input?: string;
-    readonly output: string;
-    readonly mostIn: bigint;
-    readonly leastOut: bigint;
-    readonly exact: 'in' | 'out';
-    readonly source: string;
-    readonly destination: string;
-    readonly authority: string;
-    /** The account the platform's part goes to, where one is named. */
-    readonly referral?: string;
-    /** Accounts of the route's steps, after token accounts that the instruction names beside those of the trade. */
-    readonly reaches: readonly string[];
-    readonly feesBps: Readonly<Record<string, number>>;
-  };
-}
-
-const sellsSol = {
-  input: WRAPPED_SOL,
-  output: USDC,
-  source: SOURCE,
-  authority: WALLET,
-  reaches: [VENUE, VAULT, DESTINATION],
-} as const;
-const ownRoles = (elsewhere: string) =>
-  [
-    [WALLET, 's'],
-    [SOURCE, 'w'],
-    [DESTINATION, 'w'],
-    [WRAPPED_SOL, ''],
-    [USDC, ''],
-    [TOKEN, ''],
-    [TOKEN_2022, ''],
-    [elsewhere, elsewhere === JUPITER ? '' : 'w'],
-    [JUPITER_EVENTS, ''],
-    [JUPITER, ''],
-  ] as const;
-const sharedRoles = [
-  [JUPITER_AUTHORITY_2, ''],
-  [WALLET, 's'],
-  [SOURCE, 'w'],
-  [addressOf('the router source'), 'w'],
-  [addressOf('the router destination'), 'w'],
-  [DESTINATION, 'w'],
-  [WRAPPED_SOL, ''],
-  [USDC, ''],
-  [TOKEN, ''],
-  [TOKEN, ''],
-  [JUPITER_EVENTS, ''],
-  [JUPITER, ''],
-] as const;
-
-const PLATFORM = addressOf('the platform');
-/** In the older instructions an account that is absent is the router's own address. */
-const optional = (address: string) => [address, address === JUPITER ? '' : 'w'] as const;
-const ends = [
-  [JUPITER_EVENTS, ''],
-  [JUPITER, ''],
-] as const;
-const ownBefore = [
-  [TOKEN, ''],
-  [WALLET, 's'],
-  [SOURCE, 'w'],
-  [DESTINATION, 'w'],
-] as const;
-const sharedBefore = [
-  [TOKEN, ''],
-  ...sharedRoles.slice(0, 8),
-  optional(PLATFORM),
-  [TOKEN_2022, ''],
-  ...ends,
-] as const;
+export type { RouterVector } from './routerAccounts.ts';
 
 export const ROUTER_VECTORS: readonly RouterVector[] = [
   {

@@ -201,7 +201,7 @@ function rightsChanges(
   }
   const forgotten = own.standIn(was) && !own.standIn(is) && !HAVE_READERS.includes(was.owner);
   if (unsupported !== undefined && forgotten)
-    changes.push(lost(`${is.address} would name the wallet no more`));
+    changes.push(lost(`${is.address} would no longer name the wallet`));
   return changes;
 }
 

@@ -31,12 +31,12 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
   switch (instruction.kind) {
     // T1, T2
     case 'system.assign':
-      return when(ours('account'), 'AUTHORITY_CHANGE', 'hands the wallet itself to another program');
+      return when(ours('account'), 'AUTHORITY_CHANGE', 'assigns the wallet to another program');
     case 'system.allocate':
-      return when(ours('account'), 'AUTHORITY_CHANGE', 'turns the wallet itself into a data account');
+      return when(ours('account'), 'AUTHORITY_CHANGE', 'allocates data in the wallet account');
     case 'system.assignWithSeed':
     case 'system.allocateWithSeed':
-      return when(ours('base'), 'AUTHORITY_CHANGE', 'hands an account of the wallet to another program');
+      return when(ours('base'), 'AUTHORITY_CHANGE', 'assigns an account of the wallet to another program');
     case 'system.transferWithSeed':
       return when(ours('base'), 'UNDECLARED_LOSS', 'moves SOL out of an account derived from the wallet');
     // T8, T32
@@ -44,9 +44,9 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     case 'system.upgradeNonceAccount':
       return { code: 'DURABLE_NONCE', what: 'uses a durable nonce' };
     case 'system.initializeNonceAccount':
-      return { code: 'DURABLE_NONCE', what: 'makes a durable nonce account' };
+      return { code: 'DURABLE_NONCE', what: 'creates a durable nonce account' };
     case 'system.authorizeNonceAccount':
-      return when(ours('authority'), 'AUTHORITY_CHANGE', 'gives a nonce account of the wallet away');
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'transfers the authority over a nonce account of the wallet');
     case 'system.withdrawNonceAccount':
       return when(ours('authority'), 'UNDECLARED_LOSS', 'empties a nonce account of the wallet');
     // T3
@@ -55,16 +55,16 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
       return when(ours('owner'), 'DELEGATE_GRANTED', 'lets another key spend tokens of the wallet');
     // T4
     case 'token.setAuthority':
-      return when(ours('authority'), 'AUTHORITY_CHANGE', 'gives an authority of the wallet away');
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'transfers an authority of the wallet');
     case 'metadataPointer.update':
     case 'transferHook.update':
     case 'pausable.pause':
     case 'transferFee.setTransferFee':
       return when(ours('authority'), 'AUTHORITY_CHANGE', 'uses an authority over a token');
     case 'tokenMetadata.updateAuthority':
-      return when(ours('updateAuthority'), 'AUTHORITY_CHANGE', 'gives the authority over metadata away');
+      return when(ours('updateAuthority'), 'AUTHORITY_CHANGE', 'transfers the authority over metadata');
     case 'cpiGuard.disable':
-      return when(ours('owner'), 'AUTHORITY_CHANGE', 'takes a guard off a token account of the wallet');
+      return when(ours('owner'), 'AUTHORITY_CHANGE', 'disables the CPI guard of a token account of the wallet');
     // T5
     case 'token.closeAccount': {
       const { owner, destination } = instruction.accounts;
@@ -73,10 +73,10 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     }
     case 'token.burn':
     case 'token.burnChecked':
-      return when(ours('authority'), 'UNDECLARED_LOSS', 'destroys tokens of the wallet');
+      return when(ours('authority'), 'UNDECLARED_LOSS', 'burns tokens of the wallet');
     // T9
     case 'lookupTable.freeze':
-      return when(ours('authority'), 'AUTHORITY_CHANGE', 'freezes a lookup table of the wallet for good');
+      return when(ours('authority'), 'AUTHORITY_CHANGE', 'permanently freezes a lookup table of the wallet');
     case 'associatedToken.recoverNested':
       return when(ours('owner'), 'AUTHORITY_CHANGE', 'empties a nested token account of the wallet');
     default:

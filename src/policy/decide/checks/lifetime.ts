@@ -46,7 +46,7 @@ export function checkLifetime(
   list.expect(inputs.blockhashValid === true, 'LIFETIME_MISMATCH', 'blockhashAlive', {
     observed:
       inputs.blockhashValid === null
-        ? 'our RPC did not say'
+        ? 'our RPC gave no answer'
         : inputs.blockhashValid
           ? undefined
           : 'expired or unknown',

@@ -90,7 +90,7 @@ function checkDeployment({ inputs, policy }: DecisionContext, program: Address, 
   const { deployedSlot, upgradeAuthority } =
     inputs.programs?.find(({ address }) => address === program) ?? {};
   const observed =
-    deployedSlot === undefined ? `${program}: no slot to be seen` : `${program}: slot ${deployedSlot}`;
+    deployedSlot === undefined ? `${program}: unknown slot` : `${program}: slot ${deployedSlot}`;
   if (accepted !== undefined || !isLocalChain(inputs)) {
     list.expect(accepted !== undefined && deployedSlot === accepted, 'PROGRAM_NOT_ALLOWED', 'acceptedCode', {
       observed,

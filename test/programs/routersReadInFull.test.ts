@@ -8,7 +8,8 @@ import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
-import { ROUTER_VECTORS, type RouterVector } from '../oracle/vectors/routers.ts';
+import type { RouterVector } from '../oracle/vectors/routerAccounts.ts';
+import { ROUTER_VECTORS } from '../oracle/vectors/routers.ts';
 import { testAddress } from '../transaction/keys.ts';
 
 const resolved = ({ program, accounts, bytes }: RouterVector): ResolvedInstruction => ({

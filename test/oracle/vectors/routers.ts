@@ -31,8 +31,6 @@ import {
   WRAPPED_SOL,
 } from './routerAccounts.ts';
 
-export type { RouterVector } from './routerAccounts.ts';
-
 export const ROUTER_VECTORS: readonly RouterVector[] = [
   {
     name: 'jupiter route_v2: 1 SOL for at least 149.25 USDC, half a percent below the quote',

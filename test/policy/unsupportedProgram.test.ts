@@ -105,7 +105,7 @@ describe('a program that is allowed by its effects', () => {
       binding: 'effects',
       reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
     });
-    expect(explain(decision)).toContain('who earns could not be read');
+    expect(explain(decision)).toContain('the claimers are unknown');
     const approved = decide(config, unsupported, approvedView(decision, config));
     expect(approved.effect).toBe('allow');
     expect(explain(approved)).toContain('person approved');

@@ -128,7 +128,7 @@ describe('a policy file for a public network', () => {
   it('holds each program that is not read to its code, by name and by hash of the network', () => {
     for (const network of ['devnet', GENESIS['mainnet-beta'] ?? '']) {
       expect(errors({ programs: [...programs, unsupportedProgram(VENUE)] }, network)).toEqual([
-        expect.stringContaining('On a public network this needs deployedSlot'),
+        expect.stringContaining('On a public network this entry needs "deployedSlot"'),
       ]);
       expect(
         errors({ programs: [...programs, unsupportedProgram(VENUE, { deployedSlot: 5 })] }, network),

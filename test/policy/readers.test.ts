@@ -119,7 +119,7 @@ describe('a reader that is switched off', () => {
     if (first === undefined || second === undefined) throw new Error('one entry for several operations');
     const { reader: _, ...on } = first as UnsupportedProgram;
     const mixed = parsePolicy(JSON.stringify({ ...base, programs: [...base.programs, on, second] }));
-    expect(JSON.stringify(mixed)).toContain('named above with its reader otherwise');
+    expect(JSON.stringify(mixed)).toContain('This program has another');
 
     const file = (entry: Programs[number]) => load({ ...base, programs: [...base.programs, entry] }).policy;
     const said = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);

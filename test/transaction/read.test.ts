@@ -262,7 +262,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
   test('another version, and a v1 message behind signatures or a v0 message before them', () => {
     const versioned = bytes.slice();
     versioned[65] = 0x82;
-    expect(refusal(versioned)).toBe('FORMAT_MISMATCH: message version 2 is not known');
+    expect(refusal(versioned)).toBe('FORMAT_MISMATCH: unknown message version 2');
     expect(refusal(Uint8Array.of(0xff, 1, 0, 0))).toContain('FORMAT_MISMATCH');
     const v1 = unsigned(parts({ format: 'v1' }));
     expect(refusal(Uint8Array.from([1, ...v1.slice(-64), ...v1.slice(0, -64)]))).toContain('misplaced');

@@ -46,7 +46,11 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     case 'system.initializeNonceAccount':
       return { code: 'DURABLE_NONCE', what: 'creates a durable nonce account' };
     case 'system.authorizeNonceAccount':
-      return when(ours('authority'), 'AUTHORITY_CHANGE', 'transfers the authority over a nonce account of the wallet');
+      return when(
+        ours('authority'),
+        'AUTHORITY_CHANGE',
+        'transfers the authority over a nonce account of the wallet',
+      );
     case 'system.withdrawNonceAccount':
       return when(ours('authority'), 'UNDECLARED_LOSS', 'empties a nonce account of the wallet');
     // T3
@@ -64,7 +68,11 @@ function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefine
     case 'tokenMetadata.updateAuthority':
       return when(ours('updateAuthority'), 'AUTHORITY_CHANGE', 'transfers the authority over metadata');
     case 'cpiGuard.disable':
-      return when(ours('owner'), 'AUTHORITY_CHANGE', 'disables the CPI guard of a token account of the wallet');
+      return when(
+        ours('owner'),
+        'AUTHORITY_CHANGE',
+        'disables the CPI guard of a token account of the wallet',
+      );
     // T5
     case 'token.closeAccount': {
       const { owner, destination } = instruction.accounts;

@@ -186,16 +186,16 @@ describe('pieces of which there is one', () => {
     const readers = files.filter(
       (file) =>
         !/^(src\/ledger|sandbox)\//.test(file) &&
-        /\b(planRows|newestPlan|journal)\(/.test(sources.get(file) ?? ''),
+        /\bplanRows\(|\bjournal\(\{ (planId|intentKey|signature)/.test(sources.get(file) ?? ''),
     );
     expect(readers.sort()).toEqual([
       // Below the execution layer: whether a question's plan was cancelled, or a newer one took its place.
       'src/answering/closedQuestion.ts',
-      // Which signatures a home knows.
-      'src/cli/homes/otherCopy.ts',
       'src/execution/status.ts',
       // What a signature moved that was recorded after its period.
       'src/presentation/history/period.ts',
+      // Whether the ledger still holds what this process signed.
+      'src/runtime/host/signedHere.ts',
     ]);
     const spelled = files.filter((file) =>
       /'(confirmed|finalized)'[^;]{0,40}'(confirmed|finalized)'/.test(sources.get(file) ?? ''),

@@ -223,7 +223,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
 
   /** Whether approving a question needs the owner key: always, except in the sandbox. */
   const needsOwner = async (row: ApprovalRow): Promise<boolean> =>
-    (await ledger.plan(row.planId))?.mode !== 'sandbox';
+    (await ledger.plans({ planId: row.planId }))[0]?.mode !== 'sandbox';
 
   /** A home with a chosen secret store, an owner key or a live plan was set up for real money. */
   async function unfreezeNeedsOwner(): Promise<boolean> {

@@ -12,7 +12,7 @@ export type Closed = 'cancelled' | 'superseded' | 'ended';
 
 /** Why nothing waits for an answer to this question; `undefined` where something does. */
 export async function closedBy(
-  ledger: Pick<Ledger, 'planRows' | 'newestPlan'>,
+  ledger: Pick<Ledger, 'planRows' | 'plans'>,
   { planId }: Pick<ApprovalRow, 'planId'>,
 ): Promise<Closed | undefined> {
   const held = await ledger.planRows(planId);
@@ -20,7 +20,8 @@ export async function closedBy(
   if (held.cancelled) return 'cancelled';
   const planNote = held.planNotes.find(({ stageId }) => stageId === undefined);
   if (planNote !== undefined && ENDED.includes(planNote.status)) return 'ended';
-  const newest = await ledger.newestPlan(held.plan);
+  const { intentKey, mode } = held.plan;
+  const [newest] = await ledger.plans({ intentKey, mode, limit: 1 });
   return newest !== undefined && newest.planId !== planId ? 'superseded' : undefined;
 }
 

@@ -122,7 +122,7 @@ export function watchedFreeze(
   const { ledger, mode } = parts;
   let seen: Freeze | undefined;
   return async () => {
-    const now = await ledger.frozen(principal);
+    const now = (await ledger.freezes()).find((each) => each.principal === principal);
     if (now !== undefined || mode === 'sandbox' || seen === undefined) {
       seen = now;
       return now;

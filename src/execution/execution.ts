@@ -7,6 +7,7 @@ import { orAborted, withDeadline } from '../clock.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Decided } from './deciding/decide.ts';
 import { decideOpenStages } from './deciding/decide.ts';
+import { keepQuote } from './deciding/quotes.ts';
 import { ExecutionError } from './errors.ts';
 import { type Begun, beginPlan, type Opened, type Opening, openPlan, type Request } from './open.ts';
 import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING, type Timing } from './ports.ts';
@@ -103,8 +104,8 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
     },
 
     rememberQuote: async (requestId, request, quote) => {
-      const kept = await ledger.saveQuote(requestId, { request, quote }, (await ledger.time()) + QUOTE_MS);
-      if (kept) return;
+      const expiresAt = (await ledger.time()) + QUOTE_MS;
+      if (await keepQuote(ledger, requestId, deps.principal, { request, quote, expiresAt })) return;
       throw new ExecutionError(
         'QUOTE_CONFLICT',
         'The service gave this quote an id that another quote here has already. The first one stays.',

@@ -63,7 +63,7 @@ export class WalletLeases {
         if (entry.users > 0) return;
         this.entries.delete(wallet);
         entry.renewing.abort();
-        await this.deps.ledger.releaseLease(entry.lease);
+        await this.deps.ledger.lease(entry.lease, 0);
       },
     };
   }
@@ -72,14 +72,14 @@ export class WalletLeases {
     const { ledger, clock } = this.deps;
     const giveUpAt = clock.now() + this.timing.busyMs;
     let wait = waitFor(ledger, freedWallet(wallet));
-    let lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
+    let lease = await ledger.lease({ wallet, holder: this.holder }, this.timing.leaseMs);
     while (lease === undefined) {
       const left = giveUpAt - clock.now();
       if (left <= 0)
         throw new ExecutionError('WALLET_BUSY', 'Another process is signing for this wallet now.');
       await wait(clock, { untold: Math.min(200, this.timing.busyMs), told: left });
       wait = waitFor(ledger, freedWallet(wallet));
-      lease = await ledger.acquireLease(wallet, this.holder, this.timing.leaseMs);
+      lease = await ledger.lease({ wallet, holder: this.holder }, this.timing.leaseMs);
     }
     const entry: Entry = { lease, users: 0, renewing: new AbortController() };
     void this.renew(entry);
@@ -87,7 +87,7 @@ export class WalletLeases {
       await this.begin(lease);
     } catch (error) {
       entry.renewing.abort();
-      await ledger.releaseLease(lease);
+      await ledger.lease(lease, 0);
       throw error;
     }
     return entry;
@@ -100,7 +100,7 @@ export class WalletLeases {
     while (!signal.aborted) {
       try {
         await clock.sleep(this.timing.leaseMs / 3, signal);
-        const renewed = await ledger.renewLease(entry.lease, this.timing.leaseMs);
+        const renewed = await ledger.lease(entry.lease, this.timing.leaseMs);
         if (renewed === undefined) {
           log?.('Another process took over a wallet.');
           return;

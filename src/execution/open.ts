@@ -10,7 +10,7 @@ import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
-import { storedQuote } from './deciding/decide.ts';
+import { storedQuote } from './deciding/quotes.ts';
 import type { ExecutionDeps } from './ports.ts';
 import type { Previews } from './preview.ts';
 import { existingConfig } from './readback/existing.ts';
@@ -84,10 +84,10 @@ export async function openPlan(
   const revived =
     found?.rows.some(({ state }) => state === 'expired') === true &&
     isUnfinished(found) &&
-    (await recheckExpired(deps, found.plan, await ledger.signed({ intentKey }))).landed.length > 0;
+    (await recheckExpired(deps, found.plan, await ledger.signed(intentKey))).landed.length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
-    await ledger.clearPlanNote(earlier.plan.planId);
+    await ledger.setPlanNote(earlier.plan.planId, {});
     return {
       plan: earlier.plan,
       note: 'An earlier signature of this intent has landed after all: its plan is returned, nothing new was built.',
@@ -129,7 +129,7 @@ export async function openPlan(
     const asked = askedConfig(request, plan.answer);
     await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(asked));
   }
-  if (unfinished) await ledger.clearPlanNote(plan.planId);
+  if (unfinished) await ledger.setPlanNote(plan.planId, {});
   const stored = unfinished ? await readSnapshot(ledger, plan.planId) : snapshotOf(unsigned(plan));
   if (stored !== undefined) await previews.look(stored);
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
@@ -180,8 +180,8 @@ const isSpent = ({ states }: Earlier): boolean => states.some(({ status }) => is
 async function aboutOf(deps: ExecutionDeps, endpoint: string, request: Request, known?: string) {
   const network = known ?? (await deps.chain.genesisHash());
   const wallet = walletOf(endpoint, request, '') || ((await deps.wallets.addresses())[0] ?? '');
-  const quote = await storedQuote(deps.ledger, endpoint, request);
   const { principal } = deps;
+  const quote = await storedQuote(deps.ledger, { principal, request: { endpoint, fields: request } });
   return {
     endpoint,
     request,

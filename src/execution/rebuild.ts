@@ -59,5 +59,5 @@ export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSna
 
 /** What was noted about stages that were replaced says nothing about the new ones. */
 async function forgetMarks(ledger: Ledger, plan: Plan): Promise<void> {
-  for (const { id } of plan.stages) await ledger.clearPlanNote(plan.planId, id);
+  for (const { id } of plan.stages) await ledger.setPlanNote(plan.planId, { stageId: id });
 }

@@ -55,10 +55,10 @@ export async function readSnapshot(
 
 /** The newest plan of an intent in a mode, as it stands now. */
 export async function readNewest(
-  ledger: Pick<Ledger, 'newestPlan' | 'planRows'>,
-  of: Pick<Plan, 'intentKey' | 'mode'>,
+  ledger: Pick<Ledger, 'plans' | 'planRows'>,
+  { intentKey, mode }: Pick<Plan, 'intentKey' | 'mode'>,
 ): Promise<PlanSnapshot | undefined> {
-  const newest = await ledger.newestPlan(of);
+  const [newest] = await ledger.plans({ intentKey, mode, limit: 1 });
   return newest && readSnapshot(ledger, newest.planId);
 }
 

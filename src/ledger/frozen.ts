@@ -1,16 +1,12 @@
 /** Freezes as shown to the user: the freeze of the home, and those of single principals. */
 import type { Freeze, Ledger } from './types.ts';
 
-/** The freeze that stops a plan, if one does. */
-export async function frozenFor(
-  ledger: Pick<Ledger, 'frozen' | 'principalOf'>,
-  planId: string,
-): Promise<Freeze | undefined> {
-  const ofAll = await ledger.frozen();
-  if (ofAll !== undefined) return ofAll;
-  const principal = await ledger.principalOf(planId);
-  return principal === undefined ? undefined : ledger.frozen(principal);
-}
+/** The freeze of all, or else that of a principal. Nothing is signed under either. */
+export const frozenFor = async (
+  ledger: Pick<Ledger, 'freezes'>,
+  principal?: string,
+): Promise<Freeze | undefined> =>
+  (await ledger.freezes()).find((each) => each.principal === undefined || each.principal === principal);
 
 /** All that is frozen as one: since when at the earliest, and every reason with the principal it is about. */
 export async function allFrozen(ledger: Pick<Ledger, 'freezes'>): Promise<Freeze | undefined> {

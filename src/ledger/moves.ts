@@ -1,5 +1,4 @@
 /** What transactions that landed did to their wallet, as a ledger keeps it. */
-import type { Address } from '../transaction/types.ts';
 
 /** What a transaction that landed, or landed and failed, did to its wallet: as the chain shows it, never as it was asked. */
 export interface Moves {
@@ -12,13 +11,14 @@ export interface Moves {
   readonly changes: readonly { readonly asset: string; readonly units: bigint; readonly decimals: number }[];
 }
 
-/** The moves of one signed transaction. */
-export interface RecordedMoves extends Moves {
-  readonly signature: string;
-  readonly planId: string;
-  readonly stageId: string;
-  readonly wallet: Address;
-  readonly network: string;
-  /** When they were recorded, milliseconds since the epoch. */
-  readonly recordedAt: number;
+/** Moves as text, and back: amounts are decimal. */
+export const movesText = (moves: Moves): string =>
+  JSON.stringify(moves, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+export function movesOfText(text: string): Moves {
+  const { feeLamports, changes, ...rest } = JSON.parse(text);
+  return {
+    ...rest,
+    feeLamports: BigInt(feeLamports),
+    changes: changes.map((change: { units: string }) => ({ ...change, units: BigInt(change.units) })),
+  };
 }

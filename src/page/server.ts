@@ -4,6 +4,7 @@
  */
 import { AnswerError, type Answering } from '../answering/answering.ts';
 import { GrantError, grantOf } from '../answering/grantTerms.ts';
+import { frozenFor } from '../ledger/frozen.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import { openQuestions, readApprovalView } from '../presentation/question/readView.ts';
@@ -72,7 +73,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
 
   app.use(async (c, next) => {
     const waiting = (await openQuestions(ledger)).map(({ id }) => id);
-    const frozen = (await ledger.frozen()) !== undefined;
+    const frozen = (await frozenFor(ledger)) !== undefined;
     const said = c.req.query('said') ?? '';
     const notice = notices.get(said);
     notices.delete(said);

@@ -72,7 +72,7 @@ export async function readQuestion(
   const ending = endingOf({
     row,
     closed: row.state === 'pending' ? await closedBy(ledger, row) : undefined,
-    frozen: (await frozenFor(ledger, row.planId)) !== undefined,
+    frozen: (await frozenFor(ledger, known.plan.principal)) !== undefined,
     plan: known.view,
     planNote: known.planNote,
   });

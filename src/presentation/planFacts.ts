@@ -5,7 +5,7 @@
  */
 
 import { decimalText, SOL_DECIMALS } from '../base/format.ts';
-import { storedQuote } from '../execution/deciding/decide.ts';
+import { storedQuote } from '../execution/deciding/quotes.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import {
   type DecidedPlan,
@@ -82,8 +82,7 @@ export function createFactsReader(deps: ExecutionDeps): FactsReader {
   const tokens = createTokenReader(deps.chain);
   const moves = createMoveReader(deps.chain);
 
-  const asks = async (plan: Plan): Promise<Asked> =>
-    askedOf(plan, await storedQuote(deps.ledger, plan.request.endpoint, plan.request.fields));
+  const asks = async (plan: Plan): Promise<Asked> => askedOf(plan, await storedQuote(deps.ledger, plan));
 
   async function lineOf({ plan }: Pick<Known, 'plan'>, asked: Asked): Promise<PlanFacts> {
     const spent = (asked.out ?? []).flatMap(([asset]) => (asset === 'SOL' ? [] : [asset]));

@@ -3,11 +3,13 @@ import { asRecord } from '../base/record.ts';
 import { wholeRequest } from '../builders/builders.ts';
 import { joinedClaims } from '../execution/claims.ts';
 import type { Decided } from '../execution/deciding/decide.ts';
+import { readQuote } from '../execution/deciding/quotes.ts';
 import { ExecutionError } from '../execution/errors.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Opened } from '../execution/open.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import { isLanded, type PlanSnapshot } from '../execution/status.ts';
+import { frozenFor } from '../ledger/frozen.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { tokenNote } from '../plan/tokenNames.ts';
 import type { Plan } from '../plan/types.ts';
@@ -70,7 +72,7 @@ export function createPlans(deps: ExecutionDeps, execution: Execution): Plans {
       return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
     },
 
-    count: () => ledger.countPlans({}),
+    count: () => ledger.count({ plans: {} }),
 
     activity: (of) => periodOf(deps, desk.facts, of),
 
@@ -87,10 +89,11 @@ export function createPlans(deps: ExecutionDeps, execution: Execution): Plans {
 
     rememberQuote: (requestId, request, quote) => execution.rememberQuote(requestId, request, quote),
 
-    quoted: async (requestId) => asRecord(asRecord((await ledger.quote(requestId))?.quote).quote),
+    quoted: async (requestId) => asRecord((await readQuote(ledger, requestId, deps.principal))?.quote),
 
-    rememberToken: (mint, { name, symbol }) =>
-      ledger.setNote(tokenNote(mint, deps.principal), JSON.stringify({ name, symbol })),
+    rememberToken: async (mint, { name, symbol }) => {
+      await ledger.setNote(tokenNote(mint, deps.principal), JSON.stringify({ name, symbol }));
+    },
 
     stop: () => execution.stop(),
     idle: () => execution.idle(),
@@ -156,7 +159,7 @@ async function show(
   { repeats, fresh = [], brief = false }: Showing = {},
 ): Promise<PlanView> {
   const snapshot = await execution.snapshot(planId);
-  const frozen = (await deps.ledger.frozen()) !== undefined;
+  const frozen = (await frozenFor(deps.ledger, deps.principal)) !== undefined;
   const made = fresh.map(({ stage, decision }) => ({ stageId: stage.id, decision }));
   const decided = { ...snapshot, decisions: [...made, ...snapshot.decisions] };
   const view = planView(decided, {

@@ -162,7 +162,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   // An approval on the page continues the plan at once; errors are shown in the plan's status.
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
-      const tenant = tenants.get(await ledger.principalOf(planId));
+      const tenant = tenants.get((await ledger.plans({ planId }))[0]?.principal);
       await tenant?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
     };
     goOn().catch(() => undefined);

@@ -12,6 +12,7 @@ import { createGather } from '../execution/deciding/gather.ts';
 import { ExecutionError } from '../execution/errors.ts';
 import { createExecution } from '../execution/execution.ts';
 import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING } from '../execution/ports.ts';
+import { frozenFor } from '../ledger/frozen.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
@@ -181,6 +182,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
             service,
             chain,
             ledger,
+            principal: name,
             policy: await policy.current(),
             wallets,
             damage: async () => shared.ledger.damage?.(),
@@ -191,7 +193,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
           const state = await policy.current();
           const listed = state.status === 'ok' ? state.policy.incorporations : [];
           const isListed = listed.some((each) => each === 'any' || each === token);
-          if (!isListed || (await ledger.frozen()) !== undefined)
+          if (!isListed || (await frozenFor(ledger, name)) !== undefined)
             throw new ExecutionError(
               'APPROVAL_REQUIRED',
               'The policy does not permit this incorporation now.',
@@ -204,12 +206,12 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
             walletMeant().catch(() => undefined),
             chain.genesisHash(),
           ]);
-          return policyView(state, ledger, wallet, network);
+          return policyView(state, ledger, wallet, network, name);
         },
       },
       decisions: {
         list: (filter) => ledger.decisions(filter),
-        count: (filter) => ledger.countDecisions(filter),
+        count: (filter) => ledger.count({ decisions: filter }),
       },
       images: { read: (path) => readImage(tenant.images, path) },
     }),

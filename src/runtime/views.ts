@@ -2,10 +2,11 @@
 
 import { capital, decimalText, SOL_DECIMALS } from '../base/format.ts';
 import { systemClock } from '../clock.ts';
+import { frozenFor } from '../ledger/frozen.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
 import { grantsOf } from '../presentation/grants.ts';
-import { ofLimit } from '../presentation/history/limitUse.ts';
+import { ofLimit, usedOf } from '../presentation/history/limitUse.ts';
 import { shownAmount, type TokenReader } from '../presentation/tokens.ts';
 import { readTokenAccount } from '../programs/token/accounts.ts';
 import { limitWords } from '../review/policyFormat.ts';
@@ -86,8 +87,9 @@ export async function policyView(
   ledger: Ledger,
   wallet: Address | undefined,
   network: string,
+  principal?: string,
 ): Promise<Record<string, unknown>> {
-  const frozen = await ledger.frozen();
+  const frozen = await frozenFor(ledger, principal);
   const shown = {
     frozen:
       frozen === undefined ? null : { since: new Date(frozen.since).toISOString(), reason: frozen.reason },
@@ -95,7 +97,10 @@ export async function policyView(
   if (state.status !== 'ok')
     return { policyId: null, status: state.status, remedy: REMEDY[state.status], ...shown };
   const { policy, hash } = state;
-  const used = wallet === undefined ? {} : await ledger.used(windowLimits(policy), wallet, network);
+  const used: Record<string, bigint> = {};
+  if (wallet !== undefined)
+    for (const limit of windowLimits(policy))
+      used[limit.id] = usedOf(await ledger.taken(limit, wallet, network));
   const grants = await grantsOf(ledger, { hash, wallet });
   return {
     policyId: policy.id,
@@ -140,6 +145,7 @@ export async function statusView(options: {
   service: ServiceClient;
   chain: Chain;
   ledger: Ledger;
+  principal: string | undefined;
   policy: PolicyState;
   wallets(): Promise<readonly HomeWallet[]>;
   /** Why the ledger cannot be written, if so. */
@@ -154,7 +160,10 @@ export async function statusView(options: {
     orProblem(options.wallets()),
     options.damage().catch((error: unknown) => ({ code: codeOf(error), message: '' })),
   ]);
-  const frozen = damage === undefined ? await ledger.frozen() : await ledger.frozen().catch(() => undefined);
+  const frozen = await frozenFor(ledger, options.principal).catch((error: unknown) => {
+    if (damage === undefined) throw error;
+    return undefined;
+  });
   const rate = service.rate();
   return {
     now: new Date(await ledger.time().catch(systemClock.now)).toISOString(),

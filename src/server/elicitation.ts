@@ -148,7 +148,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   async function offered(planId: string): Promise<boolean> {
     const policy = await parts.policy();
     if (policy === undefined || !policy.policy.approval.channels.includes('elicitation')) return false;
-    const plan = await ledger.plan(planId);
+    const plan = (await ledger.plans({ planId }))[0];
     return plan !== undefined && (plan.operation !== 'launch' || parts.launches === true);
   }
 
@@ -171,7 +171,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     const [row] = await ledger.approvals({ planId, state: 'pending' });
     if (policy?.policy.approval.channels.includes('page') !== true || row === undefined) return undefined;
     if (sentToPage.has(row.id) || (await closedBy(ledger, row)) !== undefined) return undefined;
-    const [url, plan] = [await parts.page?.(), await ledger.plan(planId)];
+    const [url, plan] = [await parts.page?.(), (await ledger.plans({ planId }))[0]];
     if (url === undefined || plan === undefined) return undefined;
     sentToPage.add(row.id);
     const [oldest] = sentToPage;

@@ -3,6 +3,7 @@
  * question and the signature the bytes expire and the service builds the plan again; a swap takes a new quote.
  */
 
+import { keepQuote } from '../../src/execution/deciding/quotes.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { PlanView } from '../../src/presentation/planPort.ts';
@@ -115,7 +116,8 @@ async function built(home: Home, world: World, { endpoint, fields }: Request): P
   if (endpoint === 'tradeSwap') {
     const requestId = String(fields.requestId);
     const { expiresAt, ...quote } = world.quoteOf(requestId);
-    await home.ledger.saveQuote(requestId, quote, expiresAt);
+    const { request, quote: made } = quote;
+    await keepQuote(home.ledger, requestId, undefined, { request, quote: made, expiresAt });
   }
   const { plan } = await home.build(endpoint, fields);
   if (plan == null) throw new Error('nothing to sign');

@@ -78,7 +78,7 @@ async function home(passed?: () => number) {
   const again = (row: ApprovalRow) => askAbout(askedAs(row).plan, askedAs(row).run);
   /** Reserves the signature that an approval is for. */
   const reserveFor = async (row: ApprovalRow) => {
-    const lease = await ledger.acquireLease(WALLET, 'test', 1e12);
+    const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, 1e12);
     if (lease === undefined) throw new Error('no lease');
     const { plan, decision, run } = askedAs(row, 'swap');
     const input = sampleInput(plan, 'swap', decision);

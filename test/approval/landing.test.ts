@@ -94,7 +94,7 @@ describe('a plan that needs a yes', () => {
     expect(await parts()).toEqual(ids);
     const records = await home.ledger.decisions({ planId });
     const known = records.find(({ stageId }) => stageId === last);
-    const seen = known && (await home.ledger.decisionInputs(known.id));
+    const seen = known && (await home.ledger.decisions({ id: known.id, inputs: true }))[0]?.made;
     if (known === undefined || seen === undefined) throw new Error('nothing was previewed');
     const { statement: _, bytesDigest: _digest, ...rest } = known.decision;
     const decision = { ...rest, effect: 'deny' as const };
@@ -121,7 +121,7 @@ describe('a plan that needs a yes', () => {
     await yes(home, row);
     const done = await home.submit(planId);
     expect(done).toMatchObject({ status: 'complete' });
-    expect((await home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+    expect((await home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);
     expect(await home.ledger.approvals({ planId })).toHaveLength(1);
   });
 
@@ -182,7 +182,7 @@ describe('a service that builds something else after the yes', () => {
       letBlockhashesDie(home);
       evil = true;
       const ended = await home.submit(planId);
-      expect((await home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+      expect((await home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);
       expect(ended.status).toBe('denied');
       expect(ended.decision.reasonCodes).toContain('REQUEST_MISMATCH');
       expect(home.signatures).toBe(0);

@@ -10,7 +10,7 @@ function sealed({ key = KEY as Uint8Array | undefined, at = 5_000 } = {}) {
   const state = { at };
   const ledger = {
     note: async (name: string) => notes.get(name),
-    setNote: async (name: string, text: string) => void notes.set(name, text),
+    setNote: async (name: string, text: string) => notes.set(name, text).has(name),
     time: async () => state.at,
   };
   return { notes, state, ledger, seal: createRunSeal({ ledger, key: async () => key }) };

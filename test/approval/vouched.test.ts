@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { ACCEPTED_POLICY, ACCEPTED_PRINCIPALS } from '../../src/approval/answers.ts';
 import { acceptedPolicy, acceptedPrincipals, watchedFreeze } from '../../src/approval/trustedState.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { handClock } from '../ledger/samples.ts';
@@ -165,7 +166,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozen()).toMatchObject({ reason: 'Enough.' });
     await answering.unfreeze(passphrase());
     expect(await frozen()).toBeUndefined();
-    expect(await ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(ledger)).toBeUndefined();
   });
 
   it('of a principal ends with the statement about it alone, and each is lifted by one command', async () => {
@@ -209,7 +210,7 @@ describe('a freeze that a running server has seen', () => {
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(true);
     expect(await thrownBy(() => answering.unfreeze())).toMatchObject({ code: 'OWNER_KEY_NEEDED' });
-    expect(await ledger.frozen()).toBeDefined();
+    expect(await frozenFor(ledger)).toBeDefined();
   });
 
   it('needs no key in a home that only ever saw the sandbox', async () => {
@@ -219,7 +220,7 @@ describe('a freeze that a running server has seen', () => {
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(false);
     await answering.unfreeze();
-    expect(await ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(ledger)).toBeUndefined();
   });
 
   it('needs one as soon as a live plan is known, whatever else is missing', async () => {

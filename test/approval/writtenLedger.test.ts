@@ -74,7 +74,10 @@ async function stolen(
   });
   const request = { wallet: home.wallet, to: thief, amountRaw: '1000000000' };
   const built = (await own.plans.build('send', request)).plan?.planId ?? '';
-  const [theirs, known] = [await own.ledger.plan(built), await home.ledger.plan(planId)];
+  const [theirs, known] = [
+    (await own.ledger.planRows(built))?.plan,
+    (await home.ledger.planRows(planId))?.plan,
+  ];
   if (theirs === undefined || known === undefined) throw new Error('no plan');
   const plan = { ...theirs, planId, intentKey: known.intentKey };
   await own.close();

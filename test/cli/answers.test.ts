@@ -14,6 +14,7 @@ import { limitsCommand } from '../../src/cli/money/limits.ts';
 import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
 import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
@@ -255,10 +256,10 @@ describe('countersign freeze and unfreeze', () => {
     expect((await run(unfreezeCommand, { home, typed: ['wrong'] })).error).toMatchObject({
       code: 'WRONG_PASSPHRASE',
     });
-    expect(await ledger.frozen()).toBeDefined();
+    expect(await frozenFor(ledger)).toBeDefined();
     const lifted = await run(unfreezeCommand, { home, typed: [OWNER_PASSPHRASE] });
     expect(lifted).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
-    expect(await ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(ledger)).toBeUndefined();
     expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
   });
 
@@ -266,7 +267,7 @@ describe('countersign freeze and unfreeze', () => {
     const { home, ledger } = await asked('sandbox');
     await run(freezeCommand, { home });
     expect((await run(unfreezeCommand, { home })).code).toBe(0);
-    expect(await ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(ledger)).toBeUndefined();
   });
 });
 

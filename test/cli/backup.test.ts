@@ -18,6 +18,7 @@ import { restoreCommand } from '../../src/cli/homes/restore.ts';
 import { ownerCommand } from '../../src/cli/keys/owner.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { systemClock } from '../../src/clock.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { openOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -54,7 +55,7 @@ it(
     const ledger = openLedger({ home, clock: systemClock });
     await eventually(async () => {
       chain.advanceSlots(10);
-      expect(await ledger.openRows({})).toEqual([]);
+      expect(await ledger.journal({ open: true })).toEqual([]);
     });
     await ledger.close();
     await first.close();
@@ -220,7 +221,7 @@ it('brings the keys of an encrypted file along, and refuses a folder that is not
 it('is refused while something that was signed may still land, and where there is nothing', async () => {
   const { home } = await signedHome('closed');
   const ledger = openLedger({ home, clock: systemClock });
-  expect(await ledger.openRows({})).not.toEqual([]);
+  expect(await ledger.journal({ open: true })).not.toEqual([]);
   await ledger.close();
   const moved = await run(backupCommand, {
     home,
@@ -257,7 +258,7 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   expect(await run(restoreCommand, { ...restore, home: other })).toMatchObject({ code: 0 });
   const restored = openLedger({ home: other, clock: systemClock });
   expect(await restored.damage()).toBe(undefined);
-  expect(await restored.frozen()).toMatchObject({ reason: 'kept' });
+  expect(await frozenFor(restored)).toMatchObject({ reason: 'kept' });
   await restored.close();
 
   // Once it is in place there is one home: neither the folder nor the first home makes another, the place gone or not.

@@ -8,7 +8,8 @@ import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { handClock, sampleDecision, sampleInput, samplePlan, tamper } from '../ledger/samples.ts';
+import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
+import { tamper } from '../ledger/tamper.ts';
 import { run } from './terminal.ts';
 
 let home: string;

@@ -7,7 +7,8 @@ import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { nodeFinding } from '../../src/cli/doctor/node.ts';
 import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { handClock, samplePlan, tamper } from '../ledger/samples.ts';
+import { handClock, samplePlan } from '../ledger/samples.ts';
+import { tamper } from '../ledger/tamper.ts';
 import { run } from './terminal.ts';
 import { tradingHome } from './tradingHome.ts';
 

@@ -7,6 +7,7 @@ import { backupCommand } from '../../src/cli/homes/backup.ts';
 import { restoreCommand } from '../../src/cli/homes/restore.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { systemClock } from '../../src/clock.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -123,7 +124,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     const store = openStore({ home: other, env: elsewhere });
     const ledger = openLedger({ home: other, clock: systemClock, keeper: keeperOf(store) });
     expect(await ledger.damage()).toBe(undefined);
-    expect(await ledger.frozen()).toMatchObject({ reason: 'kept' });
+    expect(await frozenFor(ledger)).toMatchObject({ reason: 'kept' });
     await ledger.close();
     const old = openLedger({ home: first, clock: systemClock });
     await expect(old.freeze('again')).rejects.toMatchObject({ code: 'LEDGER_LOST' });

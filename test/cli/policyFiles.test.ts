@@ -87,7 +87,7 @@ describe('countersign policy test', () => {
       planId: recorded.plans.swapped,
       limit: 1,
     });
-    const kept = await recorded.home.ledger.decisionInputs(id);
+    const kept = (await recorded.home.ledger.decisions({ id, inputs: true }))[0]?.made;
     const path = cases('own.json', [
       { name: 'own inputs', inputs: kept?.inputs, expect: { effect: 'allow' } },
     ]);

@@ -9,6 +9,7 @@ import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerCommand } from '../../src/cli/records/ledger.ts';
 import { plansCommand } from '../../src/cli/records/plans.ts';
 import { systemClock } from '../../src/clock.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { noPostgres, startPostgres, type TestPostgres } from '../ledger/postgres.ts';
 import { sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
@@ -49,7 +50,7 @@ describe.skipIf(noPostgres !== undefined)(
     it('freeze every host at once', async () => {
       expect((await ran(freezeCommand)).code).toBe(0);
       const host = openLedger({ database: ledger, clock: systemClock });
-      expect(await host.frozen()).toMatchObject({ reason: expect.stringContaining('command line') });
+      expect(await frozenFor(host)).toMatchObject({ reason: expect.stringContaining('command line') });
       await host.close();
     });
 

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { usedIn } from '../ledger/samples.ts';
 import { Random } from '../simulator/random.ts';
 import { type FleetWallet, openFleet } from './fleetScene.ts';
 import { object, objects, text } from './harness.ts';
@@ -160,12 +161,12 @@ const ledger = openLedger({ database: fleet.database, clock: systemClock });
 for (const [planId, { status }] of plans) if (status !== 'complete') await finish(planId, 10);
 const network = text(await fleet.sandbox.rpc('getGenesisHash'));
 const used = async ({ spec, address }: FleetWallet): Promise<bigint> =>
-  (await ledger.used([spec], address, network))[spec.id] ?? 0n;
+  (await usedIn(ledger, [spec], address, network))[spec.id] ?? 0n;
 /** What is used once every landing of the wallet is counted as what it took: a reservation holds more than that. */
 async function settled(wallet: FleetWallet): Promise<bigint> {
   for (
     let tries = 0;
-    tries < 60 && (await ledger.openRows({ wallet: wallet.address })).length > 0;
+    tries < 60 && (await ledger.journal({ open: true, wallet: wallet.address })).length > 0;
     tries += 1
   )
     await pause(500);
@@ -196,13 +197,13 @@ async function refusalOf(planId: string): Promise<string | undefined> {
 for (const [planId, { status }] of plans) if (UNFINISHED.includes(status)) await finish(planId, 10);
 // A landing that was not final when its host was killed is looked up by the next work with the wallet, of any principal.
 const lastOf = new Map([...plans].map(([planId, { wallet, principal }]) => [wallet, { planId, principal }]));
-for (let tries = 0; tries < 120 && (await ledger.openRows({})).length > 0; tries += 1) {
+for (let tries = 0; tries < 120 && (await ledger.journal({ open: true })).length > 0; tries += 1) {
   for (const { planId, principal } of lastOf.values())
     await call(principal, 'submit_plan', { planId }).catch(noted);
   await pause(500);
 }
 
-const open = await ledger.openRows({});
+const open = await ledger.journal({ open: true });
 if (open.length > 0) problems.push(`${open.length} signatures are still open`);
 const rows = await fleet.postgres.query(
   fleet.database,

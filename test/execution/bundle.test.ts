@@ -137,7 +137,7 @@ describe('LUT_CLOSE', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
-    const answer = (await home.ledger.plan(id))?.answer;
+    const answer = (await home.ledger.planRows(id))?.plan.answer;
     const table = String(Object(answer?.launch).lookupTable);
     expect(home.sandbox.chain.getAccount(table)).not.toBeNull();
     home.sandbox.chain.setAccount(table, null);

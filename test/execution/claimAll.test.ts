@@ -411,7 +411,7 @@ describe('a claim of everything that stops halfway', () => {
       }),
     });
     const { planId } = await claimAll();
-    const stored = await home.ledger.plan(planId);
+    const stored = (await home.ledger.planRows(planId))?.plan;
     const harbor = await seeded(home, 'HARBOR');
     const { chain } = home.sandbox;
     const own = stored?.stages.find(({ id }) => id === claimStage(stored, harbor));

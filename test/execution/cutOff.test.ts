@@ -1,6 +1,7 @@
 /** Processes that are cut off, stopped, or cannot write: nothing lost, nothing doubled. */
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
 import { eventually } from '../eventually.ts';
 import { begin, FAST, landed, landedStages, never, sending, useHomes } from './homes.ts';
 import { configRequest, launchRequest, swapRequest } from './requests.ts';
@@ -39,7 +40,9 @@ describe('a process that is cut off', () => {
     const { plan } = await cut.build('tradeSwap', await swapRequest(cut));
     const id = plan?.planId ?? '';
     // The dying process hangs at the journal and renews nothing; its lease is taken over when it has expired.
-    const ledger = { ...cut.ledger, journalSigned: () => never, renewLease: async () => undefined };
+    const lease: Ledger['lease'] = async (of, ttlMs) =>
+      of.fence === undefined || ttlMs === 0 ? cut.ledger.lease(of, ttlMs) : undefined;
+    const ledger = { ...cut.ledger, journalSigned: () => never, lease };
     const dying = cut.again({ deps: { ledger, holder: 'dying', timing: { leaseMs: 300 } } });
     void dying.submit(id).catch(() => {});
     await eventually(() => expect(dying.signatures).toBe(1));
@@ -47,7 +50,7 @@ describe('a process that is cut off', () => {
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(1);
     await next.plans.idle();
-    expect(await next.ledger.openRows({})).toEqual([]);
+    expect(await next.ledger.journal({ open: true })).toEqual([]);
     expect(landed(next)).toHaveLength(1);
   });
 });
@@ -98,7 +101,7 @@ describe('a disk that is full', () => {
     await expect(next.submit(id)).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
     expect([next.signatures, next.sends.length]).toEqual([signatures, 0]);
     expect(await next.ledger.journal({ planId: id })).toEqual([]);
-    expect(await next.ledger.openRows({})).toEqual([]);
+    expect(await next.ledger.journal({ open: true })).toEqual([]);
 
     full = false;
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });

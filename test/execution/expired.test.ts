@@ -6,6 +6,7 @@ import { LOOKUP_TABLE_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.
 import { readTransaction } from '../../src/transaction/read.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import { eventually } from '../eventually.ts';
+import { usedIn } from '../ledger/samples.ts';
 import { type Forgetful, forgetful } from './forgetful.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { configRequest, landedConfig, launchRequest, swapRequest } from './requests.ts';
@@ -70,7 +71,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     expect(rpc.sends.size).toBe(1);
     expect(asked).toEqual([]);
     expect(landings(rpc.forgotten)).toEqual([null]);
-    const used = () => home.ledger.used([day('launch', 'count')], home.wallet, home.sandbox.genesisHash);
+    const used = () => usedIn(home.ledger, [day('launch', 'count')], home.wallet, home.sandbox.genesisHash);
 
     // Submitting again looks again, and signs nothing.
     const signatures = home.signatures;
@@ -86,7 +87,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     expect(rows.map(({ signature }) => signature)).toEqual([...rpc.forgotten]);
     home.sandbox.advanceSlots(600);
     await home.plans.idle();
-    expect(await home.ledger.openRows({})).toEqual([]);
+    expect(await home.ledger.journal({ open: true })).toEqual([]);
     expect(await used()).toEqual({ day: 1n });
   });
 
@@ -138,7 +139,7 @@ describe('a start of work', () => {
     expect(await next.submit(done.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await next.plans.idle();
     expect((await next.ledger.journal({ planId: id }))[0]?.state).toBe('finalized');
-    expect(await next.ledger.openRows({})).toEqual([]);
+    expect(await next.ledger.journal({ open: true })).toEqual([]);
     expect(next.signatures).toBe(0);
     await next.close();
   });

@@ -25,13 +25,15 @@ test('a host that ended before a landing was final leaves it to the next princip
   const first = await anna.build('feeShareConfig', await configRequest(anna, 1));
   expect(await anna.submit(first.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   const bela = await restart(anna, { principal: 'bela' });
-  expect(await bela.ledger.openRows({})).toMatchObject([{ planId: first.plan?.planId, state: 'confirmed' }]);
+  expect(await bela.ledger.journal({ open: true })).toMatchObject([
+    { planId: first.plan?.planId, state: 'confirmed' },
+  ]);
 
   const second = await bela.build('feeShareConfig', await configRequest(bela, 2));
   await bela.submit(second.plan?.planId ?? '');
   await bela.plans.idle();
 
-  expect(await bela.ledger.openRows({})).toEqual([]);
+  expect(await bela.ledger.journal({ open: true })).toEqual([]);
   const rows = await bela.ledger.journal({ planId: first.plan?.planId ?? '' });
   expect(rows.map(({ state }) => state)).toEqual(['finalized']);
 });
@@ -42,12 +44,12 @@ test('a landing is followed to finality although the ledger could not be read on
   let failures = 0;
   const ledger = {
     ...real,
-    plan: async (planId: string) => {
-      if (failures === 0) {
+    plans: async (...of: Parameters<typeof real.plans>) => {
+      if (of[0].planId !== undefined && failures === 0) {
         failures += 1;
         throw new LedgerError('LEDGER_UNHEALTHY', 'The database is not there.');
       }
-      return real.plan(planId);
+      return real.plans(...of);
     },
   };
   const home = beside(first, { deps: { ledger } });
@@ -55,6 +57,6 @@ test('a landing is followed to finality although the ledger could not be read on
   await home.submit(plan?.planId ?? '');
   await home.plans.idle();
   expect(failures).toBe(1);
-  expect(await real.openRows({})).toEqual([]);
+  expect(await real.journal({ open: true })).toEqual([]);
   await real.close();
 });

@@ -33,12 +33,12 @@ describe('an RPC that wrongly said "finalized" and healed', () => {
     await eventually(async () => {
       const [row] = await home.ledger.journal({ planId: id });
       expect(row?.state).toBe('expired');
-      expect(await home.ledger.openRows({})).toEqual([]);
+      expect(await home.ledger.journal({ open: true })).toEqual([]);
     });
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(home)).toHaveLength(1);
     await home.plans.idle();
-    expect(await home.ledger.openRows({})).toEqual([]);
+    expect(await home.ledger.journal({ open: true })).toEqual([]);
   });
 });
 

@@ -11,8 +11,7 @@ import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Ledger } from '../../src/ledger/types.ts';
+import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
@@ -61,7 +60,7 @@ export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | '
 export class Home {
   readonly place: Place;
   private readonly own: Sandbox | undefined;
-  readonly ledger: Ledger;
+  readonly ledger: HomeLedger;
   readonly file: string;
   readonly service: ServiceClient;
   readonly deps: ExecutionDeps;

@@ -43,7 +43,7 @@ describe('kill -9', () => {
       expect((await home.ledger.journal({ planId: id })).map(({ state }) => state)).toEqual(
         left === undefined ? [] : [left],
       );
-      expect(await home.ledger.openRows({})).toHaveLength(left === undefined ? 0 : 1);
+      expect(await home.ledger.journal({ open: true })).toHaveLength(left === undefined ? 0 : 1);
 
       // The dead process still holds the lease on paper; no process has to wait for it to expire.
       expect(await home.submit(id)).toMatchObject({ status: 'complete' });
@@ -53,7 +53,7 @@ describe('kill -9', () => {
       const ours = landed(home).filter(({ err }) => err === null);
       expect(ours.map(({ signature }) => signature)).toEqual([rows[0]?.signature]);
       await home.plans.idle();
-      expect(await home.ledger.openRows({})).toEqual([]);
+      expect(await home.ledger.journal({ open: true })).toEqual([]);
     } finally {
       await home.close();
       await home.sandbox.close();

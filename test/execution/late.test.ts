@@ -1,5 +1,7 @@
 /** F29: plans that were merely late. They are told as expired, never as refused, and they freeze nothing. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { frozenFor } from '../../src/ledger/frozen.ts';
+import { securityDenials } from '../ledger/samples.ts';
 import { Home } from './home.ts';
 import { configRequest, swapRequest } from './requests.ts';
 
@@ -43,8 +45,8 @@ describe('swaps whose time is over', () => {
       expect(submitted.next).toMatch(/new quote/);
       expect(JSON.stringify([reviewed, submitted])).not.toMatch(REFUSED);
     }
-    expect(await home.ledger.securityDenials(0)).toBe(0);
-    expect(await home.ledger.frozen()).toBeUndefined();
+    expect(await securityDenials(home.ledger)).toBe(0);
+    expect(await frozenFor(home.ledger)).toBeUndefined();
     // Signing goes on.
     const { plan } = await home.build('tradeSwap', await swapRequest(home, '200000000'));
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });

@@ -1,6 +1,6 @@
 /** Money and limits over time: what a chart draws is what the ledger counts at each moment. */
 import { describe, expect, it } from 'vitest';
-import type { RecordedMoves } from '../../src/ledger/moves.ts';
+import type { RecordedMoves } from '../../src/ledger/plans/recordedMoves.ts';
 import { chainErrorWords } from '../../src/presentation/chainError.ts';
 import { solByDay, stepsOf } from '../../src/presentation/history/overTime.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';

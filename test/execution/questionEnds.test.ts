@@ -154,7 +154,7 @@ describe('a question whose plan ended meanwhile', () => {
 
   it('by a newer plan of the same request takes no answer', async () => {
     const { planId, id } = await asked();
-    const plan = await home.ledger.plan(planId);
+    const plan = (await home.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('the plan is not stored');
     const on = { planId, revision: plan.revision, complete: false };
     await home.ledger.storePlan({ ...plan, planId: 'plan-newer', revision: 0 }, { on, again: true });

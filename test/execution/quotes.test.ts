@@ -1,5 +1,6 @@
 /** A swap is judged by the quote its id names; nothing takes the place of a quote that is stored (T68). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keepQuote, readQuote } from '../../src/execution/deciding/quotes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import { HOUR, handClock, newFile } from '../ledger/samples.ts';
@@ -71,23 +72,35 @@ describe('the id of a quote', () => {
 
   it('is never free again, also when the quote itself is forgotten', async () => {
     const clock = handClock();
-    ledger = openLedger({ file: newFile(), clock });
-    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000)).toBe(true);
-    expect(await ledger.saveQuote('first', { amount: '5' }, clock.at + 60_000)).toBe(false);
-    expect((await ledger.quote('first'))?.quote).toEqual({ amount: '1' });
+    const { keep, read } = quotesIn(openLedger({ file: newFile(), clock }));
+    expect(await keep('first', '1', clock.at + 60_000)).toBe(true);
+    expect(await keep('first', '5', clock.at + 60_000)).toBe(false);
+    expect((await read('first'))?.quote).toEqual({ amount: '1' });
     clock.at += 8 * 24 * HOUR;
-    expect(await ledger.saveQuote('second', { amount: '2' }, clock.at + 60_000)).toBe(true);
-    expect(await ledger.quote('first')).toBeUndefined();
-    expect(await ledger.saveQuote('first', { amount: '5' }, clock.at + 60_000)).toBe(false);
-    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000)).toBe(false);
-    expect(await ledger.quote('first')).toBeUndefined();
+    expect(await keep('second', '2', clock.at + 60_000)).toBe(true);
+    expect(await read('first')).toBeUndefined();
+    expect(await keep('first', '5', clock.at + 60_000)).toBe(false);
+    expect(await keep('first', '1', clock.at + 60_000)).toBe(false);
+    expect(await read('first')).toBeUndefined();
   });
 
-  it('keeps the time its first quote lapses', async () => {
+  it('keeps the time its first quote lapses, and is free for another principal', async () => {
     const clock = handClock();
-    ledger = openLedger({ file: newFile(), clock });
-    await ledger.saveQuote('first', { amount: '1' }, clock.at + 60_000);
-    expect(await ledger.saveQuote('first', { amount: '1' }, clock.at + 600_000)).toBe(true);
-    expect((await ledger.quote('first'))?.expiresAt).toBe(clock.at + 60_000);
+    const { keep, read } = quotesIn(openLedger({ file: newFile(), clock }));
+    await keep('first', '1', clock.at + 60_000);
+    expect(await keep('first', '1', clock.at + 600_000)).toBe(true);
+    expect((await read('first'))?.expiresAt).toBe(clock.at + 60_000);
+    expect(await keep('first', '5', clock.at + 60_000, 'anna')).toBe(true);
+    expect((await read('first', 'anna'))?.quote).toEqual({ amount: '5' });
+    expect((await read('first'))?.quote).toEqual({ amount: '1' });
   });
+
+  const quotesIn = (opened: Ledger) => {
+    ledger = opened;
+    return {
+      keep: (id: string, amount: string, expiresAt: number, principal?: string) =>
+        keepQuote(opened, id, principal, { request: {}, quote: { amount }, expiresAt }),
+      read: (id: string, principal?: string) => readQuote(opened, id, principal),
+    };
+  };
 });

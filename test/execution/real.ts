@@ -102,7 +102,7 @@ export async function landed(home: Home, endpoint: Parameters<Home['build']>[0],
   const { plan } = await home.build(endpoint, request);
   const planId = plan?.planId ?? '';
   const done = await home.submit(planId, 50);
-  const stored = await home.ledger.plan(planId);
+  const stored = (await home.ledger.planRows(planId))?.plan;
   if (stored === undefined) throw new Error(`${endpoint} has no plan: ${plan?.decision.explain}`);
   return { plan: stored, done };
 }

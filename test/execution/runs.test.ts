@@ -1,5 +1,6 @@
 /** One intent built by two processes, while it lands, or after it failed: one plan a run, each stage signed once. */
 import { describe, expect, it } from 'vitest';
+import { usedIn } from '../ledger/samples.ts';
 import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';
 import { buildAtOnce } from './racing.ts';
 import { configRequest, swapRequest } from './requests.ts';
@@ -92,7 +93,7 @@ describe('a new run of an intent', () => {
     await signing.plans.idle();
     expect(await other.submit(next ?? '')).toMatchObject({ status: 'complete' });
     const landedOnce = await home.ledger.journal({
-      intentKey: (await home.ledger.plan(first))?.intentKey ?? '',
+      intentKey: (await home.ledger.planRows(first))?.plan.intentKey ?? '',
     });
     expect(landed(home)).toHaveLength(landedOnce.length);
   });
@@ -158,6 +159,6 @@ describe('a new run of an intent', () => {
       window: { rollingMs: 86_400_000 },
       max: 9n,
     } as const;
-    expect(await home.ledger.used([count], home.wallet, home.sandbox.genesisHash)).toEqual({ swaps: 2n });
+    expect(await usedIn(home.ledger, [count], home.wallet, home.sandbox.genesisHash)).toEqual({ swaps: 2n });
   });
 });

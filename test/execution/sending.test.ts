@@ -1,7 +1,9 @@
 /** What can happen to bytes between the first send and the verdict about them. */
 import { describe, expect, it } from 'vitest';
+import { keepQuote } from '../../src/execution/deciding/quotes.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { eventually } from '../eventually.ts';
+import { usedIn } from '../ledger/samples.ts';
 import type { Home } from './home.ts';
 import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes } from './homes.ts';
 import { configRequest, freshQuote, swapRequest } from './requests.ts';
@@ -92,7 +94,7 @@ describe('bytes that never land', () => {
     expect(rows[1]?.revision).toBeGreaterThan(rows[0]?.revision ?? 0);
     expect(landed(home)).toHaveLength(1);
     await home.plans.idle();
-    expect(await home.ledger.openRows({})).toEqual([]);
+    expect(await home.ledger.journal({ open: true })).toEqual([]);
   });
 
   it('of a swap end the plan: it needs a new quote', async () => {
@@ -129,7 +131,7 @@ describe('bytes that never land', () => {
     expect(await home.submit(id)).toMatchObject({ status: 'unknown' });
     expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('unknown');
     // Its amounts stay taken, and a process with an honest view finds that it had landed.
-    expect(await home.ledger.openRows({})).toHaveLength(1);
+    expect(await home.ledger.journal({ open: true })).toHaveLength(1);
     const next = await restart(home);
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(next)).toHaveLength(1);
@@ -182,10 +184,10 @@ describe('a transaction that fails on chain', () => {
     expect(home.signatures).toBe(1);
     await home.plans.idle();
     const [row] = await home.ledger.journal({ planId: id });
-    expect(await home.ledger.openRows({})).toEqual([]);
+    expect(await home.ledger.journal({ open: true })).toEqual([]);
     const fee = home.sandbox.chain.transaction(row?.signature ?? '')?.fee;
     const day = { id: 'day', kind: 'asset', of: 'SOL', window: { rollingMs: 86_400_000 }, max: 1n } as const;
-    expect(await home.ledger.used([day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: fee });
+    expect(await usedIn(home.ledger, [day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: fee });
   });
 });
 
@@ -287,7 +289,7 @@ describe('a swap whose quote has lapsed, and its last block passed', () => {
   it('is not signed; built again with a new quote it goes on under its own id (F29)', async () => {
     const home = await start();
     const { asked, quote, request } = await freshQuote(home);
-    await home.ledger.saveQuote(request.requestId, { request: asked, quote }, 1);
+    await keepQuote(home.ledger, request.requestId, undefined, { request: asked, quote, expiresAt: 1 });
     const { plan } = await home.build('tradeSwap', request);
     const id = plan?.planId ?? '';
     home.sandbox.advanceSlots(300);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { eventually } from '../eventually.ts';
 import { testKey } from '../transaction/keys.ts';
@@ -140,9 +141,9 @@ describe('bytes of an attacker', () => {
       return home.submit(plan?.planId ?? '');
     };
     expect(await attacked()).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
-    expect(await home.ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(home.ledger)).toBeUndefined();
     expect((await attacked()).decision.reasonCodes).toContain('AUTHORITY_CHANGE');
-    expect(await home.ledger.frozen()).toBeDefined();
+    expect(await frozenFor(home.ledger)).toBeDefined();
 
     home.sandbox.service.hostile.use(undefined);
     expect((await attacked()).decision.reasonCodes).toContain('FROZEN');

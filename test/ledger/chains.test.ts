@@ -1,8 +1,8 @@
 /** The chains of decisions, one for each principal: whole, damaged, and extended by several hosts at once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerOf } from '../../src/ledger/principal.ts';
-import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { DecisionRecord, Ledger } from '../../src/ledger/types.ts';
+import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { DecisionRecord } from '../../src/ledger/types.ts';
 import { overEachDatabase } from './databases.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from './samples.ts';
@@ -10,7 +10,7 @@ import { handClock, sampleDecision, sampleInput, samplePlan } from './samples.ts
 let counter = 0;
 
 /** Records a decision about a plan of its own: of a principal, or of none. */
-async function decide(ledger: Ledger, principal?: string, wallet?: string): Promise<DecisionRecord> {
+async function decide(ledger: HomeLedger, principal?: string, wallet?: string): Promise<DecisionRecord> {
   counter += 1;
   const name = `plan-${counter}`;
   const plan = samplePlan({ planId: name, intentKey: name, ...(wallet === undefined ? {} : { wallet }) });
@@ -18,7 +18,10 @@ async function decide(ledger: Ledger, principal?: string, wallet?: string): Prom
   return own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
 }
 
-const inTurn = async (ledger: Ledger, ...principals: (string | undefined)[]): Promise<DecisionRecord[]> => {
+const inTurn = async (
+  ledger: HomeLedger,
+  ...principals: (string | undefined)[]
+): Promise<DecisionRecord[]> => {
   const records: DecisionRecord[] = [];
   for (const principal of principals) records.push(await decide(ledger, principal));
   return records;
@@ -27,7 +30,7 @@ const inTurn = async (ledger: Ledger, ...principals: (string | undefined)[]): Pr
 overEachDatabase(({ newPlace, tamper }) => {
   let place: LedgerPlace;
   let clock: ReturnType<typeof handClock>;
-  let ledger: Ledger;
+  let ledger: HomeLedger;
   beforeEach(async () => {
     place = await newPlace();
     clock = handClock();
@@ -172,7 +175,7 @@ describe.skipIf(noPostgres !== undefined)(
   () => {
     let postgres: TestPostgres;
     let database: string;
-    let hosts: Ledger[] = [];
+    let hosts: HomeLedger[] = [];
     beforeAll(() => {
       postgres = startPostgres();
     });
@@ -186,7 +189,7 @@ describe.skipIf(noPostgres !== undefined)(
     afterEach(async () => {
       for (const host of hosts) await host.close();
     });
-    const host = (n: number): Ledger => {
+    const host = (n: number): HomeLedger => {
       const ledger = hosts[n];
       if (ledger === undefined) throw new Error('no such host');
       return ledger;

@@ -23,7 +23,7 @@ describe('T80 the ledger checkpoint', () => {
     const home = newHome();
     const ledger = open(home);
     await ledger.probe();
-    await ledger.saveQuote('q', {}, 1);
+    await ledger.setNote('quote', '{}');
     await ledger.close();
     expect(existsSync(checkpointFile(home))).toBe(false);
     remove(home);
@@ -121,12 +121,12 @@ describe('T80 the ledger checkpoint', () => {
   it('of a home where nothing signed is open any more says so', async () => {
     const home = newHome();
     const ledger = open(home);
-    const lease = await ledger.acquireLease(WALLET, 'signer', 1e9);
+    const lease = await ledger.lease({ wallet: WALLET, holder: 'signer' }, 1e9);
     await sign(ledger, 1);
-    const [row] = await ledger.openRows({});
+    const [row] = await ledger.journal({ open: true });
     if (row === undefined || lease === undefined) throw new Error('nothing was signed');
     await ledger.journalMove(row.signature, 'finalized', { lease, slot: 7 });
-    await ledger.settle(row.signature, []);
+    await ledger.journalMove(row.signature, 'finalized', { settled: { actual: [] } });
     await ledger.close();
     expect(readCheckpoint(checkpointFile(home))).toMatchObject({ lastSigned: [] });
   });

@@ -12,6 +12,7 @@ import {
   sampleQuestion,
   solPerDay,
   spending,
+  usedIn,
   WALLET,
 } from './samples.ts';
 
@@ -40,7 +41,7 @@ describe('several processes on one ledger', () => {
     expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
 
     const ledger = openLedger({ file, clock: systemClock });
-    expect(await ledger.used([solPerDay(700n)], WALLET, NETWORK)).toEqual({ 'sol-day': 700n });
+    expect(await usedIn(ledger, [solPerDay(700n)], WALLET, NETWORK)).toEqual({ 'sol-day': 700n });
     const record = await ledger.verifyDecisions();
     expect(record).toMatchObject({ rows: 100 });
     expect(record).not.toHaveProperty('brokenAt');
@@ -83,7 +84,7 @@ describe('a full disk', () => {
     // With room again, nothing is lost and signing goes on.
     const ledger = openLedger({ file, clock: systemClock });
     await ledger.probe();
-    const rows = await ledger.openRows({});
+    const rows = await ledger.journal({ open: true });
     expect(rows.map(({ signature }) => signature)).toEqual(said.journaled);
     await ledger.close();
   });

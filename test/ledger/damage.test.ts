@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
-import { fill, handClock, newFile, sampleReserve, sampleRow, solPerDay, tamper, WALLET } from './samples.ts';
+import { fill, handClock, newFile, sampleReserve, sampleRow, solPerDay, usedIn, WALLET } from './samples.ts';
+import { tamper } from './tamper.ts';
 
 let file: string;
 let clock: ReturnType<typeof handClock>;
@@ -39,7 +40,7 @@ describe('a damaged ledger', () => {
         expect(error).toBeInstanceOf(LedgerError);
         expect(error).toMatchObject({ code: expect.stringMatching(/^LEDGER_/) });
         noticed += 1;
-        await expect(ledger.acquireLease(WALLET, 'x', 1)).rejects.toBeInstanceOf(LedgerError);
+        await expect(ledger.lease({ wallet: WALLET, holder: 'x' }, 1)).rejects.toBeInstanceOf(LedgerError);
       }
       await ledger.close();
     }
@@ -48,15 +49,15 @@ describe('a damaged ledger', () => {
 
   async function everything() {
     return {
-      open: await ledger.openRows({}),
+      open: await ledger.journal({ open: true }),
       decisions: await ledger.decisions({ limit: 100 }),
       plans: await ledger.plans({}),
-      used: await ledger.used([solPerDay(1n)], WALLET, (await ledger.plans({}))[0]?.network ?? ''),
+      used: await usedIn(ledger, [solPerDay(1n)], WALLET, (await ledger.plans({}))[0]?.network ?? ''),
     };
   }
 
   it('F45 whose last record is torn keeps every record before it, and goes on', async () => {
-    const lease = await ledger.acquireLease(WALLET, 'filler', 1e9);
+    const lease = await ledger.lease({ wallet: WALLET, holder: 'filler' }, 1e9);
     if (lease === undefined) throw new Error('no lease');
     const sizes: number[] = [];
     for (let i = 0; i < 3; i++) {
@@ -78,7 +79,7 @@ describe('a damaged ledger', () => {
         writeFileSync(`${copy}-wal`, log.subarray(0, cut), { mode: 0o600 });
         const after = openLedger({ file: copy, clock });
         await after.probe();
-        expect((await after.openRows({})).length, `cut at ${cut}`).toBe(signed);
+        expect((await after.journal({ open: true })).length, `cut at ${cut}`).toBe(signed);
         expect((await after.verifyDecisions()).brokenAt).toBeUndefined();
         await after.close();
       }
@@ -88,7 +89,9 @@ describe('a damaged ledger', () => {
   it('whose uses were lowered signs nothing', async () => {
     await fill(ledger, clock);
     tamper(file, 'UPDATE uses SET lo = 0');
-    await expect(ledger.acquireLease(WALLET, 'x', 1)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+    await expect(ledger.lease({ wallet: WALLET, holder: 'x' }, 1)).rejects.toMatchObject({
+      code: 'LEDGER_CORRUPT',
+    });
   });
 
   it('that is no database at all says so', async () => {

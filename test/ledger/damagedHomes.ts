@@ -29,7 +29,7 @@ export async function sign(
   times = 1,
   more: { network?: string; deadHeight?: number } = {},
 ): Promise<void> {
-  const lease = await ledger.acquireLease(WALLET, 'signer', 1e9);
+  const lease = await ledger.lease({ wallet: WALLET, holder: 'signer' }, 1e9);
   if (lease === undefined) throw new Error('no lease');
   for (let i = 0; i < times; i++) {
     const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);

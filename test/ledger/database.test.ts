@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { handClock, newFile, samplePlan, tamper } from './samples.ts';
+import { handClock, newFile, samplePlan } from './samples.ts';
+import { tamper } from './tamper.ts';
 
 it('gives each question its own answer, however the same statement was asked before', async () => {
   const db = await openDatabase(newFile(), handClock());
@@ -38,7 +39,7 @@ it.each([-1, 1].map((by) => `${Number(SCHEMA_VERSION) + by}`))(
     tamper(file, `UPDATE meta SET value = '${version}' WHERE key = 'schema'`);
     const ledger = openLedger({ file, clock: handClock() });
     const refused = { code: 'LEDGER_VERSION', retryable: false };
-    await expect(ledger.plan('plan-old')).rejects.toMatchObject(refused);
+    await expect(ledger.planRows('plan-old')).rejects.toMatchObject(refused);
     await expect(ledger.probe()).rejects.toMatchObject(refused);
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { LedgerPlace } from '../../src/ledger/sqlite/sqlite.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
-import { newFile, tamper } from './samples.ts';
+import { newFile } from './samples.ts';
+import { tamper } from './tamper.ts';
 
 /** What the tests of a contract need of a database. */
 export interface EachDatabase {

@@ -8,7 +8,7 @@ import { samplePlan, sampleReserve, WALLET } from './samples.ts';
 
 const [file = '', approvalId = '', amount = '1'] = process.argv.slice(2);
 const ledger = openLedger({ file, clock: systemClock });
-const lease = await ledger.acquireLease(WALLET, 'shared', 60_000);
+const lease = await ledger.lease({ wallet: WALLET, holder: 'shared' }, 60_000);
 if (lease === undefined) throw new Error('no lease');
 const codes: string[] = [];
 let drawn = 0;

@@ -13,7 +13,7 @@ const ledger = openLedger({ file, clock: systemClock });
 const journaled: string[] = [];
 let code = '';
 try {
-  const lease = await ledger.acquireLease(WALLET, 'filler', 600_000);
+  const lease = await ledger.lease({ wallet: WALLET, holder: 'filler' }, 600_000);
   if (lease === undefined) throw new Error('no lease');
   for (let i = 0; ; i++) {
     await ledger.probe();

@@ -19,6 +19,7 @@ import {
   sampleRow,
   solPerDay,
   spending,
+  usedIn,
   WALLET,
 } from './samples.ts';
 
@@ -55,7 +56,7 @@ describe.skipIf(noPostgres !== undefined)(
       return db;
     };
     const leased = async (ledger: Ledger, wallet = WALLET): Promise<Lease> => {
-      const lease = await ledger.acquireLease(wallet, 'shared', 1e9);
+      const lease = await ledger.lease({ wallet, holder: 'shared' }, 1e9);
       if (lease === undefined) throw new Error('no lease');
       return lease;
     };
@@ -138,7 +139,7 @@ describe.skipIf(noPostgres !== undefined)(
       const ids = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.reservationId] : []));
       expect(new Set(ids).size).toBe(20);
       for (const { wallet } of leases)
-        expect(await host.used([LIMIT], wallet, NETWORK)).toEqual({ 'sol-day': 70n });
+        expect(await usedIn(host, [LIMIT], wallet, NETWORK)).toEqual({ 'sol-day': 70n });
       const record = await open().verifyDecisions();
       expect(record).toMatchObject({ rows: 20 });
       expect(record).not.toHaveProperty('brokenAt');
@@ -167,7 +168,7 @@ describe.skipIf(noPostgres !== undefined)(
         hosts.flatMap((each) => Array.from({ length: 8 }, () => each.reserve(request(lease, 7n)))),
       );
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(9);
-      expect(await host.used([LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
+      expect(await usedIn(host, [LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
     });
 
     it('of one wallet do not use an approval of another one', async () => {
@@ -196,7 +197,7 @@ describe.skipIf(noPostgres !== undefined)(
         code: 'FROZEN',
       });
       expect(await one.reserve(request(lease, 7n))).toMatchObject({ ok: false, code: 'FROZEN' });
-      expect(await two.used([LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 0n });
+      expect(await usedIn(two, [LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 0n });
     });
 
     it.each([
@@ -225,7 +226,7 @@ describe.skipIf(noPostgres !== undefined)(
         await slow.end();
         expect(await journaled).toMatchObject({ ok: true });
         await stopped;
-        expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
+        expect((await two.journal({ open: true })).map(({ signature }) => signature)).toEqual(['first']);
         expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
           ok: false,
           code,
@@ -285,7 +286,7 @@ describe.skipIf(noPostgres !== undefined)(
         const older = await postgres.newLedger();
         await postgres.copy(database, older);
         if (last === 'a signature') await ledger.journalSigned(lease, id, sampleRow(asked, 'signature'));
-        else await ledger.acquireLease(OTHER, 'shared', 1e9);
+        else await ledger.lease({ wallet: OTHER, holder: 'shared' }, 1e9);
         await ledger.close();
         const behind = open(older, home);
         await expect(behind.probe()).rejects.toMatchObject({
@@ -339,7 +340,7 @@ describe.skipIf(noPostgres !== undefined)(
       await expect(
         two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second')),
       ).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
-      expect((await two.openRows({})).map(({ signature }) => signature)).toEqual(['first']);
+      expect((await two.journal({ open: true })).map(({ signature }) => signature)).toEqual(['first']);
       await one.journalMove('first', 'expired', { lease: leases[0] });
       expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toMatchObject({
         ok: true,

@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } fr
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLedger, placeLedger } from '../../src/cli/records/ledger/newLedger.ts';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import {
@@ -20,7 +21,7 @@ import {
   signedHome,
   store,
 } from './damagedHomes.ts';
-import { HOUR, NETWORK, sampleReserve, sampleStage, solPerDay, WALLET } from './samples.ts';
+import { HOUR, NETWORK, sampleReserve, sampleStage, solPerDay, usedIn, WALLET } from './samples.ts';
 
 const half = (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2));
 
@@ -118,7 +119,8 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       overwrite(log(damaged), flipped);
       const ledger = open(damaged);
       const damage = await ledger.damage();
-      if (damage === undefined) expect(await ledger.openRows({}), `flipped at ${at}`).toHaveLength(8);
+      if (damage === undefined)
+        expect(await ledger.journal({ open: true }), `flipped at ${at}`).toHaveLength(8);
       else {
         expect(damage).toMatchObject(LOST);
         noticed += 1;
@@ -133,7 +135,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       const { home } = await signedHome(end);
       const ledger = open(home);
       await sign(ledger);
-      expect((await ledger.used([solPerDay(1n)], WALLET, NETWORK))['sol-day']).toBe(45n);
+      expect((await usedIn(ledger, [solPerDay(1n)], WALLET, NETWORK))['sol-day']).toBe(45n);
       await ledger.close();
     }
   });
@@ -143,7 +145,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     remove(home);
     putBack(older, home);
     const ledger = open(home);
-    expect(await ledger.openRows({})).toHaveLength(2);
+    expect(await ledger.journal({ open: true })).toHaveLength(2);
     await expect(ledger.setNote('x', 'y')).rejects.toMatchObject(LOST);
     expect(await ledger.note('x')).toBeUndefined();
     await ledger.close();
@@ -208,7 +210,7 @@ describe('T80 a ledger accepted in the place of a lost one', () => {
     const accepted = clock.now();
     const reserving = async (kind: 'day' | 'hour') => {
       const ledger = open(home);
-      const lease = await ledger.acquireLease(WALLET, 'signer', 1e12);
+      const lease = await ledger.lease({ wallet: WALLET, holder: 'signer' }, 1e12);
       if (lease === undefined) throw new Error('no lease');
       const daily = solPerDay(100n);
       const limit = kind === 'day' ? daily : { ...daily, id: 'sol-hour', window: { rollingMs: HOUR } };
@@ -219,7 +221,7 @@ describe('T80 a ledger accepted in the place of a lost one', () => {
       return [outcome.ok ? 'ok' : outcome.code, exhausted[limit.id]];
     };
     const ledger = open(home);
-    expect((await ledger.frozen())?.reason).toBe('stopped before');
+    expect((await frozenFor(ledger))?.reason).toBe('stopped before');
     await ledger.unfreeze();
     await ledger.close();
     expect(await reserving('day')).toEqual(['LIMIT_EXCEEDED', accepted + 24 * HOUR]);

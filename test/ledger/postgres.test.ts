@@ -2,14 +2,22 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Ledger } from '../../src/ledger/types.ts';
+import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { addressFault } from '../../src/runtime/ledgerPlace.ts';
 import { startCut } from './cut.ts';
 import { LOST, newHome, sign, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
-import { handClock, NETWORK, samplePlan, sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
+import {
+  handClock,
+  NETWORK,
+  samplePlan,
+  sampleReserve,
+  sampleRow,
+  solPerDay,
+  usedIn,
+  WALLET,
+} from './samples.ts';
 
 const NO_LEASE = { wallet: WALLET, holder: 'none', fence: 0, expiresAt: 0 };
 
@@ -25,13 +33,13 @@ describe.skipIf(noPostgres !== undefined)(
     beforeEach(async () => {
       database = await postgres.newLedger();
     });
-    const open = (at = database): Ledger => openLedger({ database: at, clock: handClock() });
+    const open = (at = database): HomeLedger => openLedger({ database: at, clock: handClock() });
     const count = async (table: string): Promise<number> =>
       Number((await postgres.query(database, `SELECT COUNT(*) AS n FROM ${table}`))[0]?.n);
 
     it('gives hosts that race for a limit no more than all of it, and each request of an hour once', async () => {
       const hosts = [open(), open(), open()];
-      const lease = await hosts[0]?.acquireLease(WALLET, 'shared', 60_000);
+      const lease = await hosts[0]?.lease({ wallet: WALLET, holder: 'shared' }, 60_000);
       if (lease === undefined) throw new Error('no lease');
       const limit = solPerDay(70n);
       const outcomes = await Promise.all(
@@ -42,7 +50,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(10);
       const grants = await Promise.all(hosts.map((host) => host.leaseRequests('https://service', 30, 50)));
       expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(50);
-      expect(await hosts[1]?.used([limit], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
+      expect(await usedIn(hosts[1], [limit], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
       const record = await hosts[2]?.verifyDecisions();
       expect(record).toMatchObject({ rows: 10 });
       expect(record).not.toHaveProperty('brokenAt');
@@ -52,7 +60,7 @@ describe.skipIf(noPostgres !== undefined)(
     it('gives a wallet to one host of several that want it at once', async () => {
       const hosts = [open(), open(), open()];
       const got = await Promise.all(
-        hosts.map((host, i) => host.acquireLease(WALLET, `host-${i}:1:x`, 60_000)),
+        hosts.map((host, i) => host.lease({ wallet: WALLET, holder: `host-${i}:1:x` }, 60_000)),
       );
       expect(got.filter((lease) => lease !== undefined)).toHaveLength(1);
       await Promise.all(hosts.map((host) => host.close()));
@@ -96,7 +104,7 @@ describe.skipIf(noPostgres !== undefined)(
 
     it('that is stopped is unhealthy and signs nothing, and goes on by itself once it runs again', async () => {
       const ledger = open();
-      const lease = await ledger.acquireLease(WALLET, 'test', 60_000);
+      const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, 60_000);
       if (lease === undefined) throw new Error('no lease');
       const request = sampleReserve(lease, 7n, [solPerDay(70n)]);
       const reserved = await ledger.reserve(request);
@@ -109,10 +117,10 @@ describe.skipIf(noPostgres !== undefined)(
       expect(`${said}`).not.toContain('postgres:');
       await expect(open().probe()).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
       postgres.start();
-      expect(await ledger.openRows({})).toEqual([]);
+      expect(await ledger.journal({ open: true })).toEqual([]);
       const row = sampleRow(request, 'signature');
       expect(await ledger.journalSigned(lease, reserved.reservationId, row)).toMatchObject({ ok: true });
-      expect((await ledger.openRows({})).map(({ signature }) => signature)).toEqual(['signature']);
+      expect((await ledger.journal({ open: true })).map(({ signature }) => signature)).toEqual(['signature']);
       await ledger.close();
     });
 
@@ -178,7 +186,7 @@ describe.skipIf(noPostgres !== undefined)(
         hint: expect.stringContaining('or name another database'),
       });
       await ledger.close();
-      expect(await postgres.query(database, "SELECT value FROM meta WHERE key = 'note a'")).toEqual([
+      expect(await postgres.query(database, "SELECT value FROM notes WHERE key = 'a'")).toEqual([
         { value: 'b' },
       ]);
     });

@@ -11,7 +11,10 @@ const [file = '', amount = '1', max = '1', origin = ''] = process.argv.slice(2);
 const ledger = openLedger({ file, clock: systemClock });
 // Each process signs for a wallet of its own lease, but all spend from one limit: the wallet is the same, so the
 // lease is taken once and shared by name, as threads of one fence would.
-const lease = await ledger.acquireLease('So11111111111111111111111111111111111111112', 'shared', 60_000);
+const lease = await ledger.lease(
+  { wallet: 'So11111111111111111111111111111111111111112', holder: 'shared' },
+  60_000,
+);
 if (lease === undefined) throw new Error(`no lease for ${newHolder()}`);
 const limit = solPerDay(BigInt(max));
 let taken = 0;

@@ -1,22 +1,16 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Lease, Ledger } from '../../src/ledger/types.ts';
-import type { Check } from '../../src/policy/decide/types.ts';
-import { STAKE_PROGRAM } from '../../src/transaction/programs.ts';
+import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { overEachDatabase } from './databases.ts';
 import {
   fill,
   handClock,
-  NETWORK,
   newFile,
   sampleDecision,
   sampleInput,
   samplePlan,
-  sampleReserve,
-  sampleRow,
-  solPerDay,
-  WALLET,
+  sampleQuestion,
+  spending,
 } from './samples.ts';
 
 describe('the ledger file', () => {
@@ -33,7 +27,7 @@ describe('the ledger file', () => {
 overEachDatabase(({ newPlace, tamper }) => {
   let place: LedgerPlace;
   let clock: ReturnType<typeof handClock>;
-  let ledger: Ledger;
+  let ledger: HomeLedger;
   beforeEach(async () => {
     place = await newPlace();
     clock = handClock();
@@ -41,21 +35,9 @@ overEachDatabase(({ newPlace, tamper }) => {
   });
   afterEach(() => ledger.close());
 
-  const leased = async (holder = 'test', ttl = 1000): Promise<Lease> => {
-    const lease = await ledger.acquireLease(WALLET, holder, ttl);
-    if (lease === undefined) throw new Error('no lease');
-    return lease;
-  };
-
   describe('the decision record', () => {
-    it('keeps what each decision was made from', async () => {
-      const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
-      const { id, sequence } = await ledger.recordDecision(input);
-      expect(sequence).toBe(1);
-      expect(await ledger.decisionInputs(id)).toEqual({ inputs: input.inputs, view: input.view });
-      expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
-      expect(await ledger.countDecisions({ planId: 'plan-1' })).toBe(1);
-      expect(await ledger.countDecisions({ planId: 'plan-1', before: 1 })).toBe(0);
+    it('is whole where nothing was changed', async () => {
+      await ledger.recordDecision(sampleInput(samplePlan(), 'swap', sampleDecision()));
       expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
       expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
     });
@@ -77,171 +59,14 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt });
       await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
     });
-
-    it('counts distinct messages denied for security at submit, within a time', async () => {
-      const deny = (messageSha256: string, purpose: 'preview' | 'sign') => {
-        const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256 });
-        return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose });
-      };
-      await deny('old', 'sign');
-      clock.at += 10_000;
-      await deny('a', 'sign');
-      await deny('a', 'sign');
-      await deny('b', 'sign');
-      await deny('c', 'preview');
-      expect(await ledger.securityDenials(clock.at - 5_000)).toBe(2);
-    });
-
-    it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
-      const deny = (messageSha256: string, program: string, ...more: Check[]) => {
-        const checks: Check[] = [
-          { id: 'programAllowed', ok: false, code: 'PROGRAM_NOT_ALLOWED', params: { program } },
-          {
-            id: 'instructionBelongs',
-            ok: false,
-            code: 'UNEXPECTED_INSTRUCTION',
-            params: { program },
-          },
-          ...more,
-        ];
-        const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256, checks });
-        return ledger.recordDecision({ ...sampleInput(samplePlan(), 'swap', decision), purpose: 'sign' });
-      };
-      for (const message of ['a', 'b', 'c', 'd', 'e']) await deny(message, 'router');
-      expect(await ledger.securityDenials(0)).toBe(1);
-      await deny('f', 'another router');
-      expect(await ledger.securityDenials(0)).toBe(2);
-      // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
-      await deny('g', 'router', { id: 'reach', ok: false, code: 'AUTHORITY_CHANGE' });
-      await deny('h', STAKE_PROGRAM);
-      await deny('i', STAKE_PROGRAM);
-      expect(await ledger.securityDenials(0)).toBe(5);
-      // So is an instruction of another program that nothing asked for.
-      const unasked = {
-        id: 'instructionBelongs',
-        ok: false,
-        code: 'UNEXPECTED_INSTRUCTION',
-        params: { program: 'other' },
-      } as const;
-      await deny('j', 'router', unasked);
-      expect(await ledger.securityDenials(0)).toBe(6);
-    });
   });
 
-  describe('a lease', () => {
-    it('is exclusive until it expires (F43), and then the older holder can write no more', async () => {
-      const first = await leased('one', 1000);
-      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
-      const request = sampleReserve(first, 1n, [solPerDay(10n)]);
-      const reserved = await ledger.reserve(request);
-      clock.at += 1000;
-      const second = await ledger.acquireLease(WALLET, 'two', 1000);
-      expect(second?.fence).toBeGreaterThan(first.fence);
-
-      if (!reserved.ok) throw new Error('not reserved');
-      const row = sampleRow(request, 'late');
-      await expect(ledger.journalSigned(first, reserved.reservationId, row)).rejects.toMatchObject({
-        code: 'LEASE_LOST',
-      });
-      expect(await ledger.reserve(sampleReserve(first, 1n, []))).toEqual({ ok: false, code: 'LEASE_LOST' });
-      expect(await ledger.renewLease(first, 1000)).toBeUndefined();
-      expect(await ledger.journal({ signature: 'late' })).toEqual([]);
-    });
-
-    it('that is renewed goes on, and that is given back is free', async () => {
-      const lease = await leased('one', 1000);
-      clock.at += 900;
-      expect(await ledger.renewLease(lease, 1000)).toMatchObject({ fence: lease.fence });
-      clock.at += 900;
-      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeUndefined();
-      await ledger.releaseLease(lease);
-      expect(await ledger.acquireLease(WALLET, 'two', 1000)).toBeDefined();
-    });
-
-    it('of a process that is certainly gone is free at once', async () => {
-      const { hostname } = await import('node:os');
-      await leased(`${hostname()}:999999999:dead`, 1e9);
-      expect(await ledger.acquireLease(WALLET, 'next', 1000)).toBeDefined();
-    });
-
-    it('gives back what the one before it reserved and never signed', async () => {
-      const limit = solPerDay(10n);
-      const first = await leased('one', 1000);
-      await ledger.reserve(sampleReserve(first, 10n, [limit]));
-      clock.at += 1000;
-      const second = await leased('two', 1000);
-      expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({
-        code: 'LIMIT_EXCEEDED',
-      });
-      expect(await ledger.takeOver(second, { network: NETWORK, mode: 'live' })).toEqual([]);
-      expect(await ledger.reserve(sampleReserve(second, 1n, [limit]))).toMatchObject({ ok: true });
-    });
-  });
-
-  describe('the journal', () => {
-    const signed = async () => {
-      const lease = await leased();
-      const request = sampleReserve(lease, 1n, [solPerDay(10n)]);
-      const outcome = await ledger.reserve(request);
-      if (!outcome.ok) throw new Error(outcome.code);
-      await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'sig'));
-      return lease;
-    };
-
-    it('moves only along its arrows, and never without a lease where something is decided', async () => {
-      const lease = await signed();
-      await ledger.journalMove('sig', 'sent', { lease });
-      await ledger.journalMove('sig', 'confirmed', { slot: 7 });
-      await ledger.journalMove('sig', 'finalized', { slot: 7 });
-      await ledger.settle('sig', []);
-      await expect(ledger.journalMove('sig', 'sent', { lease })).rejects.toMatchObject({
-        code: 'STATE_CONFLICT',
-      });
-      await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
-      // An older view of the same landing arrives late.
-      await ledger.journalMove('sig', 'confirmed', { slot: 6 });
-      expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
-    });
-
-    it('is refused to a process that lost the lease of the wallet', async () => {
-      const lease = await signed();
-      clock.at += 10_000;
-      await leased('other');
-      await expect(ledger.journalMove('sig', 'expired', { lease })).rejects.toMatchObject({
-        code: 'LEASE_LOST',
-      });
-    });
-  });
-
-  describe('what the ledger holds of a plan', () => {
-    it('is read at once: the plan, its journal, notes, newest decisions and questions', async () => {
-      await fill(ledger, clock, 2);
-      const [plan = samplePlan()] = await ledger.plans({});
-      const { planId } = plan;
-      await ledger.setPlanNote(planId, { status: 'unknown', code: 'IN_DOUBT' });
-      const held = await ledger.planRows(planId, 5);
-      expect(held).toEqual({
-        plan,
-        rows: await ledger.journal({ planId }),
-        planNotes: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
-        decisions: await ledger.decisions({ planId, limit: 5 }),
-        approvals: await ledger.approvals({ planId }),
-        cancelled: false,
-      });
-      expect([held?.rows.length, held?.planNotes.length, held?.decisions.length]).toEqual([1, 1, 1]);
-      expect((await ledger.planRows(planId))?.decisions).toEqual([]);
-      expect(await ledger.planRows('of no plan')).toBeUndefined();
-    });
-  });
-
-  describe('a listing', () => {
-    it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
-      await ledger.storePlan(samplePlan());
-      expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
-      expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
-      expect(await ledger.plans({ limit: -5 })).toEqual([]);
-      expect(await ledger.countPlans({ limit: 0, offset: 10_000 })).toBe(1);
-      expect(await ledger.countPlans({ intentKey: 'another' })).toBe(0);
-    });
+  it('gives no approval whose stored question was changed', async () => {
+    const times = { createdAt: clock.at, expiresAt: clock.at + 600_000 };
+    const question = sampleQuestion(samplePlan(), [spending('one', 60n)], { id: 'approval', ...times });
+    const { id } = await ledger.askApproval(question);
+    await ledger.close();
+    await tamper(place, `UPDATE approvals SET body = replace(body, '"pending"', '"approved"')`);
+    await expect(ledger.approvals({ id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   });
 });

@@ -3,7 +3,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Libsql from 'libsql';
 import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest, sha256Text } from '../../src/base/canonicalJson.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -19,6 +18,7 @@ import type {
 } from '../../src/ledger/types.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { AssetChange, Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { approvalOf, approvalText } from '../../src/statement/aggregate.ts';
 import { runOf } from '../../src/statement/run.ts';
@@ -218,6 +218,23 @@ export function sampleQuestion(
   };
 }
 
+/** Used amounts of limits, by their ids; those of a plan left out. */
+export const usedIn = async (
+  ledger: Pick<Ledger, 'view'> | undefined,
+  limits: readonly LimitSpec[],
+  wallet: string,
+  network: string,
+  planId = 'none',
+) => (await ledger?.view({ ...sampleStage(limits), wallet, network, planId }))?.used ?? {};
+
+/** How many distinct denials for security a ledger holds. */
+export async function securityDenials(ledger: Pick<Ledger, 'decisions'>): Promise<number> {
+  const denied = (await ledger.decisions({ effect: 'deny', limit: 500 })).filter(
+    ({ purpose, decision }) => purpose === 'sign' && decision.class === 'security',
+  );
+  return new Set(denied.map(({ decision }) => freezeKey(decision))).size;
+}
+
 let counter = 0;
 
 /** A reservation of `amount` lamports by a plan and message of its own. `announced`: the other open stages of its run. */
@@ -283,7 +300,7 @@ export function sampleRow(
 
 /** Fills a ledger with decisions, plans and signed transactions, a second apart, and closes it. */
 export async function fill(ledger: Ledger, clock: { at: number }, rows = 5): Promise<void> {
-  const lease = await ledger.acquireLease(WALLET, 'filler', 1e9);
+  const lease = await ledger.lease({ wallet: WALLET, holder: 'filler' }, 1e9);
   if (lease === undefined) throw new Error('no lease');
   for (let i = 0; i < rows; i++) {
     const request = sampleReserve(lease, 5n, [solPerDay(10_000n)]);
@@ -294,11 +311,4 @@ export async function fill(ledger: Ledger, clock: { at: number }, rows = 5): Pro
     clock.at += 1000;
   }
   await ledger.close();
-}
-
-/** Changes a file from outside, past the ledger. */
-export function tamper(file: string, ...statements: string[]): void {
-  const db = new Libsql(file);
-  for (const sql of statements) db.exec(sql);
-  db.close();
 }

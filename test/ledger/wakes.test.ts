@@ -112,7 +112,7 @@ describe.skipIf(noPostgres !== undefined)(
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
-      const lease = await there.acquireLease(WALLET, 'there:1:x', 60_000);
+      const lease = await there.lease({ wallet: WALLET, holder: 'there:1:x' }, 60_000);
       if (lease === undefined) throw new Error('no lease');
       const leases = new WalletLeases(
         { ledger: here, clock, holder: 'here:1:x' },
@@ -121,7 +121,7 @@ describe.skipIf(noPostgres !== undefined)(
       );
       const entered = leases.enter(WALLET);
       await eventually(() => expect(clock.asked).toEqual([LIVE_TIMING.busyMs]));
-      await there.releaseLease(lease);
+      await there.lease(lease, 0);
       const work = await entered;
       expect(work.lease).toMatchObject({ holder: 'here:1:x', fence: lease.fence + 1 });
       await work.leave();

@@ -1,8 +1,9 @@
-/** The guards of the page (T62), tried with plain HTTP: requests that no browser sends. */
+/** The page's door and walls, tried with plain HTTP: what a browser never sends, others can. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { launchFilePath } from '../../src/page/http/launchFile.ts';
 import { openerFor } from '../../src/page/http/openBrowser.ts';
 import { createCommandChannel } from '../../src/runtime/commandChannel.ts';
@@ -295,7 +296,7 @@ describe('an answer through the page', () => {
     const { base, cookie, approve } = home;
     for (const url of [approve, `${base}freeze`, `${base}unfreeze`])
       expect((await send(url, { headers: { cookie } })).status).toBe(404);
-    expect([await state(home), await home.ledger.frozen()]).toEqual(['pending', undefined]);
+    expect([await state(home), await frozenFor(home.ledger)]).toEqual(['pending', undefined]);
   });
 
   it('with a wrong owner passphrase says so once, at the question, which stays open', async () => {

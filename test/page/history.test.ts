@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { systemClock } from '../../src/clock.ts';
+import { movesIn } from '../../src/ledger/plans/recordedMoves.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import { explorerLink, explorerProblem } from '../../src/page/history/explorer.ts';
@@ -143,7 +144,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect(await find('SWAP  limit')).toBe(2);
     expect(await find('', 'failed')).toBe(1);
     expect(await page.getByLabel('Ended').inputValue()).toBe('failed');
-    const [moved] = await day.home.ledger.moves({ planId: day.plans.swapped ?? '' });
+    const [moved] = movesIn(await day.home.ledger.journal({ planId: day.plans.swapped ?? '' }));
     expect(await find(moved?.signature ?? 'none')).toBe(1);
     expect(await find('"><b id=x>')).toBe(0);
     expect(await page.locator('b#x').count()).toBe(0);
@@ -152,7 +153,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
 
   it('links transactions to the explorer that is configured, to none on a sandbox otherwise, and asks it nothing', async () => {
     const { page, asked } = await open('History', { explorer: EXPLORER });
-    const [moved] = await day.home.ledger.moves({ planId: day.plans.swapped ?? '' });
+    const [moved] = movesIn(await day.home.ledger.journal({ planId: day.plans.swapped ?? '' }));
     const link = page.getByRole('link', { name: `Transaction ${moved?.signature} in the explorer` });
     expect(await link.getAttribute('href')).toBe(`https://explorer.invalid/tx/${moved?.signature}`);
     expect(await link.getAttribute('rel')).toContain('noreferrer');

@@ -1,6 +1,7 @@
 /** The page in a real Chromium: what a person can do there, and how. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
 import { TTL_MS } from '../approval/samples.ts';
 import { HANGS_MS } from '../eventually.ts';
@@ -146,15 +147,15 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     onTestFinished(() => page.context().close());
     await page.getByRole('button', { name: 'Freeze signing' }).click();
     await page.getByText('Signing is frozen').waitFor();
-    expect(await home.ledger.frozen()).toMatchObject({ reason: 'A person froze signing on the page.' });
+    expect(await frozenFor(home.ledger)).toMatchObject({ reason: 'A person froze signing on the page.' });
     await page.getByLabel('Owner passphrase').fill('not the right one');
     await page.getByRole('button', { name: 'Lift the freeze' }).click();
     await page.getByRole('alert').getByText('does not open the owner key').waitFor();
-    expect(await home.ledger.frozen()).toBeDefined();
+    expect(await frozenFor(home.ledger)).toBeDefined();
     await page.getByLabel('Owner passphrase').fill(OWNER_PASSPHRASE);
     await page.getByRole('button', { name: 'Lift the freeze' }).click();
     await page.getByText('Signing is frozen').waitFor({ state: 'detached' });
-    expect(await home.ledger.frozen()).toBeUndefined();
+    expect(await frozenFor(home.ledger)).toBeUndefined();
   });
 
   it('can be used with the keyboard alone', async () => {

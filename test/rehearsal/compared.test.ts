@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { historyCommand } from '../../src/cli/money/history.ts';
+import { movesIn } from '../../src/ledger/plans/recordedMoves.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { run } from '../cli/terminal.ts';
 import { eventually } from '../eventually.ts';
@@ -24,7 +25,7 @@ async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
   const planId = plan?.planId ?? '';
   expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
   home.sandbox.advanceSlots(40);
-  await eventually(async () => expect(await on.ledger.moves({ planId })).toHaveLength(3));
+  await eventually(async () => expect(movesIn(await on.ledger.journal({ planId }))).toHaveLength(3));
   const at = { home: dirname(home.file), columns: 400 };
   const { plans } = JSON.parse((await run(historyCommand, { ...at, options: { json: true } })).out);
   const shown = (await run(historyCommand, at)).out;

@@ -144,7 +144,7 @@ describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face)
 
   test('shows its other face on the chain, where the same bytes take the SOL', async () => {
     const { on, planId } = await submitted(home, face, { effect: 'require_approval', isRehearsed: true });
-    const plan = await on.ledger.plan(planId);
+    const plan = (await on.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('no plan');
     face.turns?.(home.sandbox.chain);
     const { isDone, after } = await played(home, plan, [

@@ -1,10 +1,12 @@
 /** Plans that fail when they are rehearsed are not begun; a rehearsal that is not possible, or not wanted, changes nothing else. */
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { frozenFor } from '../../src/ledger/frozen.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { Home } from '../execution/home.ts';
 import { ended } from '../execution/real.ts';
 import { configRequest, launchRequest } from '../execution/requests.ts';
+import { securityDenials } from '../ledger/samples.ts';
 import { rehearsalOf } from './scene.ts';
 
 let home: Home;
@@ -70,8 +72,8 @@ describe('a plan whose second transaction cannot be paid for', () => {
     const on = rehearsing();
     const { planId } = await shortOfMoney(on);
     for (let i = 0; i < 6; i++) await on.submit(planId);
-    expect(await on.ledger.securityDenials(0)).toBe(0);
-    expect(await on.ledger.frozen()).toBeUndefined();
+    expect(await securityDenials(on.ledger)).toBe(0);
+    expect(await frozenFor(on.ledger)).toBeUndefined();
   });
 
   test('is begun where the policy rehearses nothing', async () => {

@@ -30,7 +30,7 @@ export async function built(
   fields: Fields,
 ): Promise<Plan> {
   const { plan } = await home.build(endpoint, fields);
-  const stored = await home.ledger.plan(plan?.planId ?? '');
+  const stored = (await home.ledger.planRows(plan?.planId ?? ''))?.plan;
   if (stored === undefined) throw new Error(`${endpoint} has no plan: ${plan?.decision.explain}`);
   return stored;
 }

@@ -52,7 +52,7 @@ async function start() {
 /** Removes every trace of what was signed. */
 function forget(home: Home): void {
   const db = new Libsql(home.file);
-  const tables = ['journal', 'reservations', 'uses', 'landings'];
+  const tables = ['journal', 'reservations', 'uses'];
   for (const table of [...tables, 'plan_notes']) db.prepare(`DELETE FROM ${table}`).run();
   db.close();
 }

@@ -159,19 +159,21 @@ describe('a launch', () => {
     const planId = await poolLaunch(one);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
-    expect((await one.home.ledger.plan(planId))?.stages.length).toBeGreaterThan(1);
+    expect((await one.home.ledger.planRows(planId))?.plan.stages.length).toBeGreaterThan(1);
   }, 60_000);
 
   it('is not asked about again when the yes comes late and it is built anew in other bytes', async () => {
     const one = await agent(['launch']);
     const planId = await poolLaunch(one);
-    const before = (await one.home.ledger.plan(planId))?.stages.map(({ transaction }) => transaction);
+    const before = (await one.home.ledger.planRows(planId))?.plan.stages.map(
+      ({ transaction }) => transaction,
+    );
     one.person.before = async () => {
       letBlockhashesDie(one);
       buildsOtherwise(one, slower);
     };
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
-    const plan = await one.home.ledger.plan(planId);
+    const plan = (await one.home.ledger.planRows(planId))?.plan;
     expect(plan?.revision).toBeGreaterThan(0);
     expect(plan?.stages.map(({ transaction }) => transaction)).not.toEqual(before);
     expect(one.person.questions).toBe(1);
@@ -191,7 +193,7 @@ describe('a launch', () => {
   it('that is built anew with another name of its token asks again, where the token was registered elsewhere', async () => {
     const one = await agent(['launch']);
     const planId = await renamedMeanwhile(one);
-    const plan = await one.home.ledger.plan(planId);
+    const plan = (await one.home.ledger.planRows(planId))?.plan;
     await one.home.ledger.setNote(tokenNote(String(plan?.request.fields.tokenMint), plan?.principal), '');
     await one.submit(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
@@ -283,7 +285,7 @@ describe('a claim', () => {
     const one = await agent(['position_claim']);
     const launch = await poolLaunch(one, '300000000');
     expect(await one.submit(launch)).toMatchObject({ status: 'complete' });
-    const mint = String((await one.home.ledger.plan(launch))?.request.fields.tokenMint);
+    const mint = String((await one.home.ledger.planRows(launch))?.plan.request.fields.tokenMint);
     for (const amount of ['400000000', '500000000']) {
       expect(await one.submit(await swap(one, mint, amount))).toMatchObject({ status: 'complete' });
       const before = one.person.questions;
@@ -313,7 +315,7 @@ describe('a config of a hundred claimers', () => {
     const planId = await one.build('create_fee_share_config', request(one, mint, keyNamed('last').address));
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
-    expect((await one.home.ledger.plan(planId))?.revision).toBeGreaterThan(0);
+    expect((await one.home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);
 
     const { mint: other } = Object(await newToken(one));
     const first = await one.build('create_fee_share_config', request(one, other, keyNamed('last').address));

@@ -1,9 +1,10 @@
 /** What must hold in every simulated life, whatever goes wrong in it. The model knows the truth; the home does not. */
 
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
-import type { Ledger } from '../../src/ledger/types.ts';
+import type { HomeLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PlanView } from '../../src/presentation/planPort.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
+import { usedIn } from '../ledger/samples.ts';
 import { DEPTH, type ModelChain } from './modelChain.ts';
 import { LIMIT, mostOf } from './modelPolicy.ts';
 import type { Intent } from './modelService.ts';
@@ -83,7 +84,7 @@ export class Invariants {
   }
 
   /** When all is calm and nothing runs any more. */
-  async atRest(ledger: Ledger, pursued: readonly Pursued[], file: string, now: number): Promise<void> {
+  async atRest(ledger: HomeLedger, pursued: readonly Pursued[], file: string, now: number): Promise<void> {
     for (const intent of this.intents) {
       for (const { effect } of intent.acts) {
         if (this.chain.landed(effect).length > 1) this.violate(`landed twice: ${effect}`);
@@ -110,7 +111,7 @@ export class Invariants {
     if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${intent.kind}`);
   }
 
-  private async ledgerHolds(ledger: Ledger, file: string, now: number): Promise<void> {
+  private async ledgerHolds(ledger: HomeLedger, file: string, now: number): Promise<void> {
     const db = await openDatabase(file, { now: () => now, sleep: async () => {} }, 'read');
     try {
       let expected = 0n;
@@ -144,7 +145,7 @@ export class Invariants {
       for (const signature of this.rows.keys()) {
         if (!known.has(signature)) this.violate('a row of the journal is lost');
       }
-      const used = await ledger.used([LIMIT], this.wallet, this.chain.genesis);
+      const used = await usedIn(ledger, [LIMIT], this.wallet, this.chain.genesis);
       if (used[LIMIT.id] !== expected)
         this.violate(`the limit counts ${used[LIMIT.id]} and ${expected} were used`);
       const { brokenAt } = await ledger.verifyDecisions();

@@ -9,8 +9,7 @@ import type { Clock } from '../../src/clock.ts';
 import { createExecution } from '../../src/execution/execution.ts';
 import type { ExecutionDeps, GatherInput } from '../../src/execution/ports.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Ledger } from '../../src/ledger/types.ts';
+import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
@@ -53,19 +52,15 @@ export interface ProcessWorld extends RpcWorld {
 
 const WRITES: ReadonlySet<string> = new Set([
   'storePlan',
-  'setMark',
-  'clearMark',
+  'setPlanNote',
   'recordDecision',
-  'acquireLease',
-  'renewLease',
-  'releaseLease',
+  'lease',
   'reserve',
   'journalSigned',
   'journalMove',
-  'settle',
   'release',
   'takeOver',
-  'saveQuote',
+  'setNote',
   'probe',
 ]);
 
@@ -76,14 +71,14 @@ const NO_PROCESS = 99_999_999;
 export class SimulatedProcess {
   readonly options: ProcessOptions;
   readonly execution: Plans;
-  readonly ledger: Ledger;
+  readonly ledger: HomeLedger;
   dead = false;
   skewMs: number;
   private writes = 0;
   private asleep: Promise<void> | undefined;
   private wake = () => {};
   private readonly world: ProcessWorld;
-  private readonly raw: Ledger;
+  private readonly raw: HomeLedger;
 
   constructor(world: ProcessWorld, options: ProcessOptions) {
     this.world = world;
@@ -188,7 +183,7 @@ export class SimulatedProcess {
     return wrapped(chain, (_, call) => this.gate(call));
   }
 
-  private faulty(ledger: Ledger): Ledger {
+  private faulty(ledger: HomeLedger): HomeLedger {
     const { random, trace, journaled } = this.world;
     const { torn, dieAt, dieAfterCommit } = this.options;
     const failure = () => new LedgerError('LEDGER_UNHEALTHY', 'The ledger cannot be written.');

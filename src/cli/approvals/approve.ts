@@ -40,7 +40,7 @@ export const approveCommand: Command = (input) =>
       passphrase?.wipe();
     }
     terminal.print(`Approved ${view.id}.`);
-    const frozen = await frozenFor(ledger, view.planId);
+    const frozen = await frozenFor(ledger, (await ledger.plans({ planId: view.planId }))[0]?.principal);
     terminal.tell(
       frozen === undefined
         ? 'It holds once for each step. The server that asked goes on by itself within a second; if it has stopped, ask the agent to submit the plan again.'

@@ -1,5 +1,6 @@
 /** `countersign freeze`: stops all signing of this home at once. Needs no key. */
 
+import { frozenFor } from '../../ledger/frozen.ts';
 import type { Command } from '../command.ts';
 import { widthOf, wrap } from '../layout.ts';
 import { atDesk } from './answerDesk.ts';
@@ -7,7 +8,7 @@ import { atDesk } from './answerDesk.ts';
 export const freezeCommand: Command = (input) =>
   atDesk(input, async ({ ledger, answering }) => {
     await answering.freeze('A person froze signing on the command line.');
-    const frozen = await ledger.frozen();
+    const frozen = await frozenFor(ledger);
     const { terminal } = input;
     const said = `Signing is frozen: ${frozen?.reason ?? ''}`;
     for (const line of wrap(said, widthOf(terminal.columns))) terminal.print(line);

@@ -5,6 +5,7 @@ import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { movesIn } from '../../ledger/plans/recordedMoves.ts';
 import { requireRoom } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { comparedPlan } from '../../presentation/history/rehearsed.ts';
@@ -51,9 +52,9 @@ const MAX_PLANS = 100;
 
 /** How many of the newest executed plans moved what they were rehearsed to move; nothing where none was rehearsed. */
 export async function rehearsalFindings(
-  ledger: Pick<HomeLedger, 'moves' | 'decisions' | 'decisionInputs'> | undefined,
+  ledger: Pick<HomeLedger, 'journal' | 'decisions'> | undefined,
 ): Promise<Finding[]> {
-  const moves = (await ledger?.moves({})) ?? [];
+  const moves = ledger === undefined ? [] : movesIn(await ledger.journal({}));
   const differing: string[] = [];
   let all = 0;
   for (const planId of [...new Set(moves.map((each) => each.planId))].slice(-MAX_PLANS)) {

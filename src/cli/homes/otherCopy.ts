@@ -74,10 +74,7 @@ async function heldBy(home: string, network: string) {
       if (page.length < PAGE) break;
     }
     const wallets = plans.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
-    const known = new Set((await ledger.moves({})).map(({ signature }) => signature));
-    for (const { planId } of plans) {
-      for (const { signature } of (await ledger.planRows(planId))?.rows ?? []) known.add(signature);
-    }
+    const known = new Set((await ledger.journal({})).map(({ signature }) => signature));
     return { wallets: new Set<Address>(wallets), known };
   } finally {
     await ledger.close();

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { decimal, SOL_DECIMALS, several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { Activity, Period } from '../../presentation/history/activity.ts';
 import { recordsIn } from '../../presentation/history/past.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

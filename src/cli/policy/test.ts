@@ -40,7 +40,9 @@ async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): 
   await withHistory(input, async (history) => {
     for (const each of cases) {
       const recorded =
-        each.decision === undefined ? undefined : await history.ledger.decisionInputs(each.decision);
+        each.decision === undefined
+          ? undefined
+          : (await history.ledger.decisions({ id: each.decision, inputs: true }))[0]?.made;
       results.push(runCase(each, loaded, recorded));
     }
     return 0;

@@ -72,10 +72,10 @@ export async function planHere(
 
 /** A decision with its inputs, unless they were changed since (T133). */
 async function decidedOf(
-  ledger: Pick<Ledger, 'decisionInputs'>,
+  ledger: Pick<Ledger, 'decisions'>,
   { id, stageId, decision }: DecisionRecord,
 ): Promise<Given['decided'][number]> {
-  const inputs = (await ledger.decisionInputs(id))?.inputs;
+  const inputs = (await ledger.decisions({ id, inputs: true }))[0]?.made?.inputs;
   const isWhole = inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest;
   return { stageId, decision, ...(isWhole ? { inputs } : {}) };
 }

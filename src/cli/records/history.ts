@@ -1,8 +1,8 @@
 /** What this home has recorded, for commands that only read: the ledger and its decisions. */
 import { systemClock } from '../../clock.ts';
 import type { LedgerError } from '../../ledger/errors.ts';
-import { openLedger } from '../../ledger/sqlite/sqlite.ts';
-import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
+import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
+import type { DecisionRecord } from '../../ledger/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { cleanText } from '../../service/untrusted.ts';
@@ -10,7 +10,7 @@ import { type CommandInput, textOption } from '../command.ts';
 import { placeOf } from './place.ts';
 
 export interface History {
-  readonly ledger: Ledger;
+  readonly ledger: HomeLedger;
   /** Set when nothing can be signed under this ledger: it is damaged, or not the one it should be. */
   readonly damage?: LedgerError;
   /** Every decision, newest first. */
@@ -49,7 +49,7 @@ export async function withHistory(
   }
 }
 
-async function* decisions(ledger: Ledger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
+async function* decisions(ledger: HomeLedger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
   for (let before: number | undefined; ; ) {
     const page = await ledger.decisions({
       ...filter,

@@ -27,7 +27,7 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const limit = limitOption(input, USUAL_LIMIT);
   const stored = await allPlans(limit, (at, size) => ledger.plans({ offset: at, limit: size }));
   // What is in doubt is shown however old it is.
-  const open = new Set((await ledger.openRows({})).map((row) => row.planId));
+  const open = new Set((await ledger.journal({ open: true })).map((row) => row.planId));
   const plans: PlanSummary[] = [];
   for (const planId of new Set([...stored.map((plan) => plan.planId), ...open])) {
     const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);

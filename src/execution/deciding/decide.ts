@@ -6,7 +6,6 @@
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { type DecidedStage, runPartsOf } from '../../approval/run.ts';
-import { isRecord } from '../../base/record.ts';
 import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
@@ -14,7 +13,7 @@ import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
-import type { Decision, LedgerView, StoredQuote } from '../../policy/decide/types.ts';
+import type { Decision, LedgerView } from '../../policy/decide/types.ts';
 import type { RunParts } from '../../statement/run.ts';
 import { messageSha256 } from '../../transaction/read.ts';
 import { messageWithoutBlockhash } from '../../transaction/signatures.ts';
@@ -23,6 +22,7 @@ import type { ActivePolicy, ExecutionDeps } from '../ports.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../status.ts';
 import { freshStage } from './candidate.ts';
 import { gatherGuarded } from './gather.ts';
+import { storedQuote } from './quotes.ts';
 
 /** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
 export interface Decided {
@@ -176,7 +176,7 @@ async function decideAlone(
   if (stored === undefined) throw new TypeError('a stage that is not of its plan');
   const { ledger, mode } = deps;
   const { policy, wallets, view: known } = now ?? (await inForce(deps, plan, stageId));
-  const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
+  const quote = await storedQuote(ledger, plan);
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
   const { has, ...judged } = judgedWith(plan, stored);
   const named = await registeredAs(ledger, plan);
@@ -308,17 +308,3 @@ const isHeld = async (
   { network, wallet }: Plan,
   mint: unknown,
 ): Promise<boolean> => (await ledger.note(heldNote(network, wallet, mint))) !== undefined;
-
-/** The quote behind a swap, as this home stored it when it fetched it. */
-export async function storedQuote(
-  ledger: Pick<Ledger, 'quote'>,
-  endpoint: string,
-  request: Readonly<Record<string, unknown>>,
-): Promise<StoredQuote | undefined> {
-  const quoteId = quoteIdOf({ endpoint, request });
-  const stored = quoteId === undefined ? undefined : await ledger.quote(quoteId);
-  if (typeof stored?.quote !== 'object' || stored.quote === null) return undefined;
-  const { request: asked, quote }: { request?: unknown; quote?: unknown } = stored.quote;
-  if (!isRecord(asked) || !isRecord(quote)) return undefined;
-  return { request: asked, quote, expiresAt: stored.expiresAt };
-}

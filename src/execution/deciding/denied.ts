@@ -8,13 +8,6 @@ export async function deny(
   deps: ExecutionDeps,
   { input, decision, policy }: Pick<Decided, 'input' | 'decision' | 'policy'>,
 ): Promise<{ readonly outcome: 'denied'; readonly decision: Decision }> {
-  await deps.ledger.recordDecision(input);
-  const { freezeAfter } = policy;
-  if (decision.class === 'security' && freezeAfter !== undefined) {
-    const since = (await deps.ledger.time()) - freezeAfter.windowMs;
-    if ((await deps.ledger.securityDenials(since)) >= freezeAfter.count) {
-      await deps.ledger.freeze('Too many transactions were denied for security.');
-    }
-  }
+  await deps.ledger.recordDecision(input, policy.freezeAfter);
   return { outcome: 'denied', decision };
 }

@@ -13,7 +13,8 @@ import { TOKEN_ACCOUNT_BYTES } from '../../policy/decide/operations/deposits.ts'
 import type { Asset } from '../../policy/decide/types.ts';
 import { type LandedTransaction, rentFor } from '../../rpc/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import { registeredAs, storedQuote } from '../deciding/decide.ts';
+import { registeredAs } from '../deciding/decide.ts';
+import { storedQuote } from '../deciding/quotes.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import type { StageState } from '../status.ts';
 import { changesOf, simulatedChanges } from './balances.ts';
@@ -104,7 +105,7 @@ async function claimed(
     const changes = changesOf(plan.wallet, transaction);
     if (![...changes.values()].some((change) => change > 0n))
       return { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' };
-    const inputs = (await ledger.decisionInputs(transaction.decisionId))?.inputs;
+    const inputs = (await ledger.decisions({ id: transaction.decisionId, inputs: true }))[0]?.made?.inputs;
     const simulated = inputs && simulatedChanges(plan.wallet, inputs.simulation, transaction);
     for (const [asset, amount] of simulated ?? []) {
       const short = shortOf(asset, changes.get(asset) ?? 0n, amount);
@@ -160,7 +161,7 @@ async function swapped(
   plan: Plan,
   landed: readonly LandedStage[],
 ): Promise<Effect> {
-  const quote = await storedQuote(ledger, plan.request.endpoint, plan.request.fields);
+  const quote = await storedQuote(ledger, plan);
   const total = changesOf(plan.wallet, ...landed);
   const moved = (mint: unknown, sign: bigint): boolean =>
     typeof mint !== 'string' || mint === WSOL_MINT || sign * (total.get(mint) ?? 0n) > 0n;

@@ -49,7 +49,7 @@ export interface RunEnd {
 export async function runPlan(work: Work, planId: string, events: RunEvents): Promise<RunEnd> {
   const { deps } = work;
   let snapshot = await load(work, planId);
-  if (snapshot.planNote !== undefined) await deps.ledger.clearPlanNote(planId);
+  if (snapshot.planNote !== undefined) await deps.ledger.setPlanNote(planId, {});
   const isFound =
     snapshot.rows.some(({ state }) => state === 'expired') &&
     (await lookAgain(work, snapshot.plan, events)).landed.length > 0;
@@ -125,7 +125,7 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 
 /** Looks at what was called dead; what is on the chain after all is followed to finality. */
 async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
-  const found = await recheckExpired(deps, plan, await deps.ledger.signed({ intentKey: plan.intentKey }));
+  const found = await recheckExpired(deps, plan, await deps.ledger.signed(plan.intentKey));
   for (const row of found.landed) void events.landed(row);
   return found;
 }

@@ -13,5 +13,5 @@ export const CANCELLED: Pick<PlanNote, 'status' | 'code' | 'note'> = {
 };
 
 /** Stops a plan. */
-export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<void> =>
+export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<boolean> =>
   ledger.setNote(cancelledNote(planId), CANCELLED_NOTE);

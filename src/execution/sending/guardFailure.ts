@@ -31,22 +31,21 @@ export async function judgedError(
 ): Promise<string> {
   const { ledger } = deps;
   if (!failedByGuard({ ...row, state: 'failed', detail: error })) return error;
-  const signed = await ledger.decisionInputs(row.decisionId);
-  if (signed === undefined) return error;
-  if (isMoved(signed.inputs, landed)) return movedBefore(error);
+  const [decided] = await ledger.decisions({ id: row.decisionId, inputs: true });
+  if (decided?.made === undefined) return error;
+  if (isMoved(decided.made.inputs, landed)) return movedBefore(error);
   const records = await ledger.decisions({ planId: row.planId, limit: MAX_RECORDS });
-  const decided = records.find(({ id }) => id === row.decisionId);
   const isJudged = records.some(
     ({ decision }) => decision.class === 'security' && decision.messageSha256 === row.messageSha256,
   );
-  if (decided !== undefined && !isJudged) {
+  if (!isJudged) {
     const { planId, stageId, intentKey, wallet } = row;
     const decision: Decision = {
       ...decided.decision,
       ...{ effect: 'deny', class: 'security', reasonCodes: ['UNDECLARED_LOSS'] },
       checks: [...decided.decision.checks, { id: 'promisedArrives', ok: false, code: 'UNDECLARED_LOSS' }],
     };
-    const input = { planId, stageId, intentKey, wallet, purpose: 'sign', decision, ...signed } as const;
+    const input = { planId, stageId, intentKey, wallet, purpose: 'sign', decision, ...decided.made } as const;
     await deny(deps, { input, decision, policy: await deps.policy() });
   }
   return error;

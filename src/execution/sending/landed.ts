@@ -2,7 +2,7 @@
  * What counts as landed: what our RPC shows at `confirmed`, and a second one, where there is one, as well (F35). And how
  * that, or the proof that it never will, is written down.
  */
-import type { JournalRow, Lease, Ledger } from '../../ledger/types.ts';
+import type { JournalRow, Ledger } from '../../ledger/types.ts';
 import type { Chain, SignatureStatus } from '../../rpc/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
 
@@ -68,14 +68,4 @@ export async function recordLanding(
   const change = error === null ? { slot } : { slot, detail: error };
   await ledger.journalMove(row.signature, state, change);
   return { ...row, state, ...change };
-}
-
-/** Writes down that a signature is proven dead, and gives back what was reserved for it. */
-export async function declareDead(
-  ledger: Pick<Ledger, 'journalMove' | 'release'>,
-  { signature }: Pick<JournalRow, 'signature'>,
-  lease: Lease,
-): Promise<void> {
-  await ledger.journalMove(signature, 'expired', { lease });
-  await ledger.release({ signature });
 }

@@ -4,7 +4,7 @@
  */
 import type { JournalRow, JournalState, Lease } from '../../ledger/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
-import { declareDead, landedStatuses, recordLanding } from './landed.ts';
+import { landedStatuses, recordLanding } from './landed.ts';
 import { judge } from './track.ts';
 
 /** What was found, by what has to be done about it. */
@@ -33,11 +33,8 @@ export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reco
       landed.push(row);
     } else if (shown !== undefined) {
       landed.push(await recordLanding(ledger, row, shown));
-    } else if (row.state === 'expired') {
-      // Proven dead before, and the process ended before it could give back what was reserved.
-      await ledger.release({ signature: row.signature });
     } else if ((await judge(deps, row)) === 'expired') {
-      await declareDead(ledger, row, lease);
+      await ledger.journalMove(row.signature, 'expired', { lease });
     } else {
       inFlight.push(row);
     }

@@ -6,7 +6,7 @@
 import type { Moves } from '../../ledger/moves.ts';
 import type { JournalRow, Ledger } from '../../ledger/types.ts';
 import { heldNote } from '../../plan/tokenNames.ts';
-import { storedQuote } from '../deciding/decide.ts';
+import { storedQuote } from '../deciding/quotes.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';
 import { judgedError } from './guardFailure.ts';
@@ -40,14 +40,13 @@ export async function settleAtFinality(
         if (landed !== undefined) {
           const moves = movesOf(landed, row.wallet);
           const { slot, error } = status;
+          const settled = { actual: actualUses(landed, row.wallet), moves };
           if (error === null) await keepHeld(ledger, row, moves);
-          else {
-            // A settled row is not looked at again, whatever ended the process.
-            const detail = await judgedError(deps, row, error, landed);
-            await ledger.journalMove(row.signature, 'failed', { slot, detail });
-          }
-          await ledger.settle(row.signature, actualUses(landed, row.wallet), moves);
-          if (error === null) await ledger.journalMove(row.signature, 'finalized', { slot });
+          const detail = error === null ? undefined : await judgedError(deps, row, error, landed);
+          await ledger.journalMove(row.signature, error === null ? 'finalized' : 'failed', {
+            ...{ slot, settled },
+            ...(detail === undefined ? {} : { detail }),
+          });
           return true;
         }
       }
@@ -67,11 +66,11 @@ async function keepHeld(
   { planId, stageId, network, wallet }: JournalRow,
   { changes }: Moves,
 ): Promise<void> {
-  const plan = await ledger.plan(planId);
+  const plan = (await ledger.plans({ planId }))[0];
   if (plan === undefined) return;
-  const { endpoint, fields } = plan.request;
+  const { fields } = plan.request;
   const launches = plan.stages.some(({ id, kind }) => id === stageId && kind === 'launch');
-  const bought = (await storedQuote(ledger, endpoint, fields))?.quote.outputMint;
+  const bought = (await storedQuote(ledger, plan))?.quote.outputMint;
   if (launches || changes.some(({ asset, units }) => asset === bought && units > 0n))
     await ledger.setNote(heldNote(network, wallet, launches ? fields.tokenMint : bought), 'yes');
 }

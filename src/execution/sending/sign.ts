@@ -80,7 +80,7 @@ export async function signStage(
   } catch (error) {
     // The signature never left this function, so its reservation can be released. A ledger that cannot even
     // do that keeps it taken until the next start of work.
-    await ledger.release({ reservationId }).catch(() => deps.log?.('A reservation could not be given back.'));
+    await ledger.release(reservationId).catch(() => deps.log?.('A reservation could not be given back.'));
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Chain, SendOutcome, SignatureStatus } from '../../rpc/types.ts';
 import { decodeWire } from '../../transaction/wire.ts';
 import { ExecutionError } from '../errors.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
-import { declareDead, isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
+import { isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
@@ -68,7 +68,7 @@ async function follow(
       coldAt = undefined;
       const judged = young ? 'pending' : await judge(deps, row);
       if (judged === 'expired') {
-        await declareDead(ledger, row, lease);
+        await ledger.journalMove(row.signature, 'expired', { lease });
         return { outcome: 'expired' };
       }
       if (judged === 'pending' && !hasFailed) {

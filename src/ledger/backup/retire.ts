@@ -2,12 +2,12 @@
 import { RETIRED } from '../books.ts';
 import type { Database, Retired } from '../database.ts';
 import { LedgerError } from '../errors.ts';
-import { readOpen } from '../sqlite/journal.ts';
+import { readJournal } from '../sqlite/journal.ts';
 
 /** Retires a ledger because its home moves. Returns what it wrote. */
 export async function retire(db: Database, place: string): Promise<Retired> {
   return db.write(async (db, at) => {
-    const open = (await readOpen(db, {})).length;
+    const open = (await readJournal(db, { open: true })).length;
     if (open > 0) {
       throw new LedgerError(
         'STATE_CONFLICT',

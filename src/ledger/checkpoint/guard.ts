@@ -11,7 +11,7 @@ import { readMoved } from '../backup/movedFile.ts';
 import type { Database, LedgerIdentity, Retired, Watching } from '../database.ts';
 import { LedgerError, lost } from '../errors.ts';
 import { createQueue } from '../queue.ts';
-import { readOpen } from '../sqlite/journal.ts';
+import { readJournal } from '../sqlite/journal.ts';
 import { checkHome } from '../sqlite/place.ts';
 import {
   type Checkpoint,
@@ -209,7 +209,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       await alone(() =>
         db.hold(async (db) => {
           requireInPlace();
-          const settled = (await readOpen(db, {})).length === 0;
+          const settled = (await readJournal(db, { open: true })).length === 0;
           moveCheckpoint(await requireIdentity(db), true, (open) => (settled ? [] : open));
         }),
       );

@@ -29,13 +29,10 @@ export const readPlanRows = async (
     );
   });
 
-/** Every signature of a plan, or of all plans of an intent, oldest first. */
-export const readSigned = async (
-  db: Database,
-  of: { planId: string } | { intentKey: string },
-): Promise<Signed[]> =>
+/** Every signature of an intent, oldest first. */
+export const readSigned = async (db: Database, intentKey: string): Promise<Signed[]> =>
   db.snapshot(async (db) => {
-    const rows = await readJournal(db, of);
+    const rows = await readJournal(db, { intentKey });
     const ids = [...new Set(rows.map(({ planId }) => planId))];
     const revisions = new Map<string, Plan[]>();
     for (const planId of ids) revisions.set(planId, await readRevisions(db, planId));

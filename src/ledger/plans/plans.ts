@@ -3,7 +3,7 @@ import { planOfJson } from '../../plan/stage.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Database, Row } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
-import type { PlanFilter, PlanNote } from '../types.ts';
+import type { Ledger, PlanFilter, PlanNote } from '../types.ts';
 
 /** Most rows a listing returns, whatever was asked (B77). */
 const MAX_ROWS = 500;
@@ -11,44 +11,26 @@ const MAX_ROWS = 500;
 /** Writes a plan, or its next revision. Inside a write. */
 export async function writePlan(db: Database, plan: Plan): Promise<void> {
   const body = JSON.stringify(plan);
-  const { planId, intentKey, wallet, network, createdAt } = plan;
+  const { planId, intentKey, mode, wallet, network, principal = null } = plan;
   // The newest revision is the plan itself; one that is followed by another keeps what it was.
   await db.run(
     `UPDATE revisions SET body = (SELECT body FROM plans WHERE plan_id = ?1) WHERE plan_id = ?1 AND body = ''`,
     planId,
   );
   await db.run(
-    `INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO plans (plan_id, intent_key, mode, wallet, network, principal, body, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (plan_id) DO UPDATE SET body = excluded.body, seal = excluded.seal`,
-    planId,
-    intentKey,
-    wallet,
-    network,
-    createdAt,
-    body,
-    seal(planId, body),
+    ...[planId, intentKey, mode, wallet, network, principal, body, seal(planId, principal, body)],
   );
   await db.run("INSERT INTO revisions VALUES (?, ?, '')", planId, plan.revision);
-  const { principal } = plan;
-  if (principal === undefined || plan.revision > 0) return;
-  await db.run('INSERT INTO principals VALUES (?, ?, ?)', planId, principal, seal(planId, principal));
-}
-
-/** Whose plan it is. */
-export async function principalOf(db: Database, planId: string): Promise<string | undefined> {
-  const row = await db.get('SELECT * FROM principals WHERE plan_id = ?', planId);
-  if (row === undefined) return undefined;
-  const principal = row.text('principal');
-  checkSeal(row.text('seal'), planId, principal);
-  return principal;
 }
 
 /** SQL: the plans of a principal. */
-export const OWN_PLANS = 'SELECT plan_id FROM principals WHERE principal = ?';
+export const OWN_PLANS = 'SELECT plan_id FROM plans WHERE principal = ?';
 
 function planOf(row: Row): Plan {
   const body = row.text('body');
-  checkSeal(row.text('seal'), row.text('plan_id'), body);
+  checkSeal(row.text('seal'), row.text('plan_id'), row.maybeText('principal'), body);
   return planOfJson(JSON.parse(body));
 }
 
@@ -58,38 +40,39 @@ export async function readPlan(db: Database, planId: string): Promise<Plan | und
 }
 
 /** The condition of a filter, and its values. */
-function conditionOf({ wallet, network, intentKey, principal }: PlanFilter) {
-  const asked = [
-    ['wallet = ?', wallet],
-    ['network = ?', network],
-    ['intent_key = ?', intentKey],
-    [`plan_id IN (${OWN_PLANS})`, principal],
-  ].flatMap(([where, value]) => (value === undefined ? [] : [{ where, value }]));
+function conditionOf({ planId, wallet, network, intentKey, mode, principal }: PlanFilter) {
+  const asked = Object.entries({
+    plan_id: planId,
+    wallet,
+    network,
+    intent_key: intentKey,
+    mode,
+    principal,
+  }).flatMap(([column, value]) => (value === undefined ? [] : [{ where: `${column} = ?`, value }]));
   return {
-    where: asked.map(({ where }) => where).join(' AND ') || 'TRUE',
-    values: asked.map((each) => each.value),
+    where: asked.map((each) => each.where).join(' AND ') || 'TRUE',
+    values: asked.map(({ value }) => value),
   };
 }
 
-/** How many there are, whatever the page. */
+/** How many there are, whatever the limit and offset. */
 export async function countPlans(db: Database, filter: PlanFilter): Promise<number> {
   const { where, values } = conditionOf(filter);
-  return (
-    (await db.get(`SELECT count(*) AS total FROM plans WHERE ${where}`, ...values))?.number('total') ?? 0
-  );
+  const row = await db.get(`SELECT count(*) AS total FROM plans WHERE ${where}`, ...values);
+  return row?.number('total') ?? 0;
 }
 
 /** Newest first. */
 export async function listPlans(db: Database, filter: PlanFilter): Promise<Plan[]> {
+  const { limit = 50, offset = 0 } = filter;
   const { where, values } = conditionOf(filter);
-  return (
-    await db.all(
-      `SELECT * FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-      ...values,
-      Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
-      Math.max(0, filter.offset ?? 0),
-    )
-  ).map(planOf);
+  const rows = await db.all(
+    `SELECT * FROM plans WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    ...values,
+    Math.min(Math.max(0, limit), MAX_ROWS),
+    Math.max(0, offset),
+  );
+  return rows.map(planOf);
 }
 
 export async function readRevisions(db: Database, planId: string): Promise<Plan[]> {
@@ -102,31 +85,27 @@ export async function readRevisions(db: Database, planId: string): Promise<Plan[
   ).map((row) => planOfJson(JSON.parse(row.text('body'))));
 }
 
+/** Sets the note of a plan or a stage; without a status it is removed. */
 export async function setPlanNote(
   db: Database,
   planId: string,
-  planNote: Omit<PlanNote, 'at'>,
+  { stageId = '', ...planNote }: Parameters<Ledger['setPlanNote']>[1],
 ): Promise<void> {
-  await db.write(async (db, at) => {
-    await db.run(
-      'INSERT INTO plan_notes VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
-      planId,
-      planNote.stageId ?? '',
-      JSON.stringify({ ...planNote, at }),
+  const at = [planId, stageId] as const;
+  if (planNote.status !== undefined) {
+    const stage = stageId === '' ? {} : { stageId };
+    await db.write((db, time) =>
+      db.run(
+        'INSERT INTO plan_notes VALUES (?, ?, ?) ON CONFLICT (plan_id, stage_id) DO UPDATE SET body = excluded.body',
+        ...at,
+        JSON.stringify({ ...stage, ...planNote, at: time }),
+      ),
     );
-  });
-}
-
-export async function clearPlanNote(db: Database, planId: string, stageId?: string): Promise<void> {
-  const known = await db.get(
-    'SELECT 1 FROM plan_notes WHERE plan_id = ? AND stage_id = ?',
-    planId,
-    stageId ?? '',
-  );
-  if (known === undefined) return;
-  await db.write((db) =>
-    db.run('DELETE FROM plan_notes WHERE plan_id = ? AND stage_id = ?', planId, stageId ?? ''),
-  );
+  } else if (
+    (await db.get('SELECT 1 FROM plan_notes WHERE plan_id = ? AND stage_id = ?', ...at)) !== undefined
+  ) {
+    await db.write((db) => db.run('DELETE FROM plan_notes WHERE plan_id = ? AND stage_id = ?', ...at));
+  }
 }
 
 export async function readMarks(db: Database, planId: string): Promise<PlanNote[]> {

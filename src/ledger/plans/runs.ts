@@ -8,24 +8,11 @@ import type { Plan } from '../../plan/types.ts';
 import type { Database } from '../database.ts';
 import type { BuiltOn, EarlierSignature, JournalState, StageOf } from '../types.ts';
 import { failedByMove, failureIn, maySignAgain } from './guarded.ts';
-import { readMarks, readPlan, writePlan } from './plans.ts';
-
-type Kind = Pick<Plan, 'intentKey' | 'mode'>;
+import { listPlans, readMarks, writePlan } from './plans.ts';
 
 /** States of a signature that may still land. */
 const MAY_LAND: readonly JournalState[] = ['signed', 'sent', 'unknown'];
 const LANDED: readonly JournalState[] = ['confirmed', 'finalized'];
-
-/** The plan of an intent's newest run. */
-export async function newestPlan(db: Database, { intentKey, mode }: Kind): Promise<Plan | undefined> {
-  const row = await db.get(
-    `SELECT r.plan_id FROM runs r JOIN plans p ON p.plan_id = r.plan_id WHERE r.intent_key = ? AND r.mode = ?
-     ORDER BY r.run DESC, p.created_at DESC, p.rowid DESC LIMIT 1`,
-    intentKey,
-    mode,
-  );
-  return row && (await readPlan(db, row.text('plan_id')));
-}
 
 /** Finds or stores the plan of an intent's run, in one transaction: see `Ledger.storePlan`. */
 export async function storePlan(
@@ -35,12 +22,12 @@ export async function storePlan(
   again: boolean,
 ): Promise<{ readonly plan: Plan; readonly stored: boolean }> {
   return db.write(async (db) => {
-    const newest = await newestPlan(db, plan);
+    const { intentKey, mode } = plan;
+    const [newest] = await listPlans(db, { intentKey, mode, limit: 1 });
     if (newest !== undefined && !(await mayFollow(db, newest, plan, on, again))) {
       return { plan: newest, stored: false };
     }
     await writePlan(db, plan);
-    if (newest?.planId !== plan.planId) await addRun(db, plan, (await lastRun(db, plan)) + 1);
     return { plan, stored: true };
   });
 }
@@ -79,24 +66,10 @@ const isOneOf = (states: readonly JournalState[], state: string): boolean =>
 const isComplete = async (db: Database, planId: string): Promise<boolean> =>
   (await readMarks(db, planId)).some(({ stageId, status }) => stageId === undefined && status === 'complete');
 
-async function addRun(
-  db: Database,
-  { planId, intentKey, mode }: Kind & Pick<Plan, 'planId'>,
-  run: number,
-): Promise<void> {
-  await db.run('INSERT INTO runs VALUES (?, ?, ?, ?)', planId, intentKey, mode, run);
-}
-
-/** The number of an intent's newest run; 0 before the first. */
-const lastRun = async (db: Database, { intentKey, mode }: Kind): Promise<number> =>
-  (
-    await db.get('SELECT MAX(run) AS run FROM runs WHERE intent_key = ? AND mode = ?', intentKey, mode)
-  )?.maybeNumber('run') ?? 0;
-
 /** Whether a newer run of a plan's intent has begun: then nothing more of the plan is signed. */
 export const isSuperseded = async (db: Database, planId: string): Promise<boolean> =>
   (await db.get(
-    `SELECT 1 FROM runs own JOIN runs r ON r.intent_key = own.intent_key AND r.mode = own.mode AND r.run > own.run
+    `SELECT 1 FROM plans own JOIN plans p ON p.intent_key = own.intent_key AND p.mode = own.mode AND p.id > own.id
      WHERE own.plan_id = ?`,
     planId,
   )) !== undefined;

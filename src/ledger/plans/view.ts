@@ -5,14 +5,13 @@ import { frozen } from '../sqlite/state.ts';
 import { usedOfAll } from '../sqlite/windows.ts';
 import type { StageOf, StageView } from '../types.ts';
 import { readSigned } from './planRows.ts';
-import { principalOf } from './plans.ts';
+import { readPlan } from './plans.ts';
 import { earlierSignature } from './runs.ts';
 
 export const readView = async (db: Database, of: StageOf): Promise<StageView> =>
   db.snapshot(async (db) => {
     const { planId, intentKey, wallet, network, limits } = of;
-    const principal = await principalOf(db, planId);
-    const freeze = (await frozen(db)) ?? (principal === undefined ? undefined : await frozen(db, principal));
+    const freeze = await frozen(db, (await readPlan(db, planId))?.principal);
     const earlier = await earlierSignature(db, of);
     return {
       time: await db.time(),
@@ -20,6 +19,6 @@ export const readView = async (db: Database, of: StageOf): Promise<StageView> =>
       exhausted: await exhaustedUntil(db, limits),
       ...(freeze === undefined ? {} : { frozen: freeze }),
       ...(earlier === undefined ? {} : { earlier }),
-      signed: await readSigned(db, { intentKey }),
+      signed: await readSigned(db, intentKey),
     };
   });

@@ -9,8 +9,9 @@ import type { DecisionInputs, LedgerView } from '../../policy/decide/types.ts';
 import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
 import type { Database, Row } from '../database.ts';
 import { OWN_PLANS } from '../plans/plans.ts';
-import type { DecisionFilter, DecisionInput, DecisionRecord } from '../types.ts';
+import type { DecisionFilter, DecisionInput, DecisionRecord, FreezeAfter } from '../types.ts';
 import { deflate, inflate } from './deflated.ts';
+import { freeze } from './state.ts';
 
 const MAX_ROWS = 500;
 
@@ -58,15 +59,19 @@ function recordOf(row: Row): DecisionRecord {
 }
 
 /** The condition of a filter, and its values. */
-function conditionOf({ planId, principal, effect, before = Number.MAX_SAFE_INTEGER }: DecisionFilter) {
+function conditionOf({ planId, principal, effect, id, before }: DecisionFilter) {
   // A condition of its own for each way of asking: what may be absent is looked up through no index.
   const asked = [
-    ...(planId === undefined ? [] : [{ where: 'plan_id = ?', value: planId }]),
-    ...(effect === undefined ? [] : [{ where: 'effect = ?', value: effect }]),
-    ...(principal === undefined ? [] : [{ where: `plan_id IN (${OWN_PLANS})`, value: principal }]),
-  ];
-  const where = [...asked.map((each) => each.where), 'sequence < ?'].join(' AND ');
-  return { where, values: [...asked.map(({ value }) => value), before] };
+    ['plan_id = ?', planId],
+    ['effect = ?', effect],
+    [`plan_id IN (${OWN_PLANS})`, principal],
+    ['sequence = ?', id === undefined ? undefined : sequenceOf(id)],
+    ['sequence < ?', before],
+  ].flatMap(([where, value]) => (where === undefined || value === undefined ? [] : [{ where, value }]));
+  return {
+    where: asked.map((each) => each.where).join(' AND ') || 'TRUE',
+    values: asked.map(({ value }) => value),
+  };
 }
 
 /** How many there are, whatever the limit. */
@@ -79,32 +84,24 @@ export async function countDecisions(db: Database, filter: DecisionFilter): Prom
 /** Newest first. */
 export async function listDecisions(db: Database, filter: DecisionFilter): Promise<DecisionRecord[]> {
   const { where, values } = conditionOf(filter);
-  const limit = Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS);
-  const rows = await db.all(`${RECORD} WHERE ${where} ORDER BY sequence DESC LIMIT ?`, ...values, limit);
-  return rows.map(recordOf);
+  const rows = await db.all(
+    `SELECT body, hash FROM decisions WHERE ${where} ORDER BY sequence DESC LIMIT ?`,
+    ...values,
+    Math.min(Math.max(0, filter.limit ?? 50), MAX_ROWS),
+  );
+  const records: DecisionRecord[] = [];
+  for (const record of rows.map(recordOf)) {
+    const made = filter.inputs === true ? await readInputs(db, record.sequence) : undefined;
+    records.push({ ...record, ...(made === undefined ? {} : { made }) });
+  }
+  return records;
 }
 
-const RECORD = 'SELECT body, hash FROM decisions';
-
-/** One decision by its sequence number. */
-export async function readDecision(db: Database, sequence: number): Promise<DecisionRecord | undefined> {
-  const row = await db.get(`${RECORD} WHERE sequence = ?`, sequence);
-  return row && recordOf(row);
-}
-
-/** The number in a decision's id. */
-function sequenceOf(id: string): number | undefined {
-  const sequence = Number(/^decision-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
-}
+/** The number in a decision's id; 0, which no decision has, where there is none. */
+const sequenceOf = (id: string): number => Number(/^decision-(\d{1,15})$/.exec(id)?.[1] ?? 0);
 
 /** What a decision was made from, so that it can be replayed. */
-export async function readInputs(
-  db: Database,
-  id: string,
-): Promise<{ inputs: DecisionInputs; view: LedgerView } | undefined> {
-  const sequence = sequenceOf(id);
-  if (sequence === undefined) return undefined;
+async function readInputs(db: Database, sequence: number): Promise<DecisionRecord['made']> {
   const row = await db.get('SELECT * FROM decision_inputs WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
   return {
@@ -114,12 +111,34 @@ export async function readInputs(
 }
 
 /**
+ * Records a decision that leads to no signature. A denial for security freezes its principal, or all, once there were
+ * `freezeAfter.count` distinct ones at submit within `freezeAfter.windowMs`.
+ */
+export async function recordDecision(
+  db: Database,
+  input: DecisionInput,
+  freezeAfter: FreezeAfter | undefined,
+): Promise<DecisionRecord> {
+  return db.write(async (db, now) => {
+    const record = await appendDecision(db, input);
+    const { principal } = record;
+    if (
+      freezeAfter !== undefined &&
+      record.decision.class === 'security' &&
+      (await countSecurityDenials(db, now - freezeAfter.windowMs, principal)) >= freezeAfter.count
+    )
+      await freeze(db, 'Too many transactions were denied for security.', principal);
+    return record;
+  });
+}
+
+/**
  * Distinct reasons for a freeze since a time, of what one principal asked, or no principal: messages denied for security
  * at submit, an unlisted program once.
  */
-export async function countSecurityDenials(db: Database, since: number, principal?: string): Promise<number> {
+async function countSecurityDenials(db: Database, since: number, principal?: string): Promise<number> {
   const rows = await db.all(
-    `${RECORD}
+    `SELECT body, hash FROM decisions
      WHERE class = 'security' AND purpose = 'sign' AND effect = 'deny' AND time >= ?`,
     since,
   );

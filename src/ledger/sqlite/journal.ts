@@ -5,10 +5,26 @@
 
 import type { Database, Row } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
+import { movesOfText, movesText } from '../moves.ts';
 import { failedByMove } from '../plans/guarded.ts';
-import type { JournalOutcome, JournalRow, JournalState, Lease } from '../types.ts';
+import { OWN_PLANS } from '../plans/plans.ts';
+import type {
+  JournalChange,
+  JournalFilter,
+  JournalOutcome,
+  JournalRow,
+  JournalState,
+  Lease,
+} from '../types.ts';
 import { isLeased, requireHeld } from './leases.ts';
-import { overtaken, releaseReservation, reservationNumber, retakeReservation } from './reservations.ts';
+import {
+  overtaken,
+  releaseOrphans,
+  releaseReservation,
+  reservationNumber,
+  retakeReservation,
+  settleReservation,
+} from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
 
 /**
@@ -33,7 +49,10 @@ const DECIDING: readonly JournalState[] = ['sent', 'unknown', 'expired'];
 /** A late landing reserves again the amounts that were released for it. */
 const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 
-type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'updatedAt'>;
+/** The amounts of these are given back: they never land. */
+const DEAD: readonly JournalState[] = ['expired', 'chain_gone'];
+
+type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'moves' | 'updatedAt'>;
 
 /** Writes the row of a new signature, unless its plan was overtaken since the reservation (T81). */
 export async function journalSigned(
@@ -55,10 +74,10 @@ export async function journalSigned(
       return { ok: false, code };
     }
     await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
-    const { slot: _slot, detail: _detail, ...fixed } = row;
+    const { slot: _slot, detail: _detail, moves: _moves, ...fixed } = row;
     const body = JSON.stringify({ ...fixed, createdAt: now });
     await db.run(
-      "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, ?, ?, ?)",
+      "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'signed', NULL, NULL, NULL, ?, ?, ?)",
       row.signature,
       row.planId,
       row.intentKey,
@@ -69,7 +88,7 @@ export async function journalSigned(
       reservation,
       body,
       now,
-      seal(row.signature, reservation, body, 'signed', null, null, now),
+      seal(row.signature, reservation, body, 'signed', null, null, null, now),
       row.quoteId ?? null,
     );
     return { ok: true, row: { ...row, state: 'signed', createdAt: now, updatedAt: now } };
@@ -80,7 +99,7 @@ export async function journalMove(
   db: Database,
   signature: string,
   state: JournalState,
-  change: { readonly slot?: number; readonly detail?: string; readonly lease?: Lease } = {},
+  change: JournalChange = {},
 ): Promise<void> {
   await db.write(async (db, now) => {
     const row = await db.get('SELECT * FROM journal WHERE signature = ?', signature);
@@ -89,36 +108,43 @@ export async function journalMove(
     if (change.lease !== undefined) await requireHeld(db, change.lease);
     else if (DECIDING.includes(state)) throw new TypeError(`a row moves to ${state} only under a lease`);
     const isJudged = failedByMove({ ...current, state, detail: change.detail }) && !failedByMove(current);
-    if (current.state === state && !isJudged) return;
+    const reservation = row.number('reservation');
+    const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', reservation);
+    const isSettled = reserved?.text('state') === 'settled';
+    const isKnown = current.state === state && !isJudged;
+    if (isKnown && (change.settled === undefined || isSettled)) return;
     // Two processes may read one landing: the one with the older view writes later and changes nothing.
     if (current.state === 'finalized' && state === 'confirmed') return;
-    const reserved = await db.get('SELECT state FROM reservations WHERE id = ?', row.number('reservation'));
-    const settled = current.state === 'finalized' && reserved?.text('state') === 'settled';
-    if (settled || !ARROWS[current.state].includes(state)) {
+    const isFinal = current.state === 'finalized' && isSettled;
+    if (isFinal || !(isKnown || ARROWS[current.state].includes(state))) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
     }
     // The slot it had in a dropped fork does not count any more.
     const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
     const detail = change.detail ?? null;
-    if (LANDED.includes(state)) await retakeReservation(db, row.number('reservation'), current.decisionId);
+    const moves =
+      change.settled?.moves === undefined
+        ? (row.maybeText('moves') ?? null)
+        : movesText(change.settled.moves);
+    if (LANDED.includes(state)) await retakeReservation(db, reservation, current.decisionId);
     await db.run(
-      'UPDATE journal SET state = ?, slot = ?, detail = ?, updated_at = ?, seal = ? WHERE signature = ?',
-      state,
-      slot,
-      detail,
-      now,
-      seal(signature, row.number('reservation'), row.text('body'), state, slot, detail, now),
+      'UPDATE journal SET state = ?, slot = ?, detail = ?, moves = ?, updated_at = ?, seal = ? WHERE signature = ?',
+      ...[state, slot, detail, moves, now],
+      seal(signature, reservation, row.text('body'), state, slot, detail, moves, now),
       signature,
     );
+    if (change.settled !== undefined) await settleReservation(db, reservation, change.settled.actual);
+    if (DEAD.includes(state)) await releaseReservation(db, reservation);
   });
 }
 
 function rowOf(row: Row): JournalRow {
   const body = row.text('body');
   const state = row.text('state');
-  const [slot, detail, updatedAt] = [
+  const [slot, detail, moves, updatedAt] = [
     row.maybeNumber('slot'),
     row.maybeText('detail'),
+    row.maybeText('moves'),
     row.number('updated_at'),
   ];
   checkSeal(
@@ -129,6 +155,7 @@ function rowOf(row: Row): JournalRow {
     state,
     slot,
     detail,
+    moves,
     updatedAt,
   );
   const fixed: Fixed = JSON.parse(body);
@@ -145,6 +172,7 @@ function rowOf(row: Row): JournalRow {
     state: stateOf(state),
     ...(slot === undefined ? {} : { slot }),
     ...(detail === undefined ? {} : { detail }),
+    ...(moves === undefined ? {} : { moves: movesOfText(moves) }),
     updatedAt,
   };
 }
@@ -156,71 +184,48 @@ function stateOf(text: string): JournalState {
   return text;
 }
 
-/** Oldest first. */
-export async function readJournal(
-  db: Database,
-  filter: { planId?: string; intentKey?: string; signature?: string },
-): Promise<JournalRow[]> {
-  const { planId = null, intentKey = null, signature = null } = filter;
-  if (planId === null && intentKey === null && signature === null) return [];
-  const [column, value] =
-    signature !== null
-      ? ['signature', signature]
-      : planId !== null
-        ? ['plan_id', planId]
-        : ['intent_key', intentKey];
-  return (await db.all(`SELECT * FROM journal WHERE ${column} = ? ORDER BY rowid`, value))
-    .map(rowOf)
-    .filter((row) => planId === null || row.planId === planId)
-    .filter((row) => intentKey === null || row.intentKey === intentKey);
-}
-
 /**
- * Rows whose amounts are neither settled nor given back, oldest first: all that may still have to be done. A signed
- * reservation without its row is damage.
+ * Oldest first. `open`: rows whose amounts are neither settled nor given back; a signed reservation without its row is
+ * damage.
  */
-export async function readOpen(
-  db: Database,
-  filter: { wallet?: string; network?: string },
-): Promise<JournalRow[]> {
-  const { wallet, network } = filter;
-  // The open rows of a wallet are few and in an index of their own; their network is looked at afterwards.
-  const rows =
-    wallet === undefined
-      ? await db.all(`${OPEN} ORDER BY r.id`)
-      : await db.all(`${OPEN} AND r.wallet = ? ORDER BY r.id`, wallet);
+export async function readJournal(db: Database, filter: JournalFilter): Promise<JournalRow[]> {
+  const { planId, intentKey, signature, wallet, network, principal, open } = filter;
+  const asked = [
+    ['j.plan_id = ?', planId],
+    ['j.intent_key = ?', intentKey],
+    ['j.signature = ?', signature],
+    // The open rows of a wallet are few, and in an index of their own.
+    [open === true ? 'r.wallet = ?' : 'j.wallet = ?', wallet],
+    [`j.plan_id IN (${OWN_PLANS})`, principal],
+  ].flatMap(([where, value]) => (where === undefined || value === undefined ? [] : [{ where, value }]));
+  const [from, order] =
+    open === true
+      ? ["reservations r LEFT JOIN journal j ON j.reservation = r.id WHERE r.state = 'signed' AND", 'r.id']
+      : ['journal j WHERE', 'j.rowid'];
+  const rows = await db.all(
+    `SELECT j.* FROM ${from} ${asked.map(({ where }) => where).join(' AND ') || 'TRUE'} ORDER BY ${order}`,
+    ...asked.map(({ value }) => value),
+  );
   return rows.map(rowOf).filter((row) => network === undefined || row.network === network);
 }
 
-const OPEN = `SELECT j.* FROM reservations r LEFT JOIN journal j ON j.reservation = r.id WHERE r.state = 'signed'`;
-
-/** The reservation behind a signature. */
-export async function reservationOf(db: Database, signature: string): Promise<number> {
-  const row = await db.get('SELECT reservation FROM journal WHERE signature = ?', signature);
-  if (row === undefined) throw new LedgerError('NOT_FOUND', 'No signed transaction has this signature.');
-  return row.number('reservation');
-}
-
 /**
- * Closes open sandbox rows of other chains whose wallet no process has leased, and gives back what they reserved: one
- * transaction for each wallet.
+ * Begins the work of a lease: closes open sandbox rows of other chains whose wallet no process has leased, gives back
+ * what older holders reserved and never signed, and returns the wallet's open rows on this network.
  */
-export async function closeChainGone(db: Database, keepNetwork: string): Promise<void> {
-  const open = await readOpen(db, {});
-  for (const wallet of new Set(open.filter((row) => isGone(row, keepNetwork)).map((row) => row.wallet)))
-    await closeGoneOf(db, wallet, keepNetwork);
-}
-
-const isGone = ({ mode, network }: JournalRow, keepNetwork: string): boolean =>
-  mode === 'sandbox' && network !== keepNetwork;
-
-async function closeGoneOf(db: Database, wallet: string, keepNetwork: string): Promise<void> {
-  await db.write(async (db, now) => {
-    if (await isLeased(db, wallet, now)) return;
-    for (const row of await readOpen(db, { wallet })) {
-      if (!isGone(row, keepNetwork)) continue;
+export async function takeOver(
+  db: Database,
+  lease: Lease,
+  { network, mode }: Pick<JournalRow, 'network' | 'mode'>,
+): Promise<JournalRow[]> {
+  return db.write(async (db, now) => {
+    const open = mode === 'sandbox' ? await readJournal(db, { open: true }) : [];
+    for (const row of open) {
+      if (row.mode !== 'sandbox' || row.network === network || (await isLeased(db, row.wallet, now)))
+        continue;
       await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
-      await releaseReservation(db, await reservationOf(db, row.signature));
     }
+    await releaseOrphans(db, lease);
+    return readJournal(db, { open: true, wallet: lease.wallet, network });
   });
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Database } from '../database.ts';
 import { LedgerError } from '../errors.ts';
-import type { Lease } from '../types.ts';
+import type { Lease, Ledger } from '../types.ts';
 import { freedWallet } from '../wakes.ts';
 
 /** A name for one holder: this machine, this process, and a number of its own. */
@@ -27,52 +27,28 @@ export function holderMayLive(holder: string): boolean {
   }
 }
 
-/** The lease, or `undefined` while another holder has it. The same holder gets its lease again, extended. */
-export async function acquireLease(
+/** See `Ledger.lease`. The row of a lease that is given back stays, so that fences go on growing. */
+export async function lease(
   db: Database,
-  wallet: string,
-  holder: string,
+  { wallet, holder, fence: held }: Parameters<Ledger['lease']>[0],
   ttlMs: number,
 ): Promise<Lease | undefined> {
   return db.write(async (db, now) => {
     const row = await db.get('SELECT holder, fence, expires_at FROM leases WHERE wallet = ?', wallet);
-    const current = row?.text('holder');
-    const fence = row?.number('fence') ?? 0;
-    const running = row !== undefined && row.number('expires_at') > now;
-    if (running && current !== holder && holderMayLive(current ?? '')) return undefined;
-    const lease = {
-      wallet,
-      holder,
-      fence: running && current === holder ? fence : fence + 1,
-      expiresAt: now + ttlMs,
-    };
+    const last = row?.number('fence') ?? 0;
+    const isOwn = row?.text('holder') === holder;
+    const isRunning = row !== undefined && row.number('expires_at') > now;
+    if (held !== undefined && !(isOwn && held === last)) return undefined;
+    if (isRunning && !isOwn && holderMayLive(row.text('holder'))) return undefined;
+    const fence = held ?? (isRunning && isOwn ? last : last + 1);
+    const expiresAt = ttlMs === 0 ? 0 : now + ttlMs;
     await db.run(
       `INSERT INTO leases VALUES (?, ?, ?, ?)
        ON CONFLICT (wallet) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
-      wallet,
-      holder,
-      lease.fence,
-      lease.expiresAt,
+      ...[wallet, holder, fence, expiresAt],
     );
-    return lease;
-  });
-}
-
-/** Extends a lease; `undefined` when another process took over. */
-export async function renewLease(db: Database, lease: Lease, ttlMs: number): Promise<Lease | undefined> {
-  return db.write(async (db, now) => {
-    if (!(await isHeld(db, lease))) return undefined;
-    await db.run('UPDATE leases SET expires_at = ? WHERE wallet = ?', now + ttlMs, lease.wallet);
-    return { ...lease, expiresAt: now + ttlMs };
-  });
-}
-
-/** Gives a lease back. The row stays, so that fences go on growing. */
-export async function releaseLease(db: Database, lease: Lease): Promise<void> {
-  await db.write(async (db) => {
-    if (!(await isHeld(db, lease))) return;
-    await db.run('UPDATE leases SET expires_at = 0 WHERE wallet = ?', lease.wallet);
-    await db.tell(freedWallet(lease.wallet));
+    if (ttlMs === 0) await db.tell(freedWallet(wallet));
+    return { wallet, holder, fence, expiresAt };
   });
 }
 

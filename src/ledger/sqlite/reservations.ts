@@ -10,11 +10,11 @@ import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import type { ActualUse, LimitSpec } from '../limits.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
-import { principalOf, readPlan } from '../plans/plans.ts';
+import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type { Lease, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
 import { isCovered } from './approvals.ts';
-import { appendDecision, readInputs } from './decisions.ts';
+import { appendDecision, listDecisions } from './decisions.ts';
 import { isHeld } from './leases.ts';
 import { frozen, readNote } from './state.ts';
 import { checkNumber, ensureScope, join, scopeId, split, usedOf } from './windows.ts';
@@ -98,9 +98,7 @@ export async function overtaken(
   planId: string,
   revision: number | undefined,
 ): Promise<Overtaken | undefined> {
-  const principal = await principalOf(db, planId);
-  if ((await frozen(db)) !== undefined) return 'FROZEN';
-  if (principal !== undefined && (await frozen(db, principal)) !== undefined) return 'FROZEN';
+  if ((await frozen(db, (await readPlan(db, planId))?.principal)) !== undefined) return 'FROZEN';
   if ((await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE) return 'CANCELLED';
   if (await isSuperseded(db, planId)) return 'SUPERSEDED';
   const stored = await db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);
@@ -209,7 +207,8 @@ export async function retakeReservation(
     await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
   await db.run('DELETE FROM meta WHERE key = ?', key);
   // A stage of a joined plan counts as what it was decided on as: one kind of claim.
-  const judged = (await readInputs(db, decisionId))?.inputs.plan ?? (await readPlan(db, taker.planId));
+  const [decided] = await listDecisions(db, { id: decisionId, inputs: true });
+  const judged = decided?.made?.inputs.plan ?? (await readPlan(db, taker.planId));
   const operation = judged?.operation;
   if (operation !== undefined) await takeCounts(db, taker, operation);
   await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);

@@ -4,24 +4,18 @@
  * stay exact over any number of rows.
  */
 /** Another version is refused: there is no upgrade. */
-export const SCHEMA_VERSION = '12';
+export const SCHEMA_VERSION = '13';
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS plans (
-  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, wallet TEXT NOT NULL, network TEXT NOT NULL,
-  created_at INTEGER NOT NULL, body TEXT NOT NULL, seal TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS plans_intent ON plans (intent_key, created_at);
-CREATE INDEX IF NOT EXISTS plans_created ON plans (created_at);
+  id INTEGER PRIMARY KEY, plan_id TEXT NOT NULL UNIQUE, intent_key TEXT NOT NULL, mode TEXT NOT NULL, wallet TEXT NOT NULL,
+  network TEXT NOT NULL, principal TEXT, body TEXT NOT NULL, seal TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS plans_intent ON plans (intent_key, id);
+CREATE INDEX IF NOT EXISTS plans_own ON plans (principal, id) WHERE principal IS NOT NULL;
 CREATE TABLE IF NOT EXISTS revisions (
   plan_id TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, revision)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS runs (
-  plan_id TEXT PRIMARY KEY, intent_key TEXT NOT NULL, mode TEXT NOT NULL, run INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS runs_intent ON runs (intent_key, mode, run);
-CREATE TABLE IF NOT EXISTS principals (
-  plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS principals_own ON principals (principal, plan_id);
 CREATE TABLE IF NOT EXISTS plan_notes (
   plan_id TEXT NOT NULL, stage_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan_id, stage_id)) WITHOUT ROWID;
 
@@ -41,18 +35,14 @@ CREATE UNIQUE INDEX IF NOT EXISTS chain_rows_sequence ON chain_rows (sequence) W
 CREATE TABLE IF NOT EXISTS journal (
   signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, intent_key TEXT NOT NULL, stage_id TEXT NOT NULL,
   wallet TEXT NOT NULL, network TEXT NOT NULL, message_sha256 TEXT NOT NULL, reservation INTEGER NOT NULL,
-  body TEXT NOT NULL, state TEXT NOT NULL, slot INTEGER, detail TEXT, updated_at INTEGER NOT NULL, seal TEXT NOT NULL,
-  quote_id TEXT);
+  body TEXT NOT NULL, state TEXT NOT NULL, slot INTEGER, detail TEXT, moves TEXT, updated_at INTEGER NOT NULL,
+  seal TEXT NOT NULL, quote_id TEXT);
 CREATE INDEX IF NOT EXISTS journal_quote ON journal (wallet, quote_id) WHERE quote_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS journal_plan ON journal (plan_id);
 CREATE INDEX IF NOT EXISTS journal_intent ON journal (intent_key, stage_id);
 CREATE UNIQUE INDEX IF NOT EXISTS journal_living ON journal (message_sha256)
   WHERE state NOT IN ('expired', 'chain_gone');
 CREATE UNIQUE INDEX IF NOT EXISTS journal_reservation ON journal (reservation);
-
-CREATE TABLE IF NOT EXISTS landings (
-  signature TEXT PRIMARY KEY, plan_id TEXT NOT NULL, body TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS landings_plan ON landings (plan_id);
 
 CREATE TABLE IF NOT EXISTS reservations (
   id INTEGER PRIMARY KEY, wallet TEXT NOT NULL, network TEXT NOT NULL, plan_id TEXT NOT NULL, stage_id TEXT NOT NULL,
@@ -81,8 +71,8 @@ CREATE INDEX IF NOT EXISTS reservations_approval ON reservations (approval_id) W
 
 CREATE TABLE IF NOT EXISTS leases (
   wallet TEXT PRIMARY KEY, holder TEXT NOT NULL, fence INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS quotes (
-  request_id TEXT PRIMARY KEY, body TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT, forget_at INTEGER) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS notes_forgotten ON notes (forget_at) WHERE forget_at IS NOT NULL AND value IS NOT NULL;
 CREATE TABLE IF NOT EXISTS requests (
   origin TEXT NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (origin, minute)) WITHOUT ROWID;
 `;

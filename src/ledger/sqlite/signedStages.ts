@@ -3,35 +3,32 @@ import type { SignedStage } from '../../statement/run.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import { readMoves } from '../plans/landings.ts';
-import { readDecision } from './decisions.ts';
+import { movesOfText } from '../moves.ts';
+import { listDecisions } from './decisions.ts';
 
 /** What was reserved and not given back for a plan, oldest first; `besides` a reservation. */
 export async function signedStages(db: Database, planId: string, besides = 0): Promise<SignedStage[]> {
   const rows = await db.all(
-    `SELECT r.id, r.stage_id, r.decision, j.state, j.signature FROM reservations r
+    `SELECT r.stage_id, r.decision, j.state, j.moves FROM reservations r
      LEFT JOIN journal j ON j.reservation = r.id
      WHERE r.plan_id = ? AND r.state != 'released' AND r.id != ? ORDER BY r.id`,
     planId,
     besides,
   );
-  const moves = rows.length === 0 ? [] : await readMoves(db, { planId });
   const stages: SignedStage[] = [];
   for (const row of rows) {
-    const [stageId, record] = [
-      row.text('stage_id'),
-      await readDecision(db, row.maybeNumber('decision') ?? 0),
-    ];
+    const stageId = row.text('stage_id');
+    const [record] = await listDecisions(db, { id: `decision-${row.maybeNumber('decision')}` });
     if (record?.planId !== planId || record.stageId !== stageId)
       throw corrupt('The decision of a reservation is missing.');
     const { statement, pin } = record.decision;
-    const moved = moves.find(({ signature }) => signature === row.maybeText('signature'));
+    const moves = row.maybeText('moves');
     stages.push({
       stageId,
       state: stateOf(row.maybeText('state')),
       statement,
       ...(pin === undefined ? {} : { pin }),
-      ...(moved === undefined ? {} : { moved: byAsset(moved.changes) }),
+      ...(moves === undefined ? {} : { moved: byAsset(movesOfText(moves).changes) }),
     });
   }
   return stages;

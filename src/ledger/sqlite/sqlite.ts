@@ -8,57 +8,26 @@ import type { Clock } from '../../clock.ts';
 import { writeMoved } from '../backup/movedFile.ts';
 import { retire } from '../backup/retire.ts';
 import { readChainRows } from '../chains/chainRows.ts';
-import { chainNames, checkTail, verifyChains } from '../chains/verify.ts';
+import { type ChainReport, chainNames, checkTail, verifyChains } from '../chains/verify.ts';
 import type { CheckpointKeeper, LastSigned } from '../checkpoint/checkpointFile.ts';
 import { createGuard } from '../checkpoint/guard.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
-import { readMoves, recordMoves } from '../plans/landings.ts';
 import { readPlanRows, readSigned } from '../plans/planRows.ts';
-import { clearPlanNote, countPlans, listPlans, principalOf, readPlan, setPlanNote } from '../plans/plans.ts';
-import { newestPlan, storePlan } from '../plans/runs.ts';
+import { countPlans, listPlans, setPlanNote } from '../plans/plans.ts';
+import { storePlan } from '../plans/runs.ts';
 import { readView } from '../plans/view.ts';
-import type { Ledger } from '../types.ts';
+import type { ChainRow, Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
 import { answerApproval, askApproval, readApprovals } from './approvals.ts';
 import { openDatabase } from './database.ts';
-import {
-  appendDecision,
-  countDecisions,
-  countSecurityDenials,
-  listDecisions,
-  readInputs,
-} from './decisions.ts';
-import {
-  closeChainGone,
-  journalMove,
-  journalSigned,
-  readJournal,
-  readOpen,
-  reservationOf,
-} from './journal.ts';
-import { acquireLease, releaseLease, renewLease } from './leases.ts';
-import {
-  releaseHeld,
-  releaseOrphans,
-  releaseReservation,
-  reservationNumber,
-  reserve,
-  settleReservation,
-} from './reservations.ts';
+import { countDecisions, listDecisions, recordDecision } from './decisions.ts';
+import { journalMove, journalSigned, readJournal, takeOver } from './journal.ts';
+import { lease } from './leases.ts';
+import { releaseHeld, reservationNumber, reserve } from './reservations.ts';
 import { signedStages } from './signedStages.ts';
-import {
-  freeze,
-  freezes,
-  frozen,
-  leaseRequests,
-  readNote,
-  readQuote,
-  saveQuote,
-  setNote,
-  unfreeze,
-} from './state.ts';
-import { checkUses, takenOf, usedOfAll } from './windows.ts';
+import { freeze, freezes, leaseRequests, readNote, setNote, unfreeze } from './state.ts';
+import { checkUses, takenOf } from './windows.ts';
 
 /**
  * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,
@@ -84,6 +53,12 @@ export interface HomeLedger extends Ledger {
    * with `STATE_CONFLICT` while a signed transaction may still change or a process holds a wallet.
    */
   retire(place: string): Promise<void>;
+  /** Walks every chain of decisions, and returns the first row that does not fit and why, if any. */
+  verifyDecisions(): Promise<ChainReport>;
+  /** The chains of decisions, the home's first. */
+  chains(): Promise<string[]>;
+  /** Rows of a chain, newest first, from before a place on: at most 200. Rejects with `LEDGER_CORRUPT` where one is gone. */
+  chainRows(chain: string, before?: number): Promise<ChainRow[]>;
 }
 
 /**
@@ -201,31 +176,24 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     },
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),
-    newestPlan: (of) => write((db) => newestPlan(db, of)),
-    view: (of) => read((db) => readView(db, of)),
-    plan: (planId) => read((db) => readPlan(db, planId)),
-    principalOf: (planId) => read((db) => principalOf(db, planId)),
-    planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     plans: (filter) => read((db) => listPlans(db, filter)),
-    signed: (of) => read((db) => readSigned(db, of)),
+    planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     setPlanNote: (planId, planNote) => write((db) => setPlanNote(db, planId, planNote)),
-    clearPlanNote: (planId, stageId) => write((db) => clearPlanNote(db, planId, stageId)),
+    view: (of) => read((db) => readView(db, of)),
+    taken: (limit, wallet, network) => read((db) => takenOf(db, limit, wallet, network)),
     time: () => read((db) => db.time()),
 
-    recordDecision: (input) => write((db) => appendDecision(db, input)),
+    recordDecision: (input, freezeAfter) =>
+      (freezeAfter === undefined ? write : writeMarked)((db) => recordDecision(db, input, freezeAfter)),
     decisions: (filter) => read((db) => listDecisions(db, filter)),
-    countPlans: (filter) => read((db) => countPlans(db, filter)),
-    countDecisions: (filter) => read((db) => countDecisions(db, filter)),
-    decisionInputs: (id) => read((db) => readInputs(db, id)),
+    count: ({ plans, decisions }) =>
+      read((db) => (plans === undefined ? countDecisions(db, decisions) : countPlans(db, plans))),
     verifyDecisions: () => read((db) => verifyChains(db)),
     chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
 
-    acquireLease: (wallet, holder, ttlMs) => write((db) => acquireLease(db, wallet, holder, ttlMs)),
-    renewLease: (lease, ttlMs) => write((db) => renewLease(db, lease, ttlMs)),
-    releaseLease: (lease) => write((db) => releaseLease(db, lease)),
-
-    used: (limits, wallet, network, planId) => read((db) => usedOfAll(db, limits, wallet, network, planId)),
+    lease: (of, ttlMs) => write((db) => lease(db, of, ttlMs)),
+    takeOver: (lease, on) => write((db) => takeOver(db, lease, on)),
     reserve: async (request) => {
       await write(() => undefined);
       const db = await opened();
@@ -234,6 +202,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       });
       return write((db) => reserve(db, request));
     },
+    release: (reservationId) => write((db) => releaseHeld(db, reservationNumber(reservationId))),
     journalSigned: (lease, reservationId, row) =>
       writeMarked((db) => journalSigned(db, lease, reservationId, row), {
         network: row.network,
@@ -241,48 +210,21 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       }),
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),
     journal: (filter) => read((db) => readJournal(db, filter)),
-    openRows: (filter) => read((db) => readOpen(db, filter)),
-    taken: (limit, wallet, network) =>
-      read(async (db) => takenOf(db, limit, wallet, network, await db.windowTime())),
-    settle: (signature, actual, moves) =>
-      write(async (db) =>
-        db.write(async (db) => {
-          await settleReservation(db, await reservationOf(db, signature), actual);
-          if (moves !== undefined) await recordMoves(db, (await readJournal(db, { signature }))[0], moves);
-        }),
-      ),
-    moves: (filter) => read((db) => readMoves(db, filter)),
-    release: (by) =>
-      write(async (db) =>
-        'signature' in by
-          ? releaseReservation(db, await reservationOf(db, by.signature))
-          : releaseHeld(db, reservationNumber(by.reservationId)),
-      ),
-    takeOver: (lease, { network, mode }) =>
-      write(async (db) => {
-        if (mode === 'sandbox') await closeChainGone(db, network);
-        await releaseOrphans(db, lease);
-        return readOpen(db, { wallet: lease.wallet, network });
-      }),
+    signed: (intentKey) => read((db) => readSigned(db, intentKey)),
+    signedStages: (planId) => read((db) => signedStages(db, planId)),
 
     askApproval: (row) => write((db) => askApproval(db, row)),
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),
     approvals: (filter) => read((db) => readApprovals(db, filter)),
-    signedStages: (planId) => read((db) => signedStages(db, planId)),
 
-    freeze: (reason, principal) => writeMarked((db) => freeze(db, reason, principal)),
-    unfreeze: (statement, principal) => write((db) => unfreeze(db, statement, principal)),
-    frozen: (principal) => read((db) => frozen(db, principal)),
+    freeze: async (reason, principal) => void (await writeMarked((db) => freeze(db, reason, principal))),
+    unfreeze: async (statement, principal) => void (await write((db) => unfreeze(db, statement, principal))),
     freezes: () => read((db) => freezes(db)),
-    securityDenials: (since, principal) => read((db) => countSecurityDenials(db, since, principal)),
-
-    saveQuote: (requestId, quote, expiresAt) => write((db) => saveQuote(db, requestId, quote, expiresAt)),
-    quote: (requestId) => read((db) => readQuote(db, requestId)),
-    leaseRequests: (origin, want, perHour) => write((db) => leaseRequests(db, origin, want, perHour)),
     note: (key) => read((db) => readNote(db, key)),
-    setNote: (key, value) => write((db) => setNote(db, key, value)),
+    setNote: (key, value, how) => write((db) => setNote(db, key, value, how)),
+    leaseRequests: (origin, want, perHour) => write((db) => leaseRequests(db, origin, want, perHour)),
 
-    probe: () => write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`))),
+    probe: async () => void (await write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`)))),
     ...(store.wakes === undefined ? {} : { wakes: store.wakes }),
     close: async () => {
       await store.wakes?.close();
@@ -372,5 +314,5 @@ async function check(db: Database): Promise<void> {
 async function checkRows(db: Database): Promise<void> {
   await checkTail(db);
   await checkUses(db);
-  await readOpen(db, {});
+  await readJournal(db, { open: true });
 }

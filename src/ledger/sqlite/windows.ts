@@ -97,15 +97,14 @@ export async function usedOfAll(
   return all;
 }
 
-/** What is counted in a limit's window at `now`, oldest first, one entry for each time. */
+/** What is counted in a limit's window now, oldest first, one entry for each time. */
 export async function takenOf(
   db: Database,
   limit: LimitSpec,
   wallet: string,
   network: string,
-  now: number,
 ): Promise<TakenOfLimit[]> {
-  const from = windowStart(limit.window, now);
+  const from = windowStart(limit.window, await db.windowTime());
   const accepted = (await acceptedAt(db)) ?? -1;
   const exhausted = accepted >= from ? [{ time: accepted, amount: limit.max }] : [];
   const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });

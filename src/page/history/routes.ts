@@ -1,4 +1,5 @@
 /** The pages of the past, read from the ledger at one moment, and their addresses. */
+import { movesIn } from '../../ledger/plans/recordedMoves.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { Mode } from '../../plan/types.ts';
 import { windowLimits } from '../../policy/decide/checks/limits.ts';
@@ -50,7 +51,7 @@ async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<Limit
   const inForce = await policy();
   const loaded = inForce?.policy;
   // The blocks of a sandbox have a time of their own; what happened there is placed by when it was recorded.
-  const moves = (await ledger.moves({})).map(({ time, ...rest }) =>
+  const moves = movesIn(await ledger.journal({})).map(({ time, ...rest }) =>
     mode === 'sandbox' || time === undefined ? rest : { ...rest, time },
   );
   if (inForce === undefined || loaded === undefined)

@@ -4,7 +4,7 @@
  */
 
 import { isInFlight, isOnChain, type PlanSnapshot } from '../../execution/status.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import { stageWords } from '../../plan/operationNames.ts';
 import type { Mode, PlanOperation } from '../../plan/types.ts';
 import type { Address } from '../../transaction/types.ts';

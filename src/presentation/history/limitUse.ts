@@ -13,7 +13,7 @@ import type { Limit, Policy } from '../../policy/file/schema.ts';
 import { tokenWords, windowWords } from '../../review/policyFormat.ts';
 import { sol } from './changes.ts';
 
-type Taking = Pick<Ledger, 'taken' | 'used'>;
+type Taking = Pick<Ledger, 'taken'>;
 
 /** One limit of one wallet as it stands. Base units or plans, as text. */
 export interface LimitUse {
@@ -62,7 +62,7 @@ async function limitUse(
   const spec = windowLimits(policy).find(({ id }) => id === limit.id);
   if (spec === undefined) return known;
   const taken = (await ledger?.taken(spec, wallet, network)) ?? [];
-  const used = (await ledger?.used([spec], wallet, network))?.[spec.id] ?? 0n;
+  const used = usedOf(taken);
   const frees = freesOf(spec, taken);
   return {
     ...known,
@@ -72,13 +72,17 @@ async function limitUse(
   };
 }
 
+/** The sum of what was taken. */
+export const usedOf = (taken: readonly TakenOfLimit[]): bigint =>
+  taken.reduce((sum, { amount }) => sum + amount, 0n);
+
 /** When what was taken leaves its window: of a rolling one bit by bit, of a calendar one all at once. */
 function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): LimitUse['frees'] {
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const [at, all] = [first, last].map(({ time }) => new Date(endOf(spec, time)).toISOString());
   if (at === undefined || all === undefined) return undefined;
-  const amount = at === all ? taken.reduce((sum, each) => sum + each.amount, 0n) : first.amount;
+  const amount = at === all ? usedOf(taken) : first.amount;
   return { at, amount: `${amount}`, all };
 }
 

@@ -4,7 +4,7 @@
  */
 import { endOf, startOf } from '../../ledger/calendar.ts';
 import type { TakenOfLimit } from '../../ledger/limits.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { WindowLimit } from '../../policy/decide/checks/limits.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';

@@ -1,7 +1,7 @@
 /** Everything that happened in a period, each plan with what it does in one line. From what the ledger recorded alone. */
-import { storedQuote } from '../../execution/deciding/decide.ts';
+import { storedQuote } from '../../execution/deciding/quotes.ts';
 import { readSnapshot } from '../../execution/status.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import { movesIn, type RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { tokenNote } from '../../plan/tokenNames.ts';
@@ -38,12 +38,12 @@ export interface Past {
 
 /** Everything that happened in a period, newest first, without a line about what it does. */
 export async function recordsIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'time'>,
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'journal' | 'time'>,
   { from, until }: Period,
 ): Promise<{ readonly record: PlanRecord; readonly activity: Activity }[]> {
   const now = await ledger.time();
   const moves = new Map<string, RecordedMoves[]>();
-  for (const each of await ledger.moves({}))
+  for (const each of movesIn(await ledger.journal({})))
     moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
   const found: { record: PlanRecord; activity: Activity }[] = [];
   for (let offset = 0; ; offset += PAGE) {
@@ -63,7 +63,7 @@ export async function recordsIn(
 
 /** The same with what each plan does. `policy` names its addresses. */
 export async function activityIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'moves' | 'note' | 'quote' | 'time' | 'decisionInputs'>,
+  ledger: Pick<Ledger, 'plans' | 'planRows' | 'decisions' | 'journal' | 'note' | 'time'>,
   period: Period,
   policy?: Pick<Policy, 'wallets' | 'addressBook'>,
 ): Promise<Past> {
@@ -115,13 +115,13 @@ function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): St
 
 /** Adds decimals that a decision about a plan read, where the plan has moved nothing. */
 async function addDecimals(
-  ledger: Pick<Ledger, 'decisionInputs'>,
+  ledger: Pick<Ledger, 'decisions'>,
   { decisions, moves }: PlanRecord,
   tokens: Evidence['tokens'],
 ): Promise<void> {
   const [newest] = decisions;
   if (moves.length > 0 || newest === undefined) return;
-  const inputs = (await ledger.decisionInputs(newest.id))?.inputs;
+  const inputs = (await ledger.decisions({ id: newest.id, inputs: true }))[0]?.made?.inputs;
   if (inputs === undefined || inputsDigest(inputs) !== newest.decision.inputsDigest) return;
   const read = noEvidence();
   addEvidence(inputs, read);
@@ -142,7 +142,7 @@ async function nameTokens(
 
 /** What a plan does, in one line, and the tokens it is about. */
 async function saidOf(
-  ledger: Pick<Ledger, 'quote'>,
+  ledger: Pick<Ledger, 'note'>,
   { plan, decisions }: PlanRecord,
   statement: Statement | undefined,
   evidence: Evidence,
@@ -150,7 +150,7 @@ async function saidOf(
 ): Promise<Pick<Activity, 'asked' | 'about'>> {
   const { operation, request } = plan;
   if (statement === undefined) {
-    const quote = await storedQuote(ledger, request.endpoint, request.fields);
+    const quote = await storedQuote(ledger, plan);
     const asked = askedOf({ operation, request }, quote);
     const units = new Map(
       [...evidence.tokens].flatMap(([mint, { decimals }]) =>

@@ -79,7 +79,7 @@ async function serviceFees(
 ): Promise<ReadonlyMap<string, bigint>> {
   const fees = new Map<string, bigint>();
   for (const { planId } of activities.filter(({ outcome }) => outcome === 'landed')) {
-    const { feeMint, feeLamports } = (await ledger.plan(planId))?.answer ?? {};
+    const { feeMint, feeLamports } = (await ledger.plans({ planId }))[0]?.answer ?? {};
     if (typeof feeMint !== 'string' || typeof feeLamports !== 'string' || !/^\d+$/.test(feeLamports))
       continue;
     const asset = feeMint === WSOL_MINT ? 'SOL' : feeMint;
@@ -118,7 +118,7 @@ async function lineOf(
   reader: FactsReader,
   { planId, at, outcome, why, operation }: Activity,
 ): Promise<ShownActivity> {
-  const plan = await ledger.plan(planId);
+  const plan = (await ledger.plans({ planId }))[0];
   const facts = plan && (await reader.brief({ plan }));
   return {
     planId,

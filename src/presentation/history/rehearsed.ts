@@ -1,6 +1,6 @@
 /** How a plan was rehearsed, and what its transactions then moved. From what the ledger recorded alone. */
 import { listWords } from '../../base/format.ts';
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
 import { addTo } from '../../statement/aggregate.ts';
@@ -21,7 +21,7 @@ const MAX_DECISIONS = 100;
 
 /** Compares the rehearsal of a recorded plan with its moves. */
 export async function comparedPlan(
-  ledger: Pick<Ledger, 'decisions' | 'decisionInputs'>,
+  ledger: Pick<Ledger, 'decisions'>,
   { planId, moves }: { readonly planId: string; readonly moves: readonly RecordedMoves[] },
 ): Promise<Compared | undefined> {
   if (moves.length === 0) return undefined;

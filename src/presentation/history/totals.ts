@@ -1,5 +1,5 @@
 /** A history summed up: what the plans of each wallet on each chain did together. Pure. */
-import type { RecordedMoves } from '../../ledger/moves.ts';
+import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { TokenUnit } from '../statement/amounts.ts';
 import { type Activity, type Outcome, totalOf } from './activity.ts';
 import { type ShownChange, shownChanges } from './changes.ts';

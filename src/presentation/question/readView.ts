@@ -51,14 +51,14 @@ async function viewOf(
   row: ApprovalRow,
   policy: LoadedPolicy | undefined,
 ): Promise<ApprovalView | undefined> {
-  const plan = await ledger.plan(row.planId);
+  const plan = (await ledger.plans({ planId: row.planId }))[0];
   if (plan === undefined) return undefined;
   const records = await decisionsAbout(ledger, row);
   const decisions = new Map<string, Decision>();
   const evidence = noEvidence();
   for (const found of records) {
     decisions.set(found.stageId, found.decision);
-    const inputs = (await ledger.decisionInputs(found.id))?.inputs;
+    const inputs = (await ledger.decisions({ id: found.id, inputs: true }))[0]?.made?.inputs;
     // What is shown beside a decision is what it was made from, and nothing that was put there since (T133).
     if (inputs !== undefined && inputsDigest(inputs) === found.decision.inputsDigest)
       addEvidence(inputs, evidence);
@@ -94,13 +94,13 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
 
 /** What the stage of one decision does, from the statement recorded with it; empty where it was denied. */
 export async function decisionInputs(
-  ledger: Pick<Ledger, 'plan' | 'decisionInputs'>,
+  ledger: Pick<Ledger, 'plans' | 'decisions'>,
   { id, planId, wallet, decision }: DecisionRecord,
 ): Promise<QuestionFact[]> {
-  const plan = await ledger.plan(planId);
+  const plan = (await ledger.plans({ planId }))[0];
   if (plan === undefined || decision.statement === undefined) return [];
   const evidence = noEvidence();
-  const inputs = (await ledger.decisionInputs(id))?.inputs;
+  const inputs = (await ledger.decisions({ id, inputs: true }))[0]?.made?.inputs;
   if (inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest) addEvidence(inputs, evidence);
   const people = peopleOf({ wallet }, undefined, decision.recipients);
   const statement = statementOfStages([stageFrom(decision.statement)]);

@@ -52,13 +52,16 @@ export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
 
 /** Returns the rehearsal that the newest of these decisions knew; `undefined` where none ended well. */
 export async function rehearsalOf(
-  ledger: Pick<Ledger, 'decisionInputs'>,
+  ledger: Pick<Ledger, 'decisions'>,
   decisions: DecidedPlan['decisions'],
 ): Promise<RehearsalDone | undefined> {
   const found = decisions.find(({ decision: { checks } }) =>
     checks.some(({ id, ok }) => id === 'rehearsed' && ok),
   );
-  const inputs = found?.id === undefined ? undefined : (await ledger.decisionInputs(found.id))?.inputs;
+  const inputs =
+    found?.id === undefined
+      ? undefined
+      : (await ledger.decisions({ id: found.id, inputs: true }))[0]?.made?.inputs;
   // Facts that were put beside a decision since are not shown (T133).
   if (inputs === undefined || inputsDigest(inputs) !== found?.decision.inputsDigest) return undefined;
   return inputs.rehearsal?.status === 'done' ? inputs.rehearsal : undefined;

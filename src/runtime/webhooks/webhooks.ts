@@ -143,7 +143,7 @@ export interface Caller {
 
 export interface CallerParts {
   readonly webhooks: readonly string[];
-  readonly ledger: Pick<Ledger, 'approvals' | 'plan'>;
+  readonly ledger: Pick<Ledger, 'approvals' | 'plans'>;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly page: () => string | undefined;
@@ -160,7 +160,7 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
 
   async function callNow(approvalId: string): Promise<void> {
     const [row] = await ledger.approvals({ id: approvalId });
-    const plan = row && (await ledger.plan(row.planId));
+    const plan = row && (await ledger.plans({ planId: row.planId }))[0];
     if (row?.state !== 'pending' || plan === undefined) return;
     const { planId, expiresAt } = row;
     const lines = await says?.(approvalId);

@@ -9,7 +9,8 @@ import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/format.ts';
 import { systemClock } from '../../../clock.ts';
 import { chainOf, chainWords, link, rowWords } from '../../../ledger/chains/chains.ts';
-import type { ChainRow, Ledger } from '../../../ledger/types.ts';
+import type { HomeLedger } from '../../../ledger/sqlite/sqlite.ts';
+import type { ChainRow } from '../../../ledger/types.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import {
   issuedAt,
@@ -72,7 +73,7 @@ interface Chosen {
 
 /** The rows of the period, of each chain oldest first; `undefined` where there are none. */
 async function chosenOf(
-  ledger: Ledger,
+  ledger: HomeLedger,
   period: Between,
   principal: string | null,
 ): Promise<Chosen | undefined> {
@@ -99,7 +100,7 @@ async function chosenOf(
 }
 
 /** The rows of one chain that fall in the period, oldest first. Times in a chain never fall. */
-async function rowsOf(ledger: Ledger, chain: string, { from, until }: Between): Promise<ChainRow[]> {
+async function rowsOf(ledger: HomeLedger, chain: string, { from, until }: Between): Promise<ChainRow[]> {
   const found: ChainRow[] = [];
   for (let before: number | undefined; ; ) {
     const page = await ledger.chainRows(chain, before);

@@ -1,12 +1,9 @@
 /** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
-import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { BuiltOn, JournalState, Lease, Ledger } from '../../src/ledger/types.ts';
-import { DecodedStage } from '../../src/plan/decodedStage.ts';
-import type { Plan } from '../../src/plan/types.ts';
-import { overEachDatabase } from './databases.ts';
+import { cancelPlan } from '../../../src/execution/sending/cancelled.ts';
+import type { BuiltOn, JournalState, Lease, Ledger } from '../../../src/ledger/types.ts';
+import { DecodedStage } from '../../../src/plan/decodedStage.ts';
+import type { Plan } from '../../../src/plan/types.ts';
 import {
   handClock,
   NETWORK,
@@ -16,21 +13,24 @@ import {
   sampleRow,
   solPerDay,
   spending,
+  usedIn,
   WALLET,
-} from './samples.ts';
+} from '../samples.ts';
+import type { OpenStore, StoreTests } from './storeContract.ts';
 
-overEachDatabase(({ newPlace }) => {
-  let place: LedgerPlace;
+export function runs({ runner, newStore }: StoreTests): void {
+  const { afterEach, beforeEach, describe, expect, it } = runner;
+  let open: OpenStore;
   let ledger: Ledger;
   let other: Ledger;
   let lease: Lease;
   const clock = handClock();
 
   beforeEach(async () => {
-    place = await newPlace();
-    ledger = openLedger({ ...place, clock });
-    other = openLedger({ ...place, clock });
-    const held = await ledger.acquireLease(WALLET, 'test', 1e9);
+    open = await newStore();
+    ledger = await open(clock);
+    other = await open(clock);
+    const held = await ledger.lease({ wallet: WALLET, holder: 'test' }, 1e9);
     if (held === undefined) throw new Error('no lease');
     lease = held;
   });
@@ -70,8 +70,8 @@ overEachDatabase(({ newPlace }) => {
       const [mine, theirs] = [planOf('plan-mine'), planOf('plan-theirs')];
       expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
       expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
-      expect(await ledger.plan('plan-theirs')).toBeUndefined();
-      expect(await other.newestPlan(mine)).toEqual(mine);
+      expect((await ledger.planRows('plan-theirs'))?.plan).toBeUndefined();
+      expect((await other.plans({ intentKey: mine.intentKey, mode: mine.mode }))[0]).toEqual(mine);
     });
 
     it('are built again once: of two next revisions the first is kept', async () => {
@@ -83,7 +83,7 @@ overEachDatabase(({ newPlace }) => {
       ];
       expect((await ledger.storePlan(mine, { on: on(first) })).stored).toBe(true);
       expect(await other.storePlan(theirs, { on: on(first) })).toEqual({ plan: mine, stored: false });
-      expect(await ledger.plan('plan-a')).toEqual(mine);
+      expect((await ledger.planRows('plan-a'))?.plan).toEqual(mine);
     });
 
     it('begin a new run when the earlier one was complete before the service was asked, and only one', async () => {
@@ -217,7 +217,7 @@ overEachDatabase(({ newPlace }) => {
       await ledger.answerApproval(id, { state: 'approved', channel: 'command' });
       return id;
     };
-    const used = async () => (await ledger.used([solPerDay(100n)], WALLET, NETWORK))['sol-day'];
+    const used = async () => (await usedIn(ledger, [solPerDay(100n)], WALLET, NETWORK))['sol-day'];
 
     it.each([
       ['freezes signing', 'FROZEN', () => other.freeze('a person')],
@@ -271,4 +271,4 @@ overEachDatabase(({ newPlace }) => {
       ]);
     });
   });
-});
+}

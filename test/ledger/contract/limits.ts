@@ -1,8 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LimitSpec } from '../../src/ledger/limits.ts';
-import { type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { Lease, Ledger, ReserveOutcome } from '../../src/ledger/types.ts';
-import { overEachDatabase } from './databases.ts';
+import type { LimitSpec } from '../../../src/ledger/limits.ts';
+import type { Lease, Ledger, ReserveOutcome } from '../../../src/ledger/types.ts';
 import {
   HOUR,
   handClock,
@@ -13,25 +10,28 @@ import {
   sampleStage,
   solPerDay,
   twoClocks,
+  usedIn,
   WALLET,
-} from './samples.ts';
+} from '../samples.ts';
+import type { OpenStore, StoreTests } from './storeContract.ts';
 
-overEachDatabase(({ newPlace }) => {
-  let place: LedgerPlace;
+export function limits({ runner, newStore }: StoreTests): void {
+  const { afterEach, beforeEach, describe, expect, it } = runner;
+  let open: OpenStore;
   let clock: ReturnType<typeof handClock>;
   let ledger: Ledger;
   let lease: Lease;
 
   beforeEach(async () => {
-    place = await newPlace();
+    open = await newStore();
     clock = handClock();
-    ledger = openLedger({ ...place, clock });
+    ledger = await open(clock);
     lease = await held(ledger);
   });
   afterEach(() => ledger.close());
 
   async function held(of: Ledger): Promise<Lease> {
-    const got = await of.acquireLease(WALLET, 'test', 1e12);
+    const got = await of.lease({ wallet: WALLET, holder: 'test' }, 1e12);
     if (got === undefined) throw new Error('no lease');
     return got;
   }
@@ -42,7 +42,7 @@ overEachDatabase(({ newPlace }) => {
     return result.reservationId;
   }
 
-  const usedOf = async (limit: LimitSpec) => (await ledger.used([limit], WALLET, NETWORK))[limit.id];
+  const usedOf = async (limit: LimitSpec) => (await usedIn(ledger, [limit], WALLET, NETWORK))[limit.id];
 
   describe('limits', () => {
     it('allow up to the limit and not one lamport more', async () => {
@@ -65,7 +65,7 @@ overEachDatabase(({ newPlace }) => {
       const limits = [day, token, count, calendar];
       const accepted = clock.at;
       await ledger.setNote('accepted-ledger', JSON.stringify({ at: accepted, statement: '' }));
-      const used = () => ledger.used(limits, WALLET, NETWORK);
+      const used = () => usedIn(ledger, limits, WALLET, NETWORK);
       expect(await used()).toEqual({ 'sol-day': 100n, token: 7n, plans: 3n, today: 100n });
       expect(await ledger.taken(token, WALLET, NETWORK)).toEqual([{ time: accepted, amount: 7n }]);
       for (const limit of limits) {
@@ -127,7 +127,7 @@ overEachDatabase(({ newPlace }) => {
         code: 'LIMIT_EXCEEDED',
       });
       await ledger.close();
-      ledger = openLedger({ ...place, clock });
+      ledger = await open(clock);
       lease = await held(ledger);
       expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({
         code: 'LIMIT_EXCEEDED',
@@ -141,18 +141,18 @@ overEachDatabase(({ newPlace }) => {
       const DAY = 24 * HOUR;
       const limit = solPerDay(100n);
       let clocks: ReturnType<typeof twoClocks>;
-      let ownPlace: LedgerPlace;
+      let ownStore: OpenStore;
       let own: Ledger;
       let lock: Lease;
       beforeEach(async () => {
         clocks = twoClocks();
-        ownPlace = await newPlace();
-        own = openLedger({ ...ownPlace, clock: clocks });
+        ownStore = await newStore();
+        own = await ownStore(clocks);
         lock = await held(own);
         await taken(own.reserve(sampleReserve(lock, 60n, [limit])));
       });
       afterEach(() => own.close());
-      const used = async () => (await own.used([limit], WALLET, NETWORK))[limit.id];
+      const used = async () => (await usedIn(own, [limit], WALLET, NETWORK))[limit.id];
       const take = (amount: bigint) => own.reserve(sampleReserve(lock, amount, [limit]));
 
       it('no window opens early, and it opens when a day has really passed', async () => {
@@ -172,7 +172,7 @@ overEachDatabase(({ newPlace }) => {
         clocks.at -= 30 * DAY;
         expect(await used()).toBe(100n);
         await own.close();
-        own = openLedger({ ...ownPlace, clock: clocks });
+        own = await ownStore(clocks);
         expect(await used()).toBe(100n);
         clocks.pass(DAY - HOUR);
         expect(await used()).toBe(0n);
@@ -216,9 +216,9 @@ overEachDatabase(({ newPlace }) => {
       const request = sampleReserve(lease, 100n, [limit]);
       const id = await taken(ledger.reserve(request));
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
-      await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
+      await ledger.journalMove('sig', 'finalized', { settled: { actual: [{ asset: 'SOL', amount: 30n }] } });
       expect(await usedOf(limit)).toBe(30n);
-      expect(await ledger.openRows({})).toEqual([]);
+      expect(await ledger.journal({ open: true })).toEqual([]);
     });
 
     it('stays taken while its transaction is in doubt and is given back once it never landed', async () => {
@@ -228,7 +228,6 @@ overEachDatabase(({ newPlace }) => {
       await ledger.journalMove('sig', 'unknown', { lease });
       expect(await usedOf(limit)).toBe(100n);
       await ledger.journalMove('sig', 'expired', { lease });
-      await ledger.release({ signature: 'sig' });
       expect(await usedOf(limit)).toBe(0n);
     });
 
@@ -246,15 +245,14 @@ overEachDatabase(({ newPlace }) => {
       const id = await taken(ledger.reserve(request));
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
       await ledger.journalMove('sig', 'expired', { lease });
-      await ledger.release({ signature: 'sig' });
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([0n, 0n]);
       await ledger.journalMove('sig', 'confirmed', { slot: 7 });
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([100n, 1n]);
-      expect(await ledger.openRows({})).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
-      await ledger.settle('sig', [{ asset: 'SOL', amount: 30n }]);
+      expect(await ledger.journal({ open: true })).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
+      await ledger.journalMove('sig', 'finalized', { settled: { actual: [{ asset: 'SOL', amount: 30n }] } });
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
       await ledger.close();
-      ledger = openLedger({ ...place, clock });
+      ledger = await open(clock);
       await ledger.probe();
     });
 
@@ -274,7 +272,6 @@ overEachDatabase(({ newPlace }) => {
       const id = await taken(ledger.reserve(request));
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
       await ledger.journalMove('sig', 'expired', { lease });
-      await ledger.release({ signature: 'sig' });
       expect(await usedOf(claims)).toBe(0n);
       await ledger.journalMove('sig', 'confirmed', { slot: 7 });
       expect(await usedOf(claims)).toBe(1n);
@@ -288,7 +285,6 @@ overEachDatabase(({ newPlace }) => {
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
       expect(await usedOf(any)).toBe(1000n);
       await ledger.journalMove('sig', 'expired', { lease });
-      await ledger.release({ signature: 'sig' });
       expect(await usedOf(any)).toBe(0n);
       await ledger.journalMove('sig', 'confirmed', { slot: 7 });
       expect([await usedOf(any), await usedOf(limit)]).toEqual([1000n, 5n]);
@@ -347,7 +343,7 @@ overEachDatabase(({ newPlace }) => {
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
       expect(await usedOf(launches)).toBe(1n);
-      expect(await ledger.used([launches], WALLET, NETWORK, plan.planId)).toEqual({ launches: 0n });
+      expect(await usedIn(ledger, [launches], WALLET, NETWORK, plan.planId)).toEqual({ launches: 0n });
       expect(await ledger.reserve(sampleReserve(lease, 0n, [launches], { plan: other }))).toMatchObject({
         code: 'LIMIT_EXCEEDED',
       });
@@ -358,7 +354,7 @@ overEachDatabase(({ newPlace }) => {
         ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })),
       );
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
-      await ledger.release({ reservationId: first });
+      await ledger.release(first);
       expect(await usedOf(launches)).toBe(1n);
     });
 
@@ -378,4 +374,4 @@ overEachDatabase(({ newPlace }) => {
       expect(await usedOf(launches)).toBe(1n);
     });
   });
-});
+}

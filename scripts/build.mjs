@@ -218,6 +218,7 @@ try {
   const entries = new Map();
   const start = await buildStart(entries);
   entries.set('src-index', resolve(root, 'src/index.ts'));
+  entries.set('store-contract', resolve(root, 'test/ledger/contract/storeContract.ts'));
   // Runs in a separate process; its file is beside the chunk that starts it.
   entries.set('child', resolve(root, 'src/rehearsal/child.mjs'));
   const later = [await buildRuntime(), await buildChunks(entries)];
@@ -228,6 +229,7 @@ try {
     [start, ...later].map(({ metafile }) => metafile),
   );
   await writeFile(resolve(dist, 'index.mjs'), "export * from './chunks/src-index.mjs';\n");
+  await writeFile(resolve(dist, 'store-contract.mjs'), "export * from './chunks/store-contract.mjs';\n");
   await writeCommand();
   await warmUp();
   await rm(resolve(root, 'dist'), { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * Writes the types of the library entry to `dist/types/`: the declarations `src/index.ts` needs and no others. They
+ * Writes the types of the library's entries to `dist/types/`: the declarations they need and no others. They
  * are ES module declarations (`.d.mts`), like the code they describe. Run before packing, not by every build.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { dirname, join, posix, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const out = join(root, 'dist/types');
+const ENTRIES = ['src/index.ts', 'test/ledger/contract/storeContract.ts'];
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"])(\.[^'"]+)\.ts(['"])/g;
 
 /** Emits all declarations with the compiler. */
@@ -26,7 +27,7 @@ async function declarations(folder) {
         rootDir: root,
         outDir: folder,
       },
-      files: [join(root, 'src/index.ts')],
+      files: ENTRIES.map((entry) => join(root, entry)),
       include: [],
     }),
   );
@@ -37,7 +38,7 @@ async function declarations(folder) {
 
 /** Copies a declaration and its imports, recursively. */
 async function copy(folder) {
-  const wanted = ['src/index.ts'];
+  const wanted = [...ENTRIES];
   const done = new Set();
   for (let file = wanted.pop(); file !== undefined; file = wanted.pop()) {
     if (done.has(file)) continue;

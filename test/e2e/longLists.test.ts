@@ -123,9 +123,9 @@ describe('lists of ten thousand rows over a real server', () => {
     const network = String(await sandbox.rpc('getGenesisHash'));
     const now = Date.now();
     const database = await openDatabase(ledgerFile(wallet.home), systemClock);
-    // In one transaction: each by itself waits for the disk.
+    // The newest last, as they would be made. In one transaction: each by itself waits for the disk.
     await database.write(async (db) => {
-      for (let i = 0; i < ROWS; i += 1) {
+      for (let i = ROWS - 1; i >= 0; i -= 1) {
         const planId = `plan-${String(i).padStart(8, '0')}`;
         const about = { network, wallet: wallet.address, mode: 'live', createdAt: now - i } as const;
         await storePlan(db, samplePlan({ planId, ...about }), undefined, false);

@@ -5,13 +5,12 @@
  * A chain lives in memory. With `clock: 'manual'` time moves only through `advanceSlots`.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { ChainError, transactionErrorSentence } from './errors.ts';
-import { ChainEventHub, type ChainEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
-import { feeOf } from './fees.ts';
 import { loadRuntime, type Runtime } from './runtime/runtime.ts';
-import { decodeMessage, decodeTransaction } from './runtime/wire.ts';
+import { decodeTransaction } from './runtime/wire.ts';
 import { BLOCKHASH_WINDOW, Slots } from './slots.ts';
 import { ChainState, type SimulateSettings } from './state.ts';
 import type {
@@ -37,6 +36,13 @@ export interface ChainOptions {
   readonly now?: () => number;
   /** Accounts that are there from the start, in the order they are written; `slot` is the first one. */
   readonly genesis?: (rent: (bytes: number) => bigint, slot: number) => Genesis;
+}
+
+export interface ChainEvents {
+  /** A slot began; `root` is the newest finalized one. */
+  slot: { readonly slot: number; readonly parent: number; readonly root: number };
+  /** A transaction landed. */
+  transaction: TransactionRecord;
 }
 
 export type Genesis = Iterable<readonly [address: string, account: ChainAccount]>;
@@ -70,7 +76,7 @@ export class SandboxChain {
   readonly #slots: Slots;
   readonly #faucet: Faucet;
   readonly #state: ChainState;
-  readonly #events = new ChainEventHub();
+  readonly #events = new EventEmitter().setMaxListeners(0);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(runtime: Runtime, options: ChainOptions) {
@@ -175,7 +181,6 @@ export class SandboxChain {
       const root = slot - this.finalizedLag;
       this.#state.forgetViews(root - LAGGING_VIEWS);
       this.#events.emit('slot', { slot, parent: slot - 1, root });
-      this.#events.emit('root', root);
     }
     this.#state.settle(this.slotAt('finalized'));
   }
@@ -217,12 +222,6 @@ export class SandboxChain {
   /** Lamports that make an account of `size` data bytes rent exempt. */
   rent(size: number): bigint {
     return this.#state.rent(size);
-  }
-
-  /** The fee of a bare message in lamports, `null` when its blockhash is not valid in the view. */
-  feeForMessage(message: Uint8Array, view: View): bigint | null {
-    const decoded = decodeMessage(message);
-    return this.isBlockhashValid(decoded.blockhash, view) ? feeOf(decoded) : null;
   }
 
   /** What a node whose newest slot is `tip` knows of a signature. */
@@ -270,18 +269,18 @@ export class SandboxChain {
       throw new ChainError('NOT_POSSIBLE', 'the transaction is confirmed; confirmed blocks are not dropped');
     }
     this.#state.replayWithout(dropped);
-    this.#events.emit('fork', signature);
   }
 
   /** Calls `listener` on every event of a kind until the returned function is called. */
   on<K extends keyof ChainEvents>(kind: K, listener: (event: ChainEvents[K]) => void): () => void {
-    return this.#events.on(kind, listener);
+    this.#events.on(kind, listener);
+    return () => void this.#events.off(kind, listener);
   }
 
   /** Stops the clock and forgets the listeners. */
   close(): void {
     clearInterval(this.#timer);
-    this.#events.clear();
+    this.#events.removeAllListeners();
   }
 
   #catchUp(nowMs: number): void {

@@ -8,7 +8,6 @@ import { invalidParams } from './errors.ts';
 /** The transaction itself in the encoding asked for. */
 export function encodeTransaction(record: TransactionRecord, encoding: unknown): unknown {
   if (encoding === 'base64') return [Buffer.from(record.bytes).toString('base64'), 'base64'];
-  if (encoding === 'base58') return [bs58.encode(record.bytes), 'base58'];
   if (encoding !== 'json') {
     throw invalidParams(`Invalid params: unknown encoding ${String(encoding)}`);
   }

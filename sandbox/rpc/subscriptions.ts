@@ -6,7 +6,7 @@ import { invalidParams } from './errors.ts';
 import { stringify } from './json.ts';
 import type { Methods } from './methods/method.ts';
 import { type RpcNode, withContext } from './node.ts';
-import { booleanIn, commitmentIn, type Params } from './params.ts';
+import { commitmentIn, type Params } from './params.ts';
 
 interface Subscription {
   /** Notification method, and what `…Unsubscribe` must be called. */
@@ -69,27 +69,17 @@ export class Subscriptions {
   #signature(params: Params): Subscription {
     const node = this.#node;
     const signature = params.signature(0);
-    const config = params.config(1);
-    const commitment = commitmentIn(config.commitment);
-    let tellReceived = booleanIn(config.enableReceivedNotification, 'enableReceivedNotification');
+    const commitment = commitmentIn(params.config(1).commitment);
     let done = false;
     return {
       kind: 'signature',
       done: () => done,
       news: () => {
-        const news: unknown[] = [];
-        const received = node.chain.transaction(signature, node.tip);
-        if (received !== undefined && tellReceived) {
-          tellReceived = false;
-          news.push(withContext(node.tip, 'receivedSignature'));
-        }
         const slot = node.slotAt(commitment);
         const record = node.chain.transaction(signature, slot);
-        if (record !== undefined) {
-          done = true;
-          news.push(withContext(slot, { err: record.err }));
-        }
-        return news;
+        if (record === undefined) return [];
+        done = true;
+        return [withContext(slot, { err: record.err })];
       },
     };
   }

@@ -90,7 +90,7 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
 }
 
 /** Decodes the signed part alone. Throws `MALFORMED` like `decodeTransaction`. */
-export function decodeMessage(bytes: Uint8Array): WireMessage {
+function decodeMessage(bytes: Uint8Array): WireMessage {
   const message = malformedIfThrows(() => {
     const message = messageDecoder.decode(bytes);
     if (!same(new Uint8Array(messageEncoder.encode(message)), bytes)) {

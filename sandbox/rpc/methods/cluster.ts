@@ -2,15 +2,11 @@
 import { createHash } from 'node:crypto';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import { SLOTS_PER_EPOCH } from '../../chain/slots.ts';
-import { NODE_VERSION, withContext } from '../node.ts';
-import { bytesIn } from '../params.ts';
+import { withContext } from '../node.ts';
 import type { Methods } from './method.ts';
-
-const MAX_MESSAGE_BYTES = 4096;
 
 export const clusterMethods: Methods = {
   getHealth: () => 'ok',
-  getVersion: () => ({ 'solana-core': NODE_VERSION, 'feature-set': 0 }),
   getGenesisHash: (_params, { chain, faults }) =>
     faults.meets('wrong_genesis') ? digestAddress(`not ${chain.genesisHash}`) : chain.genesisHash,
   getSlot: (params, node) => node.view(params.config(0)),
@@ -35,11 +31,6 @@ export const clusterMethods: Methods = {
     return withContext(slot, node.chain.isBlockhashValid(params.string(0), slot));
   },
   getMinimumBalanceForRentExemption: (params, node) => node.chain.rent(params.integer(0)),
-  getFeeForMessage: (params, node) => {
-    const slot = node.view(params.config(1));
-    const message = bytesIn(params.string(0), 'base64', MAX_MESSAGE_BYTES);
-    return withContext(slot, node.chain.feeForMessage(message, slot));
-  },
 };
 
 function digestAddress(text: string): string {

@@ -79,11 +79,7 @@ export const transactionMethods: Methods = {
     return withContext(slot, {
       ...simulationJson(simulation),
       accounts:
-        wanted === undefined
-          ? null
-          : simulation.accounts.map((account) =>
-              encodeAccount(account, encoding, (address) => node.chain.getAccount(address, slot)),
-            ),
+        wanted === undefined ? null : simulation.accounts.map((account) => encodeAccount(account, encoding)),
       innerInstructions: booleanIn(config.innerInstructions, 'innerInstructions')
         ? innerInstructionsJson(simulation.innerInstructions)
         : null,

@@ -81,7 +81,7 @@ test('SOL is wrapped, paid to another wallet and unwrapped, to the lamport', asy
     mint: WSOL,
     amount: SOL,
     state: 'initialized',
-    nativeReserve: chain.rent(165),
+    isNative: chain.rent(165),
     extended: false,
   });
 

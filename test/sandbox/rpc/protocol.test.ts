@@ -77,7 +77,7 @@ describe('whole numbers', () => {
 });
 
 describe('accounts', () => {
-  test('read in the encodings nodes have, whole or in part', async () => {
+  test('are read in base64, whole or in part', async () => {
     const { call, chain } = await serve();
     const data = Buffer.from([1, 2, 3, 4, 5]);
     const { address } = await fixedSigner(1);
@@ -94,15 +94,15 @@ describe('accounts', () => {
       rentEpoch: 2n ** 64n - 1n,
       space: 5,
     });
-    expect((await read({ encoding: 'base58' })).data).toEqual(['7bWpTW', 'base58']);
     expect((await read({ encoding: 'base64', dataSlice: { offset: 1, length: 3 } })).data).toEqual([
       Buffer.from([2, 3, 4]).toString('base64'),
       'base64',
     ]);
-    expect((await read({ encoding: 'jsonParsed' })).data).toEqual([data.toString('base64'), 'base64']);
+    const parsed = await call('getAccountInfo', address, { encoding: 'jsonParsed' });
+    expect(parsed).toMatchObject({ error: { code: -32602 } });
   });
 
-  test('a program lists its accounts by size and content', async () => {
+  test('a program lists its accounts by content', async () => {
     const { call, chain } = await serve();
     const owner = (await fixedSigner(3)).address;
     const [a, b] = [(await fixedSigner(1)).address, (await fixedSigner(2)).address];
@@ -118,12 +118,8 @@ describe('accounts', () => {
       return (result as { pubkey: string }[]).map(({ pubkey }) => pubkey).sort();
     };
     expect(await list([])).toEqual([a, b].sort());
-    expect(await list([{ dataSize: 3 }])).toEqual([b]);
-    expect(
-      await list([{ memcmp: { offset: 1, bytes: Buffer.from([9]).toString('base64'), encoding: 'base64' } }]),
-    ).toEqual([a]);
+    expect(await list([{ memcmp: { offset: 1, bytes: 'A' } }])).toEqual([a]);
     expect(await list([{ memcmp: { offset: 0, bytes: 'A' } }])).toEqual([a, b].sort());
-    expect(await list([{ memcmp: { offset: 0, bytes: 'A' } }, { dataSize: 2 }])).toEqual([a]);
   });
 
   test('views differ by commitment, and a wanted slot that is not there is refused', async () => {
@@ -168,18 +164,18 @@ describe('WebSockets', () => {
     expect(Number(new URL(server.wsUrl).port)).toBe(Number(new URL(server.rpcUrl).port) + 1);
   });
 
-  test('tell of a signature when it is received and again when it is confirmed, then no more', async () => {
+  test('tell of a signature when it is confirmed, then no more', async () => {
     const { chain, server } = await serve();
     const { signature } = chain.airdrop((await fixedSigner(1)).address, SOL);
     const { slot } = chain;
     const { ask, messages, received } = await connect(server.wsUrl);
-    ask(1, 'signatureSubscribe', signature, { commitment: 'confirmed', enableReceivedNotification: true });
-    await received(2);
+    ask(1, 'signatureSubscribe', signature, { commitment: 'confirmed' });
+    await received(1);
     chain.advanceSlots(1);
-    await received(3);
+    await received(2);
     chain.advanceSlots(40);
     ask(2, 'signatureUnsubscribe', 1);
-    await received(4);
+    await received(3);
     const notification = (at: number, value: unknown) => ({
       jsonrpc: '2.0',
       method: 'signatureNotification',
@@ -187,7 +183,6 @@ describe('WebSockets', () => {
     });
     expect(messages).toEqual([
       { jsonrpc: '2.0', id: 1, result: 1 },
-      notification(slot, 'receivedSignature'),
       notification(slot, { err: null }),
       { jsonrpc: '2.0', id: 2, error: { code: -32602, message: 'Invalid subscription id.' } },
     ]);

@@ -53,10 +53,6 @@ export class Params {
     return u64In(this.#list[index], `parameter ${index}`);
   }
 
-  has(index: number): boolean {
-    return this.#list[index] !== undefined && this.#list[index] !== null;
-  }
-
   raw(index: number): unknown {
     return this.#list[index];
   }

@@ -1,11 +1,10 @@
 /** The tokens a fresh sandbox trades: launched with their configs, bought, and listed in the service's table. */
 
-import { DEFAULT_CONFIG_TYPE } from '../../src/contract/index.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Keypair } from '../keypair.ts';
 import { initializePool, MAX_SQRT_PRICE, MIN_SQRT_PRICE } from '../programs/dammV2.ts';
-import { feeShareAuthority, feeShareConfig } from '../programs/feeShare.ts';
+import { feeShareAuthority } from '../programs/feeShare.ts';
 import type { Draft } from './build/compile.ts';
 import { configStages } from './build/config.ts';
 import { squareRoot } from './build/curveTerms.ts';
@@ -15,6 +14,7 @@ import { readyToOpen, tokenDraft } from './build/poolToken.ts';
 import { ata, createAta, mintTo, type TokenAsset, transfer, wrap } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
 import { pairOf } from './records/configAccount.ts';
+import { issuedFor } from './records/issuedConfig.ts';
 import { marketOf, tableEntries } from './records/markets.ts';
 import { poolTerms, tokensOf, venueOfPool } from './records/pools.ts';
 import { curveOf, directVenue } from './records/venues.ts';
@@ -22,12 +22,12 @@ import {
   SEEDED_PAIR,
   SEEDED_TOKENS,
   type SeededToken,
-  seededClaimers,
+  seededConfig,
   seededLaunch,
   seededQuote,
   WALLET_TOKENS,
 } from './seededTokens.ts';
-import type { IssuedConfig, Launch, Venue } from './state.ts';
+import type { Venue } from './state.ts';
 
 /** Lands everything and waits until it is confirmed. */
 export async function seedMarket(service: ServiceContext): Promise<void> {
@@ -48,8 +48,9 @@ async function seedToken(service: ServiceContext, token: SeededToken): Promise<v
   const launch = seededLaunch(service, token);
   const { quote, raised } = seededQuote(service, token);
   const asset = service.asset(quote.mint);
-  const issued = issuedFor(service, launch, token, asset, quote.configs.get(DEFAULT_CONFIG_TYPE) ?? '0');
   state.launches.set(launch.tokenMint, launch);
+  const request = seededConfig(keys, launch, token, asset);
+  const issued = issuedFor(service, request, asset, false);
   state.configs.set(launch.tokenMint, issued);
   const nothing = { present: 0, exists: false, finished: false };
   const config = { payer: creator.address, format: 'v1', tables: [] } as const;
@@ -70,28 +71,6 @@ async function seedToken(service: ServiceContext, token: SeededToken): Promise<v
   }
   state.launchStatusOf(launch);
   if (launch.venue !== undefined) buy(service, launch.venue, asset, raised);
-}
-
-function issuedFor(
-  { keys }: ServiceContext,
-  { tokenMint: baseMint }: Launch,
-  { flow }: SeededToken,
-  quote: TokenAsset,
-  graduationThresholdRaw: string,
-): IssuedConfig {
-  const pair = { baseMint, quoteMint: quote.mint, quoteTokenProgram: quote.tokenProgram };
-  return {
-    ...pair,
-    configKey: feeShareConfig(pairOf(pair)),
-    flow,
-    configType: DEFAULT_CONFIG_TYPE,
-    graduationThresholdRaw,
-    venueConfigKey: flow === 'dbc' ? keys.venueConfig(baseMint).address : null,
-    feeLimits: [],
-    claimers: seededClaimers(keys),
-    admin: keys.wallet.address,
-    deployer: keys.wallet.address,
-  };
 }
 
 /** The sponsor buys with so much of the quote, and the wallet gets some of the token. */

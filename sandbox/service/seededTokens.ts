@@ -1,4 +1,4 @@
-import type { Claimer } from '../../src/contract/claimers.ts';
+import type { TokenAsset } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
 import type { QuoteToken } from './records/quotes.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
@@ -47,11 +47,17 @@ export function seededLaunch(service: ServiceContext, token: SeededToken): Launc
   };
 }
 
-/** Who earns from the tokens that are there from the start. */
-export const seededClaimers = ({ wallet, seeded }: ServiceKeys): readonly Claimer[] => [
-  { address: wallet.address, basisPoints: 6_000 },
-  { address: seeded('creator').address, basisPoints: 4_000 },
-];
+/** The config of a token that is there from the start, as the wallet asks for it. */
+export const seededConfig = (
+  { wallet: { address }, seeded }: ServiceKeys,
+  { tokenMint: baseMint }: Launch,
+  { flow }: SeededToken,
+  { mint: quoteMint }: TokenAsset,
+) => ({
+  ...{ baseMint, quoteMint, flow, payer: address, admin: address },
+  claimersArray: [address, seeded('creator').address],
+  basisPointsArray: [6_000, 4_000],
+});
 
 /** The quote of a token that is there from the start, and how much of it others have paid for the token, in base units. */
 export function seededQuote(

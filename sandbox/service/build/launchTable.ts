@@ -1,5 +1,6 @@
 /** Lookup tables of the service's own, one for each token: a pool's launch names more accounts than a v0 transaction holds. */
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
+import type { Keypair } from '../../keypair.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Draft } from './compile.ts';
 import { createTable, extendTable, planTable, type TablePlan } from './lookupTable.ts';
@@ -24,29 +25,46 @@ export async function launchTable(
 ): Promise<LookupTableContent> {
   const { onchain, keys } = service;
   const authority = keys.tableAuthority;
-  const land = (instructions: Draft['instructions']) => onchain.landBy(authority, instructions, keys.sponsor);
   const { launchTables } = service.state;
   let table = launchTables.get(tokenMint);
   // A fork can drop a table.
   if (table === undefined || onchain.lookupTable(table) === undefined) {
     const plan = freePlan(service);
-    land([
-      systemTransfer(keys.sponsor.address, authority.address, TABLE_LAMPORTS),
-      createTable(authority.address, plan.recentSlot),
-    ]);
+    onchain.landBy(
+      authority,
+      [
+        systemTransfer(keys.sponsor.address, authority.address, TABLE_LAMPORTS),
+        createTable(authority.address, plan.recentSlot),
+      ],
+      keys.sponsor,
+    );
     table = plan.table;
     launchTables.set(tokenMint, table);
   }
-  const known = onchain.lookupTable(table)?.addresses ?? [];
-  const missing = entries.filter((address) => !known.includes(address));
-  for (let start = 0; start < missing.length; start += ENTRIES_PER_EXTENSION) {
-    land([extendTable(table, authority.address, missing.slice(start, start + ENTRIES_PER_EXTENSION))]);
-  }
+  fillTable(service, table, entries, keys.sponsor);
   if (!isWarm(service, table, entries)) await onchain.tablesWarm();
   return { table, addresses: onchain.lookupTable(table)?.addresses ?? [] };
 }
 
-const ENTRIES_PER_EXTENSION = 25;
+/** Most entries of a table, and most added by one transaction. */
+const [TABLE_ENTRIES, ENTRIES_PER_EXTENSION] = [256, 25];
+
+/** Adds missing entries to a table of the service. Entries that do not fit are left out; transactions then name them themselves. */
+export function fillTable(
+  { onchain, keys: { tableAuthority } }: ServiceContext,
+  table: Address,
+  entries: readonly Address[],
+  ...signers: readonly Keypair[]
+): void {
+  const known = onchain.lookupTable(table)?.addresses ?? [];
+  const missing = [...new Set(entries)].filter((address) => !known.includes(address));
+  const fitting = missing.slice(0, TABLE_ENTRIES - known.length);
+  for (let start = 0; start < fitting.length; start += ENTRIES_PER_EXTENSION) {
+    const some = fitting.slice(start, start + ENTRIES_PER_EXTENSION);
+    onchain.landBy(tableAuthority, [extendTable(table, tableAuthority.address, some)], ...signers);
+  }
+}
+
 /** More than the deposit of a table of 40 entries. */
 const TABLE_LAMPORTS = 20_000_000n;
 

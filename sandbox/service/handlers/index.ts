@@ -27,9 +27,11 @@ const EVM_READS = [
 
 function later(name: EndpointName) {
   return async (service: ServiceContext, request: unknown, user: User): Promise<unknown> => {
-    const { readHandlers } = await import('../reads/index.ts');
+    const { evmHandlers, walletHandlers } = await import('../reads/evm.ts');
     // The schema of the endpoint has checked the request; the map pairs names and handlers.
-    const handler = readHandlers[name] as ((s: ServiceContext, r: unknown, u: User) => unknown) | undefined;
+    const handler = { ...evmHandlers, ...walletHandlers }[name] as
+      | ((s: ServiceContext, r: unknown, u: User) => unknown)
+      | undefined;
     return handler?.(service, request, user);
   };
 }

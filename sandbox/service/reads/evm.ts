@@ -1,10 +1,12 @@
-/** EVM reads over the made-up history (docs/contract.md C-EVM). */
+/** EVM reads over the made-up history (docs/contract.md C-EVM), and the wallets of handles, which need the same library. */
 
 import { getAddress } from 'viem/utils';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import { createEvmHistory, type EvmToken, tradePage } from './evmHistory.ts';
+
+export { walletHandlers } from './wallets.ts';
 
 const DEFAULT_LIMIT = 50;
 const UNKNOWN = 'Token not found in any deployment';
@@ -54,12 +56,7 @@ export const evmHandlers: Handlers = {
       feeShare: token.feeShare,
       partner: token.partner,
       partnerFeeBps: token.partnerFeeBps,
-      recipients: token.recipients.map((recipient) => ({
-        ...recipient,
-        claimedWei: recipient.claimedWei.toString(),
-        claimableWei: recipient.claimableWei.toString(),
-        pendingWei: recipient.pendingWei.toString(),
-      })),
+      recipients: token.recipients,
       version: token.version,
       quote: token.quote,
     };
@@ -76,9 +73,9 @@ export const evmHandlers: Handlers = {
       userBps: share?.bps ?? 0,
       partner: token.partner,
       isPartner: share?.isPartner ?? false,
-      claimableWei: (share?.claimableWei ?? 0n).toString(),
-      claimedWei: (share?.claimedWei ?? 0n).toString(),
-      pendingEstimateWei: (share?.pendingWei ?? 0n).toString(),
+      claimableWei: share?.claimableWei ?? '0',
+      claimedWei: share?.claimedWei ?? '0',
+      pendingEstimateWei: share?.pendingWei ?? '0',
       version: token.version,
       quote: token.quote,
     };

@@ -47,8 +47,10 @@ function createToken(label: string, index: number, createdAt: number) {
     const earned = (fees * BigInt(bps)) / 10_000n;
     const [claimedWei, claimableWei] = [earned / 2n, earned / 4n];
     return {
-      ...{ address: wallet, bps, isPartner, claimedWei, claimableWei },
-      pendingWei: earned - claimedWei - claimableWei,
+      ...{ address: wallet, bps, isPartner },
+      claimedWei: `${claimedWei}`,
+      claimableWei: `${claimableWei}`,
+      pendingWei: `${earned - claimedWei - claimableWei}`,
     };
   };
   const creator = of('creator');

@@ -1,12 +1,9 @@
 /** The service's own lookup table, against which swaps are compiled. Grows with every venue. */
 
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
-import { createTable, extendTable, planTable } from '../build/lookupTable.ts';
+import { fillTable } from '../build/launchTable.ts';
+import { createTable, planTable } from '../build/lookupTable.ts';
 import type { ServiceContext } from '../context.ts';
-
-/** Most entries of a table, and most added by one transaction. */
-const TABLE_ENTRIES = 256;
-const ENTRIES_PER_EXTENSION = 25;
 
 export class GlobalTable {
   readonly #service: ServiceContext;
@@ -16,7 +13,7 @@ export class GlobalTable {
     this.#service = service;
   }
 
-  /** Adds what is missing. What does not fit is left out; transactions then name it themselves. */
+  /** Adds missing entries. */
   add(addresses: readonly Address[]): void {
     const { onchain, keys } = this.#service;
     const authority = keys.tableAuthority;
@@ -25,14 +22,7 @@ export class GlobalTable {
       onchain.landBy(authority, [createTable(authority.address, plan.recentSlot)]);
       this.#table = plan.table;
     }
-    const table = this.#table;
-    const known = onchain.lookupTable(table)?.addresses ?? [];
-    const missing = [...new Set(addresses)].filter((address) => !known.includes(address));
-    const room = missing.slice(0, TABLE_ENTRIES - known.length);
-    for (let start = 0; start < room.length; start += ENTRIES_PER_EXTENSION) {
-      const some = room.slice(start, start + ENTRIES_PER_EXTENSION);
-      onchain.landBy(authority, [extendTable(table, authority.address, some)]);
-    }
+    fillTable(this.#service, this.#table, addresses);
   }
 
   /** The table as every view from `confirmed` on can use it; nothing while its last extension is fresh. */

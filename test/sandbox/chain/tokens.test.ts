@@ -82,7 +82,7 @@ test('SOL is wrapped, paid to another wallet and unwrapped, to the lamport', asy
     amount: SOL,
     state: 'initialized',
     isNative: chain.rent(165),
-    extended: false,
+    extensions: [],
   });
 
   const unwrap = getCloseAccountInstruction({

@@ -1,14 +1,14 @@
 /**
- * When a stored approval counts. In live mode a row that says "approved" proves nothing by itself, since code of the
- * same user can write the ledger: the approval must be signed by the owner key over exactly this question, or be
- * one this very process received through elicitation (T40, T57, T60, B71).
+ * Validates stored approvals. In live mode a row in state "approved" proves nothing, since other code of the same
+ * user can write the ledger: the approval must be signed by the owner key over exactly this question, or be received
+ * by this process through elicitation (T40, T57, T60, B71).
  */
 import { approvalOfRow, grantAllows } from '../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 
-/** The payload that the owner key signs to approve: the question, with a domain prefix. */
+/** Returns the payload the owner key signs to approve: the question, with a domain prefix. */
 export function approvalPayload(row: ApprovalRow): JsonValue {
   const { id, planId, intentKey, wallet, network, approvalDigest, policyHash, stages, expiresAt } = row;
   const about = {
@@ -25,50 +25,53 @@ export function approvalPayload(row: ApprovalRow): JsonValue {
   return row.grant === undefined ? about : { ...about, grant: { ...row.grant } };
 }
 
-/** What the owner key signs to lift a freeze: this freeze, so that the statement says nothing about a later one. */
+/** Returns the payload the owner key signs to lift a freeze. It names this freeze and is invalid for a later one. */
 export const unfreezePayload = (since: number, principal?: string): JsonValue => ({
   frozenSince: since,
   ...(principal === undefined ? {} : { principal }),
 });
 
-/** What the owner key signs to accept a policy file. */
+/** Returns the payload the owner key signs to accept a policy file. */
 export const policyPayload = (policyHash: string): JsonValue => ({ policyHash });
 
-/** What the owner key signs to accept a principals file with the policies that it names. */
+/** Returns the payload the owner key signs to accept a principals file and the policies it names. */
 export const principalsPayload = (principalsSha256: string): JsonValue => ({ principalsSha256 });
 
-/** What the owner key signs to accept another ledger in the place of a lost one; `instead`: the lost one's identity. */
+/** Returns the payload the owner key signs to replace a lost ledger; `instead` is the identity of the lost one. */
 export const ledgerPayload = (ledger: string, network: string, instead: string | null): JsonValue => ({
   ledger,
   network,
   instead,
 });
 
-/** The key under which the ledger keeps the newest accepted policy: `{ hash, statement }`. */
+/** The ledger note of the newest accepted policy: `{ hash, statement }`. */
 export const ACCEPTED_POLICY = 'accepted-policy';
 
-/** The key under which the ledger keeps the newest accepted principals file: `{ hash, at, statement? }`. */
+/** The ledger note of the newest accepted principals file: `{ hash, at, statement? }`. */
 export const ACCEPTED_PRINCIPALS = 'accepted-principals';
 
-/** Whether a recorded approval is valid. */
+/** Returns whether a recorded approval is valid. */
 export type AnswerCheck = (row: ApprovalRow) => Promise<boolean>;
 
-/** What an answer is checked with. */
+/** Dependencies of an answer check. */
 export interface AnswerCheckParts {
   readonly mode: Mode;
-  /** Base58, from the wallet's secret store. Absent: no owner channel exists, and nothing it signed counts. */
+  /** Base58, from the wallet's secret store. Absent: there is no owner key, so owner-signed approvals are invalid. */
   readonly ownerPublicKey: () => Promise<string | undefined>;
-  /** Whether this process itself took the answer through elicitation. */
+  /** Returns whether this process received the answer through elicitation. */
   readonly elicited?: (row: ApprovalRow) => boolean;
-  /** Approvals of the ledger. Absent: none by a grant counts. */
+  /** Reads approvals of the ledger. Absent: approvals by grants are invalid. */
   readonly approvals?: Ledger['approvals'];
-  /** When a run began under its approval, as this home sealed it. Absent: no run goes on in live mode. */
+  /**
+   * Returns when a run began under its approval, as sealed by this home. Absent: no run continues past expiry in live
+   * mode.
+   */
   readonly began?: (row: ApprovalRow) => Promise<number | undefined>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The check for one process. In the sandbox no real money is at stake, so no owner key is needed. */
+/** Creates the check of one process. In the sandbox no real money is at stake, so no owner key is needed. */
 export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
   return async (row) => {
     if (row.state !== 'approved') return false;
@@ -91,7 +94,7 @@ export function answerCheck(parts: AnswerCheckParts): AnswerCheck {
   };
 }
 
-/** Whether the owner key signed a row. Without `now` for good: what it grants says itself until when. */
+/** Returns whether the owner key signed a row. Without `now` its expiry is ignored: a grant has its own deadline. */
 async function isSigned(
   { ownerPublicKey }: AnswerCheckParts,
   row: ApprovalRow,
@@ -103,7 +106,7 @@ async function isSigned(
   return verifyOwnerStatement({ ...about, now: now ?? issuedAt(statement) }).ok;
 }
 
-/** A stored statement; `undefined` for anything but text of JSON. */
+/** Parses a stored statement. Returns `undefined` for anything but JSON text. */
 export function readStatement(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Asking the owner about a run, and finding the answer again. Answers live only in the ledger; no text of an agent and
- * nothing in its memory is an approval (T57, T60).
+ * Asks the owner about a run and finds the answer. Answers come only from the ledger, never from text or memory of an
+ * agent (T57, T60).
  */
 import { jsonDigest, sha256Text } from '../base/canonicalJson.ts';
 import { approvalOfRow } from '../ledger/sqlite/approvals.ts';
@@ -14,19 +14,19 @@ import type { Approval, Run } from '../statement/types.ts';
 import type { AnswerCheck } from './answers.ts';
 import type { ApprovalChannel } from './types.ts';
 
-/** Whether a stage has the approval it needs, and why not. */
+/** Approval state of a stage, or why it has none. */
 export type ApprovalState =
   | { readonly state: 'approved' | 'pending' | 'denied'; readonly row: ApprovalRow }
   /** No open question about this run; `lapsed`: a question expired. */
   | { readonly state: 'none'; readonly lapsed: boolean };
 
-/** The run as the ledger holds it, whenever its approval was asked for: rows say themselves when they expired. */
+/** Returns the run with all its signed stages, regardless of when its approval was requested. */
 const timeless = async (ledger: Ledger, planId: string, parts: RunParts): Promise<Run> =>
   runOf(parts, await ledger.signedStages(planId), 0);
 
 /**
- * The answer that covers a run, or what is known instead. `holds` checks an approval: where money is real, the row alone
- * proves nothing.
+ * Returns the approval that covers a run, or the state of the question. `holds` checks an approval: with real money
+ * the row alone is not proof.
  */
 export async function findApproval(
   ledger: Ledger,
@@ -45,27 +45,27 @@ export async function findApproval(
   return { state: 'none', lapsed: newest?.state === 'expired' };
 }
 
-/** Everything a question is made of. */
+/** A question to the owner. */
 export interface Question {
   readonly plan: Plan;
-  /** With every open stage as it is decided now. */
+  /** Includes every open stage as decided now. */
   readonly run: RunParts;
   readonly ttlMs: number;
-  /** The channels the policy names, in the order they are tried. */
+  /** Channels the policy names, in the order they are tried. */
   readonly channels: readonly ApprovalChannel[];
-  /** Checks an approval that is already recorded. */
+  /** Checks a recorded approval. */
   readonly holds: AnswerCheck;
 }
 
 /**
- * Stores a question and brings it before the owner, unless a grant of the owner approves it. A question with the same
- * meaning that is open or approved stays.
+ * Stores a question and sends it to the owner's channels, unless a grant approves it. Reuses an open or approved
+ * question with the same meaning.
  */
 export async function askPerson(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   const { plan, run, channels, holds } = question;
   const found = await findApproval(ledger, plan.planId, run, holds);
   if (found.state === 'approved') return found.row;
-  // What the owner was asked about is answered by the owner alone.
+  // A question already asked is answered only by the owner, not by a grant.
   const granted = found.state === 'none' ? await byGrant(ledger, question) : undefined;
   const row = granted ?? (await store(ledger, question));
   for (const channel of row.state === 'approved' ? [] : channels) {
@@ -74,7 +74,7 @@ export async function askPerson(ledger: Ledger, question: Question): Promise<App
   return row;
 }
 
-/** The approval that a grant gives; `undefined` where none fits. */
+/** Returns the approval by a grant; `undefined` if no grant matches. */
 async function byGrant(ledger: Ledger, question: Question): Promise<ApprovalRow | undefined> {
   const { plan, run: parts, ttlMs, holds } = question;
   const granted = await ledger.approvals({ grantId: 'any' });
@@ -101,7 +101,7 @@ async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   const now = await ledger.time();
   const digests = run.open.map(({ decisionDigest }) => decisionDigest);
   const approval = approvalOf(await timeless(ledger, planId, run), now + ttlMs, digests);
-  // The same meaning in other bytes is the same question, which shows the build it was first asked about.
+  // The same meaning in other bytes is the same question; it keeps showing the build it was first asked about.
   const rows = await ledger.approvals({ planId });
   const same = rows.find(
     (row) => row.state === 'pending' && meaningOf(approvalOfRow(row)) === meaningOf(approval),
@@ -109,7 +109,7 @@ async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   return same ?? ledger.askApproval(rowFor(question, approval, now, rows.length));
 }
 
-/** The row of a question; `salt` tells two of one moment apart. */
+/** Returns the row of a question; `salt` distinguishes questions created at the same time. */
 function rowFor({ plan, run }: Question, approval: Approval, now: number, salt: string | number) {
   const { planId, intentKey, wallet, network } = plan;
   const scopeText = approvalText(approval);

@@ -1,4 +1,4 @@
-/** The run of a plan as far as the ledger does not hold it: its scope, the lines of open stages, and those of the request. */
+/** The parts of a run that are not in the ledger: its scope, and the lines of open stages and of the request. */
 import { jsonDigest } from '../base/canonicalJson.ts';
 import { SETUP_REQUIRED } from '../contract/plan.ts';
 import { requestDigest } from '../plan/intent.ts';
@@ -11,13 +11,13 @@ import type { OpenStage, RunParts } from '../statement/run.ts';
 import type { Line, Pays } from '../statement/types.ts';
 import { assetOf, stageFrom } from '../statement/view.ts';
 
-/** A stage and the decision about it. */
+/** A stage and its decision. */
 export interface DecidedStage {
   readonly id: string;
   readonly decision: Decision;
 }
 
-/** What is known of a run besides its signed stages. `stageId`: the stage about to be signed. */
+/** Returns the parts of a run besides its signed stages. `stageId`: the stage about to be signed. */
 export function runPartsOf(
   plan: Plan,
   policyHash: string,
@@ -33,7 +33,7 @@ export function runPartsOf(
   });
   const isSetUp = plan.readiness?.status !== SETUP_REQUIRED;
   const optional = plan.stages.filter((stage) => stage.optional).map(({ id }) => id);
-  // A stage that is denied has no lines yet: the run is more than the lines say.
+  // A denied stage has no lines yet, so the lines do not cover the run.
   const isDenied = decided.some(
     ({ id, decision }) => decision.statement === undefined && !optional.includes(id),
   );
@@ -58,7 +58,7 @@ const pays = (line: Omit<Pays, 'id' | 'asset' | 'returns'>): Line => ({
   ...line,
 });
 
-/** Bounds that the request sets for the whole run, and what its missing stages must produce. */
+/** Returns the bounds the request sets for the whole run, and the expected results of missing stages. */
 function requestLines(
   { operation, request }: Plan,
   expectedOutcome: ExpectedOutcome | undefined,
@@ -76,8 +76,8 @@ function requestLines(
 const FEE = { to: 'validators', owner: 'validators', why: 'networkFee' } as const;
 
 /**
- * Most lamports of network fees: builds that follow may pay four times those of now. `stages`: the most that the run may
- * have where some are not built; each of them may pay twice the highest fee of now.
+ * Returns the maximum lamports of network fees: rebuilds may pay four times the current fees. `stages`: the maximum
+ * number of stages if some are not built yet; each of them may pay twice the highest current fee.
  */
 function mostFees(open: readonly OpenStage[], stages: number): bigint {
   const fees = open.flatMap(({ lines }) =>
@@ -88,13 +88,13 @@ function mostFees(open: readonly OpenStage[], stages: number): bigint {
   return whole > built ? whole : built;
 }
 
-/** A service fee follows its quote: a better quote may raise it by a twentieth. */
+/** Raises a service fee's maximum by 5%, since a better quote may increase the fee. */
 const withSlack = (line: Line): readonly Line[] =>
   line.id === 'pays' && line.why === 'serviceFee'
     ? [{ ...line, source: 'request', atMost: line.atMost + line.atMost / 20n }]
     : [];
 
-/** The shares that a config must have in the end, and the most its account costs. */
+/** Returns the shares a config must have in the end, and the maximum cost of its account. */
 function missingLines(
   { baseMint: from, quoteMint, claimers, manager, partner, mostDeposits }: ExpectedOutcome,
   open: readonly OpenStage[],

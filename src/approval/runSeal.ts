@@ -12,7 +12,7 @@ import { readStatement } from './answers.ts';
 type Run = Pick<ApprovalRow, 'id' | 'approvalDigest' | 'expiresAt'>;
 
 export interface RunSeal {
-  /** Seals that a run has begun now; the first time stays. */
+  /** Seals the current time as the start of a run; keeps an existing seal. */
   begin(row: Run): Promise<void>;
   /** Returns the start time, milliseconds since the epoch; `undefined` without a valid seal of this home. */
   began(row: Run): Promise<number | undefined>;
@@ -20,11 +20,11 @@ export interface RunSeal {
 
 export interface RunSealParts {
   readonly ledger: Pick<Ledger, 'note' | 'setNote' | 'time'>;
-  /** The key that vouches for this home's ledger; without one a run is known to this process only. */
+  /** The key that seals this home's ledger; without one a start is known only to this process. */
   readonly key: () => Promise<Uint8Array | undefined>;
 }
 
-/** Seals over one ledger. */
+/** Creates seals over one ledger. */
 export function createRunSeal({ ledger, key }: RunSealParts): RunSeal {
   const own = randomBytes(32);
   const sealOf = async ({ id, approvalDigest, expiresAt }: Run, at: number): Promise<Buffer> =>

@@ -1,6 +1,6 @@
 /**
- * What a running server remembers by itself, so that code of the same user that only writes the ledger or the
- * policy file does not lift a freeze or put another policy in force (T57).
+ * State a running server keeps in memory, so that other code of the same user that writes the ledger or the policy
+ * file cannot lift a freeze or replace the policy (T57).
  */
 import { isRecord } from '../base/record.ts';
 import { unfrozenNote } from '../ledger/frozen.ts';
@@ -29,8 +29,8 @@ export interface TrustedStateParts {
 }
 
 /**
- * The policy hash a person accepted since this process began. In live mode it takes the owner key's statement;
- * one from before is not taken up, nor is one a second time, so an old acceptance never brings an old policy back.
+ * Returns the policy hash the owner accepted since this process began. In live mode this requires a statement of the
+ * owner key. Earlier and repeated statements are ignored, so an old acceptance cannot restore an old policy.
  */
 export function acceptedPolicy(parts: TrustedStateParts): () => Promise<string | undefined> {
   const accepted = acceptedByOwner(parts, { note: ACCEPTED_POLICY, kind: 'policy', payload: policyPayload });
@@ -41,8 +41,8 @@ export function acceptedPolicy(parts: TrustedStateParts): () => Promise<string |
 }
 
 /**
- * The digest of the principals file that a person accepted since this process began, by the same rules. In the sandbox,
- * where nothing is at stake, no owner key is asked for.
+ * Returns the digest of the principals file the owner accepted since this process began, by the same rules. The
+ * sandbox requires no owner key.
  */
 export function acceptedPrincipals(parts: TrustedStateParts): () => Promise<string | undefined> {
   const accepted = acceptedByOwner(parts, {
@@ -60,7 +60,7 @@ export function acceptedPrincipals(parts: TrustedStateParts): () => Promise<stri
   };
 }
 
-/** What the owner key accepted since the first question, newest first and each acceptance once. */
+/** Returns the owner's acceptances since the first call, newest first and each once. */
 function acceptedByOwner(
   { ledger, ownerPublicKey }: TrustedStateParts,
   {
@@ -99,7 +99,7 @@ function acceptedByOwner(
   };
 }
 
-/** What is noted of an acceptance; `at` is 0 where it does not say. */
+/** Parses the note of an acceptance; `at` is 0 if absent. */
 function readNote(text: string | undefined): { hash: string; at: number; statement: unknown } | undefined {
   const note = readStatement(text);
   if (!isRecord(note) || typeof note.hash !== 'string') return undefined;
@@ -112,8 +112,8 @@ function readNote(text: string | undefined): { hash: string; at: number; stateme
 }
 
 /**
- * The ledger's freeze of all, or a principal's own, as this process believes it: once it has seen one, in live mode, only the owner key's
- * statement about that very freeze ends it. A row that just vanished does not.
+ * Returns the ledger's global freeze, or a principal's own. Once seen in live mode, a freeze ends only by the owner
+ * key's statement about that freeze, not by a missing row.
  */
 export function watchedFreeze(
   parts: TrustedStateParts,
@@ -141,7 +141,7 @@ async function liftedByOwner(
   const note = readStatement(await ledger.note(unfrozenNote(principal)));
   const statement = readStatement(isRecord(note) ? note.statement : undefined);
   const payload = unfreezePayload(since, principal);
-  // The freeze it names is over for good, whenever that is read: only its time of issue is not asked about.
+  // A lifted freeze stays lifted whenever the statement is read, so its expiry is ignored.
   const now = issuedAt(statement);
   return verifyOwnerStatement({ publicKey, statement, kind: 'unfreeze', payload, now }).ok;
 }

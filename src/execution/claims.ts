@@ -1,16 +1,13 @@
-/**
- * Several claims as one plan: the answers of the service joined into one, and asked for again where something of them has
- * not landed.
- */
+/** Batched claims: joins several claims into one plan, and re-requests those that have not landed. */
 import { CLAIM_ALL, type Claim, claimKey, openClaims } from '../plan/claimAll.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { ExecutionDeps } from './ports.ts';
 
-/** A claim with what the service answered to it. */
+/** A claim and the service's answer to it. */
 export type AnsweredClaim = Claim & { readonly answer: unknown };
 
-/** What the claims of a wallet are opened with: endpoint, request and answer. */
+/** Returns endpoint, request and answer of the plan that joins the claims of a wallet. */
 export const joinedClaims = (
   deps: Pick<ExecutionDeps, 'encodingOf'>,
   wallet: Address,
@@ -30,8 +27,8 @@ const joined = ({ encodingOf }: Pick<ExecutionDeps, 'encodingOf'>, claims: reado
 });
 
 /**
- * What the service answers now to the claims of a plan that have not landed; there is nothing left to build of the others.
- * One after the other, since a service counts requests. Rejects as the service does.
+ * Requests the claims of a plan that have not landed again, sequentially to respect the service's rate limit. Rejects
+ * with the service's error.
  */
 export async function askedAgain(
   deps: Pick<ExecutionDeps, 'service' | 'encodingOf'>,

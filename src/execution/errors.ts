@@ -1,12 +1,12 @@
-/** What can go wrong with a plan, as tools report it. */
+/** Errors of plans, as tools report them. */
 import type { ErrorClass } from '../plan/errors.ts';
 
 /**
  * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·
  * `NETWORK_MISMATCH`: the plan was made for another chain or mode, or the RPC is on another chain (F36, F55) ·
- * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC answered with another signature than ours ·
- * `QUOTE_CONFLICT`: the service gave one quote id to two quotes · `SIGNER_FAILED`: the signer gave no signature in time ·
- * `APPROVAL_REQUIRED`: a person permits this in the policy first.
+ * `STOPPING`: the server is shutting down · `SIGNATURE_MISMATCH`: the RPC returned another signature than the one
+ * sent · `QUOTE_CONFLICT`: the service gave two quotes the same id · `SIGNER_FAILED`: the signer returned no
+ * signature in time · `APPROVAL_REQUIRED`: the owner has to permit the action in the policy first.
  */
 export type ExecutionErrorCode =
   | 'NOT_FOUND'
@@ -23,12 +23,12 @@ const KNOWN: Readonly<Record<ExecutionErrorCode, { class: ErrorClass; retryable:
   WALLET_BUSY: {
     class: 'availability',
     retryable: true,
-    hint: 'Another process or host is signing for this wallet. Try again when it is done.',
+    hint: 'Another process or host is signing for this wallet. Try again later.',
   },
   NETWORK_MISMATCH: {
     class: 'security',
     retryable: false,
-    hint: 'Check the RPC URL and the mode. A sandbox plan is never submitted live, nor the reverse.',
+    hint: 'Check the RPC URL and the mode. A plan can be submitted only in the mode it was made in.',
   },
   STOPPING: {
     class: 'availability',
@@ -57,7 +57,7 @@ const KNOWN: Readonly<Record<ExecutionErrorCode, { class: ErrorClass; retryable:
   },
 };
 
-/** An error of a plan. The message holds no untrusted text. */
+/** An error of a plan. Its message contains no untrusted text. */
 export class ExecutionError extends Error {
   readonly code: ExecutionErrorCode;
   readonly hint: string;

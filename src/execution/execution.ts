@@ -1,6 +1,6 @@
 /**
- * The execution layer behind one port: opens plans, decides on them, and executes each exactly once in the background,
- * for as long as the process lives. Building it does nothing; everything opens on first use.
+ * The execution layer: opens plans, decides on them, and executes each exactly once in the background while the
+ * process lives. Creating it has no side effects; everything opens on first use.
  */
 
 import { orAborted, withDeadline } from '../clock.ts';
@@ -18,53 +18,53 @@ import type { OnStep } from './run/next.ts';
 import { CANCELLED, cancelPlan } from './sending/cancelled.ts';
 import { allRequiredLanded, type PlanSnapshot, planStatus, readSnapshot } from './status.ts';
 
-/** Milliseconds a fetched quote can be used for. */
+/** Milliseconds a fetched quote remains usable. */
 const QUOTE_MS = 60_000;
-/** So many of a plan's newest decisions are looked at. */
+/** Maximum number of a plan's newest decisions in a snapshot. */
 const MAX_DECISIONS = 200;
 
 export interface Execution {
   /** Finds earlier plans of an intent before its plan is built; the result is passed to `open`. */
   begin(endpoint: string, request: Request): Promise<Begun>;
-  /** Stores and previews the plan of an answer. Builds of one intent that began at the same time get one plan. */
+  /** Stores and previews the plan of an answer. Concurrent builds of one intent get the same plan. */
   open(
     endpoint: string,
     request: Request,
     answer: unknown,
     how?: Omit<Opening, 'isRunning' | 'previews'>,
   ): Promise<Opened>;
-  /** A plan as it stands now, with its newest decisions. Rejects with `NOT_FOUND`. */
+  /** Returns a plan with its current status and newest decisions. Rejects with `NOT_FOUND`. */
   snapshot(planId: string): Promise<PlanSnapshot>;
   /** Whether this process is executing a plan now. */
   isRunning(planId: string): boolean;
-  /** What would be decided now on each stage that still has to be signed; none while this process lands the plan. */
+  /** Decides every unsigned stage now, without signing; empty while this process executes the plan. */
   review(planId: string): Promise<readonly Decided[]>;
-  /** Lands a plan, and waits so many seconds for it. The work goes on when the wait is over. */
+  /** Executes a plan and waits up to `waitSeconds` for it. Execution continues after the wait. */
   submit(
     planId: string,
     waitSeconds: number,
     progress: (update: ProgressUpdate) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Stops a plan for good: nothing more of it is signed. What was signed is followed to its end. */
+  /** Cancels a plan: no further stage is signed. Transactions already signed are followed to their outcome. */
   cancel(planId: string): Promise<void>;
   /**
-   * Keeps a quote this home fetched, so that a swap can be bound to it. Rejects with `QUOTE_CONFLICT` where another
-   * quote stands under this id, which stays.
+   * Stores a fetched quote for swaps to match. Rejects with `QUOTE_CONFLICT` if another quote is stored under this
+   * id; the stored quote is kept.
    */
   rememberQuote(requestId: string, request: unknown, quote: unknown): Promise<void>;
   /**
-   * Stops: no new stage begins, what is being signed reaches its journal row, everything else is left to the next
-   * start. Resolves when nothing runs any more, at the latest after four seconds.
+   * Stops: begins no new stage, and completes signatures in progress up to their journal row. The next start
+   * continues the rest. Resolves when nothing runs any more, after at most four seconds.
    */
   stop(): Promise<void>;
-  /** Resolves when nothing of this process is in flight or waiting for finality. For tests and orderly ends. */
+  /** Resolves when this process has nothing in flight or waiting for finality. For tests and orderly shutdown. */
   idle(): Promise<void>;
 }
 
 export function createExecution(given: ExecutionDeps, onStep?: OnStep): Execution {
   const rehearsals = new Rehearsals(given);
-  const deps: ExecutionDeps = { ...given, gather: (input) => given.gather(rehearsals.into(input)) };
+  const deps: ExecutionDeps = { ...given, gather: (input) => given.gather(rehearsals.addTo(input)) };
   const timing: Timing = { ...(deps.mode === 'sandbox' ? SANDBOX_TIMING : LIVE_TIMING), ...deps.timing };
   const previews = new Previews(deps);
   const driver = new Driver(deps, timing, { previews, rehearsals }, onStep);
@@ -72,7 +72,7 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
   const isRunning = (planId: string) => driver.isRunning(planId);
   const snapshotOf = async (planId: string): Promise<PlanSnapshot> => {
     const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
-    if (snapshot === undefined) throw new ExecutionError('NOT_FOUND', 'No plan of this home has this id.');
+    if (snapshot === undefined) throw new ExecutionError('NOT_FOUND', 'No plan in this home has this id.');
     return snapshot;
   };
   return {
@@ -98,7 +98,7 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
       if (planStatus(await snapshotOf(planId)) === 'complete') return;
       await cancelPlan(ledger, planId);
       const { plan, states } = await snapshotOf(planId);
-      // A run of this process sees it before its next stage; what is in flight is followed.
+      // A run of this process checks for the cancellation before its next stage and still follows what is in flight.
       if (!isRunning(planId) && !allRequiredLanded(states)) await ledger.setPlanNote(planId, CANCELLED);
       driver.lookUp(plan);
     },
@@ -108,7 +108,7 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
       if (await keepQuote(ledger, requestId, deps.principal, { request, quote, expiresAt })) return;
       throw new ExecutionError(
         'QUOTE_CONFLICT',
-        'The service gave this quote an id that another quote here has already. The first one stays.',
+        'The service reused the id of another stored quote. The stored quote was kept.',
       );
     },
 
@@ -117,17 +117,17 @@ export function createExecution(given: ExecutionDeps, onStep?: OnStep): Executio
   };
 }
 
-/** Refuses when our RPC is not on the chain the plan was made for (T53). */
+/** Throws when our RPC is not on the chain the plan was made for (T53). */
 async function requireNetwork(deps: ExecutionDeps, plan: Plan): Promise<void> {
   if (plan.mode !== deps.mode) {
     throw new ExecutionError('NETWORK_MISMATCH', `This plan was made in ${plan.mode} mode.`);
   }
   if ((await deps.chain.genesisHash()) !== plan.network) {
-    throw new ExecutionError('NETWORK_MISMATCH', 'This plan was made for another chain than the RPC is on.');
+    throw new ExecutionError('NETWORK_MISMATCH', 'The RPC is on another chain than this plan was made for.');
   }
 }
 
-/** The run of a plan; `undefined` where it is over. */
+/** Returns the run of a plan; `undefined` if the run is over. */
 async function started(
   deps: ExecutionDeps,
   driver: Driver,
@@ -147,7 +147,7 @@ async function started(
   return over ? undefined : driver.start(plan);
 }
 
-/** Waits for a run as long as the limits say, and tells how it goes on. Rejects with the fault that ended it. */
+/** Waits for a run up to the given limits and reports its progress. Rejects with the error that ended the run. */
 async function waited(
   job: Job,
   progress: (update: ProgressUpdate) => void,
@@ -157,7 +157,7 @@ async function waited(
   try {
     await withDeadline(limits, (until) =>
       orAborted(job.done, until).catch((error: unknown) => {
-        // Work goes on when the wait is over.
+        // The run continues after the wait.
         if (!until.aborted) throw error;
       }),
     );

@@ -1,6 +1,6 @@
 /**
- * The wallets this process signs for now. All plans of a wallet share one lease, renewed while any of them works;
- * the first use of a lease reconciles what earlier holders left open.
+ * Wallet leases of this process. All plans of a wallet share one lease, renewed while any of them works; the first
+ * use of a lease reconciles what earlier holders left open.
  */
 import { newHolder } from '../ledger/sqlite/leases.ts';
 import type { Lease } from '../ledger/types.ts';
@@ -9,9 +9,9 @@ import type { Address } from '../transaction/types.ts';
 import { ExecutionError } from './errors.ts';
 import type { ExecutionDeps, Timing } from './ports.ts';
 
-/** A wallet being worked for. */
+/** Use of a wallet under its lease. */
 export interface WalletWork {
-  /** The newest lease; its fence never changes while the work goes on. */
+  /** The newest lease; its fence stays the same for the duration of the work. */
   readonly lease: Lease;
   leave(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Entry {
   readonly renewing: AbortController;
 }
 
-/** Leases wallets to the jobs that sign with them in this process. */
+/** Leases wallets to the jobs of this process that sign with them. */
 export class WalletLeases {
   private readonly deps: LeaseDeps;
   private readonly timing: Timing;
@@ -40,7 +40,7 @@ export class WalletLeases {
     this.holder = deps.holder ?? newHolder();
   }
 
-  /** Starts working for a wallet. Rejects with `WALLET_BUSY` while another process does. */
+  /** Starts working for a wallet. Rejects with `WALLET_BUSY` while another process holds its lease. */
   async enter(wallet: Address): Promise<WalletWork> {
     const opening = this.entries.get(wallet) ?? this.open(wallet);
     this.entries.set(wallet, opening);
@@ -51,7 +51,7 @@ export class WalletLeases {
       if (this.entries.get(wallet) === opening) this.entries.delete(wallet);
       throw error;
     }
-    // The last user may have left, and given the lease back, between our look and now.
+    // The last user may have released the lease while this call awaited it.
     if (this.entries.get(wallet) !== opening) return this.enter(wallet);
     entry.users += 1;
     return {
@@ -93,7 +93,7 @@ export class WalletLeases {
     return entry;
   }
 
-  /** Renews until told to stop. A lost lease is not an error here: the next write under it is refused. */
+  /** Renews the lease until stopped. A lost lease is not an error here: the next write under it is refused. */
   private async renew(entry: Entry): Promise<void> {
     const { ledger, clock, log } = this.deps;
     const { signal } = entry.renewing;
@@ -107,7 +107,7 @@ export class WalletLeases {
         }
         entry.lease = renewed;
       } catch {
-        // Stopped, or the ledger is not writable now: the lease then expires by itself.
+        // Stopped, or the ledger is not writable: the lease then expires by itself.
       }
     }
   }

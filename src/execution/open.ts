@@ -1,7 +1,7 @@
 /**
- * From an endpoint's answer to a stored, previewed plan. The same intent asked for again meets its own plan: one that
- * is in flight is returned, one that is unfinished is rebuilt under its own id, one that is complete is named and a new
- * run begins. Processes that build one intent at the same time get one plan.
+ * Turns an endpoint's answer into a stored, previewed plan. A repeated intent reuses its plan: one in flight is
+ * returned, an unfinished one is rebuilt under its own id, and a complete one is reported while a new run begins.
+ * Processes that build one intent concurrently get one plan.
  */
 
 import type { BuiltOn } from '../ledger/types.ts';
@@ -38,15 +38,15 @@ export interface Opened {
   readonly note?: string;
 }
 
-/** The chain there was, and what this home had of an intent, before the service was asked. */
+/** The chain and the newest plan of an intent before the service was asked. */
 export interface Begun {
   readonly network?: string;
   readonly newest?: BuiltOn;
 }
 
-/** How an answer is opened. */
+/** Options of opening an answer. */
 export interface Opening {
-  /** What was there before the service was asked. Absent: what is there now. */
+  /** State before the service was asked. Defaults to the current state. */
   readonly begun?: Begun;
   /** Begin a new run although the earlier one is not complete. */
   readonly again?: boolean;
@@ -68,7 +68,10 @@ export async function beginPlan(deps: ExecutionDeps, endpoint: string, request: 
   return { network: about.network, ...(earlier === undefined ? {} : { newest: builtOn(earlier) }) };
 }
 
-/** Stores and previews the plan of an answer. Rejects with `PlanError` for an answer that is no plan for the request. */
+/**
+ * Stores and previews the plan of an answer. Rejects with `PlanError` if the answer is not a valid plan for the
+ * request.
+ */
 export async function openPlan(
   deps: ExecutionDeps,
   endpoint: string,
@@ -80,7 +83,7 @@ export async function openPlan(
   const about = await aboutOf(deps, endpoint, request, begun?.network);
   const intentKey = intentOf(about);
   const found = await earlierPlan(deps, intentKey);
-  // Before anything new is built, what was called dead is looked up once more.
+  // Before building anything new, signatures considered expired are rechecked.
   const revived =
     found?.rows.some(({ state }) => state === 'expired') === true &&
     isUnfinished(found) &&
@@ -90,7 +93,7 @@ export async function openPlan(
     await ledger.setPlanNote(earlier.plan.planId, {});
     return {
       plan: earlier.plan,
-      note: 'An earlier signature of this intent has landed after all: its plan is returned, nothing new was built.',
+      note: 'An earlier signature of this intent has landed: its plan is returned; no new plan was built.',
     };
   }
   const busy =
@@ -98,7 +101,7 @@ export async function openPlan(
   if (earlier !== undefined && busy) {
     return {
       plan: earlier.plan,
-      note: 'This intent is already in flight: its plan is returned, nothing new was built.',
+      note: 'This intent is already in flight: its plan is returned; no new plan was built.',
     };
   }
   if (earlier !== undefined && begun !== undefined && !isSame(begun.newest, builtOn(earlier))) {
@@ -135,7 +138,7 @@ export async function openPlan(
   return { plan, ...(done === undefined ? {} : { repeats: done.planId }) };
 }
 
-/** A plan that was stored just now. */
+/** Returns the rows of a newly stored plan. */
 const unsigned = (plan: Plan) => ({
   plan,
   rows: [],
@@ -151,16 +154,16 @@ const FAILED_BEFORE =
 const CANCELLED_BEFORE =
   'This was cancelled, and nothing new was built. To do it after all, build it with again: true.';
 
-/** The plan that was stored first, where this intent was built more than once at the same time. */
+/** Returns the plan that was stored first when an intent was built concurrently. */
 async function shared(previews: Previews, first: Earlier | undefined): Promise<Opened> {
-  if (first === undefined) throw new PlanError('The plan of this intent is not in the ledger any more.');
+  if (first === undefined) throw new PlanError('The plan of this intent is no longer in the ledger.');
   const { plan, states, status } = first;
   if (status !== 'complete' && !states.some((state) => isInFlight(state.status))) {
     await previews.look(first);
   }
   return {
     plan,
-    note: 'This intent was built or landed at the same time elsewhere: that plan is returned, nothing new was built.',
+    note: 'Another process built or executed this intent at the same time: its plan is returned; no new plan was built.',
   };
 }
 
@@ -173,10 +176,10 @@ const builtOn = ({ plan: { planId, revision }, status }: Earlier): BuiltOn => ({
 const isSame = (a: BuiltOn | undefined, b: BuiltOn): boolean =>
   a?.planId === b.planId && a.revision === b.revision && a.complete === b.complete;
 
-/** Whether something of a plan is on the chain: only then is there anything to do again. */
+/** Returns whether a plan has a transaction on chain: only then can it be repeated. */
 const isSpent = ({ states }: Earlier): boolean => states.some(({ status }) => isOnChain(status));
 
-/** What an intent is made of, as this home knows it. */
+/** Returns the values that identify an intent in this home. */
 async function aboutOf(deps: ExecutionDeps, endpoint: string, request: Request, known?: string) {
   const network = known ?? (await deps.chain.genesisHash());
   const wallet = walletOf(endpoint, request, '') || ((await deps.wallets.addresses())[0] ?? '');
@@ -192,11 +195,14 @@ async function aboutOf(deps: ExecutionDeps, endpoint: string, request: Request, 
   };
 }
 
-/** A swap whose quote expired continues under its own id with the next quote; one that failed on chain does not. */
+/**
+ * Returns whether a plan can be continued. A swap whose quote expired continues under its own id with the next quote;
+ * one that failed on chain does not.
+ */
 const isUnfinished = ({ status, planNote }: Earlier): boolean =>
   status === 'failed' ? planNote?.code === 'QUOTE_EXPIRED' : status !== 'complete';
 
-/** The newest plan of the same intent in this mode. */
+/** Returns the newest plan of the same intent in this mode. */
 async function earlierPlan({ ledger, mode }: ExecutionDeps, intentKey: string): Promise<Earlier | undefined> {
   const snapshot = await readNewest(ledger, { intentKey, mode });
   return snapshot && { ...snapshot, status: planStatus(snapshot) };
@@ -209,7 +215,7 @@ interface Nothing {
   readonly wallet: Address;
 }
 
-/** What can be said when the service says that nothing needs signing. */
+/** Returns the message for an answer that contains nothing to sign. */
 async function nothingToSign(
   deps: ExecutionDeps,
   about: Nothing,
@@ -217,7 +223,7 @@ async function nothingToSign(
   done: { readonly planId: string } | undefined,
 ): Promise<string> {
   if (about.endpoint !== 'feeShareConfig') return 'The service says that nothing needs signing.';
-  const landed = (planId: string) => `The config exists; plan ${planId} of this home landed it.`;
+  const landed = (planId: string) => `The config exists; plan ${planId} of this home created it.`;
   if (done !== undefined) return landed(done.planId);
   if (earlier?.states.some(({ row }) => row !== undefined)) {
     const effect = await effectOf(deps, earlier.plan, earlier.states);

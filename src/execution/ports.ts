@@ -1,6 +1,6 @@
 /**
- * What executing a plan needs from the rest of the program. Everything that touches a key, the network or time is
- * here, so that the runner is plain logic over these.
+ * Dependencies of the execution layer. All access to keys, network and time goes through them, so that the runner is
+ * plain logic.
  */
 
 import type { AnswerCheck } from '../approval/answers.ts';
@@ -19,13 +19,13 @@ import type { Chain, RehearsalFact } from '../rpc/types.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
 
-/** What a signer is told it signs for; it may refuse anything else. */
+/** What a signer may sign; it may refuse any other message. */
 export interface SignPermit {
   readonly messageSha256: string;
   readonly decisionId: string;
 }
 
-/** Signs for one address. It never sees a transaction, only a message that was decided on. */
+/** Signs for one address. Receives only the message that was decided on. */
 export interface Signer {
   readonly address: Address;
   sign(message: Uint8Array, permit: SignPermit): Uint8Array | Promise<Uint8Array>;
@@ -38,35 +38,35 @@ export interface Wallets {
   signer(address: Address): Promise<Signer>;
 }
 
-/** The policy as it is now. Read before every decision, so that a changed file stops signing (F53). */
+/** The current policy. Read before every decision, so that a changed file stops signing (F53). */
 export interface ActivePolicy {
   readonly hash: string;
-  /** The limits that span more than one transaction. */
+  /** Limits that span several transactions. */
   readonly limits: readonly LimitSpec[];
   readonly approval: {
     readonly ttlMs: number;
     readonly channels: readonly ApprovalChannel['name'][];
   };
-  /** Names wallets and addresses; absent where no policy is in force. */
+  /** Labels wallets and addresses; absent if no policy is in force. */
   readonly policy?: Pick<Policy, 'wallets' | 'addressBook' | 'rehearsal'>;
-  /** Whether stages get guards where they may. */
+  /** Whether guards are added to stages that support them. */
   readonly hasGuards?: boolean;
-  /** So many distinct messages denied for security within the window freeze signing. */
+  /** Signing freezes after `count` distinct messages are denied for security within `windowMs`. */
   readonly freezeAfter?: { readonly count: number; readonly windowMs: number };
-  /** Decides a stage. `guard` appends guards to its bytes; absent where it may get none. */
+  /** Decides a stage. `guard` appends guards to its bytes; absent if guards are not allowed. */
   decide(
     inputs: DecisionInputs,
     view: LedgerView,
   ): { readonly decision: Decision; readonly guard?: GuardStage | undefined };
 }
 
-/** What inputs are gathered about. */
+/** Input of `gather`. */
 export interface GatherInput {
   readonly plan: JudgedPlan;
   /** The exact candidate. */
   readonly stage: Stage;
   readonly siblings: readonly { readonly stage: Stage; readonly status: StageStatus }[];
-  /** Lookup-table setups of the intent that landed and are no stage of this plan, oldest first. */
+  /** Landed lookup-table setups of the intent that are not stages of this plan, oldest first. */
   readonly earlierSetups?: readonly DecodedStage[];
   /** Stages of earlier revisions of this plan that landed or may still land. */
   readonly earlierStages?: readonly DecodedStage[];
@@ -79,37 +79,37 @@ export interface GatherInput {
   readonly quote?: StoredQuote;
   /** This home bought or launched the token that the quote buys. */
   readonly held?: true;
-  /** What this home registered the token of a launch as. */
+  /** Names under which this home registered the token of a launch. */
   readonly named?: TokenNames;
-  /** The config that this home asked for before a launch. */
+  /** The fee share config this home requested before a launch. */
   readonly asked?: AskedConfig;
-  /** How this build of the plan ended when it was rehearsed. */
+  /** Result of rehearsing this build of the plan. */
   readonly rehearsal?: RehearsalFact;
 }
 
-/** How often and how long things are tried. Milliseconds. */
+/** Intervals and limits of retries. Milliseconds. */
 export interface Timing {
-  /** Between two looks at the status of a signature that has not landed. */
+  /** Between two polls of the status of a signature that has not landed. */
   readonly pollMs: number;
   /**
-   * Between two rounds for a signature that is not on the chain: each judges whether it is dead, and sends the same bytes
-   * again when it is not. Also between two looks at the slot an optional stage waits for.
+   * Between two rounds for a signature that is not on chain: each checks whether it has expired, and resends the same
+   * bytes if not. Also between two polls for the slot an optional stage waits for.
    */
   readonly resendMs: number;
-  /** First wait before the service is asked for a plan again; it doubles up to `askAgainMaxMs`. */
+  /** First wait before the service is asked for a plan again; doubles up to `askAgainMaxMs`. */
   readonly askAgainMs: number;
   readonly askAgainMaxMs: number;
-  /** How often one run asks the service for the same plan again. */
+  /** Maximum number of times one run asks the service for the same plan again. */
   readonly askAgainTimes: number;
-  /** How long a signature whose lifetime has passed may stay without a verdict before a run gives up. */
+  /** How long an expired signature may remain without a verdict before a run gives up. */
   readonly doubtMs: number;
-  /** How long a lease lives without being renewed. */
+  /** Lifetime of a lease without renewal. */
   readonly leaseMs: number;
-  /** How long a start of work waits for another process that holds the wallet. */
+  /** How long starting work waits for another process that holds the wallet. */
   readonly busyMs: number;
-  /** How long a signer may take. */
+  /** Timeout of a signer. */
   readonly signMs: number;
-  /** Between two looks at a question a person has not answered yet. */
+  /** Between two polls of an unanswered question. */
   readonly answerMs: number;
 }
 
@@ -126,7 +126,7 @@ export const LIVE_TIMING: Timing = {
   answerMs: 1_000,
 };
 
-/** The embedded chain is one process away, so looking often costs nothing. */
+/** The embedded chain is a local process, so frequent polling is cheap. */
 export const SANDBOX_TIMING: Timing = {
   ...LIVE_TIMING,
   pollMs: 40,
@@ -135,40 +135,40 @@ export const SANDBOX_TIMING: Timing = {
   signMs: 5_000,
 };
 
-/** Everything `createExecution` is made of. */
+/** Dependencies of `createExecution`. */
 export interface ExecutionDeps {
   readonly mode: Mode;
-  /** Who asks, where a server works for several principals. */
+  /** The requesting principal, where a server works for several. */
   readonly principal?: string;
   readonly ledger: Ledger;
   readonly chain: Chain;
-  /** A second RPC: where there is one, a landing counts only when both know of it (F35). */
+  /** A second RPC: if present, a transaction counts as landed only when both show it (F35). */
   readonly secondChain?: Chain;
   readonly clock: Clock;
   readonly wallets: Wallets;
   policy(): Promise<ActivePolicy>;
   gather(input: GatherInput): Promise<DecisionInputs>;
-  /** Plays the stages of a plan on a copy of the chain; absent where nothing is rehearsed. Never rejects. */
+  /** Simulates the stages of a plan on a copy of the chain; absent if rehearsal is unavailable. Never rejects. */
   readonly rehearse?: (plan: Plan, own: readonly Address[]) => Promise<RehearsalFact>;
-  /** Asks the same request again: the service, or what builds such plans here. The answer is the envelope's payload. */
+  /** Repeats a request to the service or a local builder. Resolves to the payload inside the response envelope. */
   readonly service: {
     call(endpoint: string, fields: Readonly<Record<string, unknown>>): Promise<unknown>;
   };
-  /** Encoding of bare transactions of an endpoint, from the service profile. */
+  /** Returns the encoding of an endpoint's bare transactions, from the service profile. */
   encodingOf(endpoint: string): WireEncoding;
-  /** Checks a stored approval. Absent: none counts in live mode. */
+  /** Checks a stored approval. Absent: no approval counts in live mode. */
   readonly answerHolds?: AnswerCheck;
   /** Seals that a run has begun under its approval, once its first signature is in the journal. */
   readonly runBegan?: (approval: ApprovalRow) => Promise<void>;
   /** Ways to reach a person. */
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
-  /** Notes which owner key the answer to a question is verified with. */
+  /** Records which owner key verifies the answer to a question. */
   readonly noteAsked?: (approvalId: string) => Promise<void>;
-  /** Where a person of this home answers a question, in words for a result. */
+  /** Returns where the owner can answer a question, as text for a result. */
   readonly answerAt?: (approvalId: string) => string;
   /** The name this process leases wallets under. */
   readonly holder?: string;
-  /** Called with messages about background work. Never gets untrusted text or bytes. */
+  /** Receives messages about background work. Never receives untrusted text or bytes. */
   readonly log?: (message: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What the policy would say about each stage that is not signed, recorded and without reserving or signing anything. */
+/** Previews a plan: decides every unsigned stage and records the decisions, without reserving or signing. */
 import { jsonDigest } from '../base/canonicalJson.ts';
 import { remember } from '../base/remember.ts';
 import type { Address } from '../transaction/types.ts';
@@ -6,17 +6,20 @@ import { type Decided, decideOpenStages, inForce } from './deciding/decide.ts';
 import type { ExecutionDeps } from './ports.ts';
 import type { PlanSnapshot } from './status.ts';
 
-/** Milliseconds for which a look at a plan is relied on at most. */
+/** Milliseconds a preview remains valid. */
 const RELIED_ON_MS = 60_000;
 
-/** A look at a plan of which every stage was allowed, with digests of what it rested on. */
+/** A preview in which every stage was allowed, with digests of its inputs. */
 interface Look {
   readonly at: number;
   readonly ledger: string;
   readonly accounts: ReadonlyMap<Address, string>;
 }
 
-/** The looks of one process at whole plans. Nothing is signed on them: each stage is decided anew for its signature. */
+/**
+ * Previews of whole plans in one process. Nothing is signed on a preview: each stage is decided again for its
+ * signature.
+ */
 export class Previews {
   private readonly deps: ExecutionDeps;
   private readonly looks = new Map<string, Look>();
@@ -25,12 +28,12 @@ export class Previews {
     this.deps = deps;
   }
 
-  /** Decides every open stage, and records each decision. */
+  /** Decides every open stage and records each decision. */
   async look(snapshot: PlanSnapshot): Promise<Decided[]> {
     const { deps, looks } = this;
     const { planId } = snapshot.plan;
     const at = deps.clock.now();
-    // A plan of one stage is looked at once.
+    // A plan of one stage needs no digest: its preview is never reused.
     const ledger = snapshot.states.length === 1 ? undefined : await decisionBasisDigest(deps, snapshot);
     const decided = await decideOpenStages(deps, snapshot);
     for (const { input } of decided) await deps.ledger.recordDecision(input);
@@ -45,8 +48,8 @@ export class Previews {
   }
 
   /**
-   * Whether the last look at a plan allowed all of it and is relied on: it is not older than a minute, and policy, freeze,
-   * limits, approvals and the accounts it read are as they were. Each look is relied on once. Rejects with `ChainError`.
+   * Returns whether the last preview of a plan allowed every stage and is still valid: at most a minute old, with
+   * unchanged policy, freeze, limits, approvals and accounts. Each preview is used once. Rejects with `ChainError`.
    */
   async stands(snapshot: PlanSnapshot): Promise<boolean> {
     const { deps, looks } = this;
@@ -59,7 +62,7 @@ export class Previews {
   }
 }
 
-/** A digest of what the policy and the ledger say that bears on a plan. */
+/** Returns a digest of the policy and ledger state that affects a plan. */
 async function decisionBasisDigest(
   deps: ExecutionDeps,
   { plan, states, approvals }: PlanSnapshot,

@@ -1,6 +1,6 @@
 /**
- * Asking the service for a plan again, with the same request. The plan keeps its id and intent key; what landed
- * stays, and what is new is decided anew (F20, F23).
+ * Repeats a plan's request to the service. The plan keeps its id and intent key; landed stages stay, and new stages
+ * are decided anew (F20, F23).
  */
 import type { Ledger } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
@@ -13,18 +13,21 @@ import { requireToken } from './readback/readback.ts';
 import { landedStages, type PlanSnapshot } from './status.ts';
 
 export type Rebuilt =
-  /** The service says that nothing needs signing any more. */
+  /** The service says that nothing is left to sign. */
   | { readonly outcome: 'nothing' }
   /** A newer run of the intent has begun. */
   | { readonly outcome: 'superseded' }
-  /** The next revision, stored. `progress` is false when it asks for nothing that is not already landed. */
+  /** The stored next revision. `progress` is false if every stage in it has already landed. */
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly progress: boolean };
 
-/** Asks again and stores the next revision. Rejects with the service's error, or `PlanError` for a bad answer. */
+/**
+ * Repeats the request and stores the next revision. Rejects with the service's error, or `PlanError` for an invalid
+ * answer.
+ */
 export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSnapshot): Promise<Rebuilt> {
   const { endpoint, fields } = plan.request;
   const landed = landedStages(states);
-  // What was claimed is not asked for again: a service has nothing left to build of it.
+  // Landed claims are not requested again: the service has nothing left to build for them.
   const answer = await (endpoint === CLAIM_ALL
     ? askedAgain(deps, plan, landed)
     : deps.service.call(endpoint, fields));
@@ -43,7 +46,7 @@ export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSna
   await requireToken(deps, rebuilt);
   const on = { planId: plan.planId, revision: plan.revision, complete: false };
   const { plan: newest, stored } = await deps.ledger.storePlan(rebuilt, { on });
-  // Another process was first, or something landed while the service was asked: what is there now is looked at.
+  // Another process stored a revision first, or a stage landed meanwhile: use the stored plan.
   if (!stored) {
     return newest.planId === plan.planId
       ? { outcome: 'plan', plan: newest, progress: newest.revision > plan.revision }
@@ -57,7 +60,7 @@ export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSna
   return { outcome: 'plan', plan: rebuilt, progress };
 }
 
-/** What was noted about stages that were replaced says nothing about the new ones. */
+/** Clears the notes of replaced stages, which do not apply to the new ones. */
 async function forgetMarks(ledger: Ledger, plan: Plan): Promise<void> {
   for (const { id } of plan.stages) await ledger.setPlanNote(plan.planId, { stageId: id });
 }

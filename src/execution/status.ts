@@ -1,6 +1,6 @@
 /**
- * Where a plan and its stages stand: read here, from one call of the ledger, and said here, in every process and for
- * tools, page and command line alike. The same rows always give the same status.
+ * The status of plans and stages, derived from one read of the ledger. All processes, tools, page and command line
+ * use it: the same rows always give the same status.
  */
 import { maySignAgain } from '../ledger/plans/guarded.ts';
 import type {
@@ -15,20 +15,20 @@ import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { SAID_NO } from './run/outcomes.ts';
 
-/** One stage as it stands. */
+/** A stage and its status. */
 export interface StageState {
   readonly stage: Stage;
   readonly status: StageStatus;
-  /** The signed transaction the status comes from. */
+  /** The signed transaction the status is derived from. */
   readonly row?: JournalRow;
   readonly planNote?: PlanNote;
 }
 
-/** A plan as it stood at one moment: what the ledger holds of it, and what follows from that. */
+/** A plan at one moment: its ledger rows and the status derived from them. */
 export interface PlanSnapshot extends PlanRows {
   /** Every stage with its status, in the plan's order. */
   readonly states: readonly StageState[];
-  /** What was last noted of the plan as a whole. */
+  /** The latest note on the plan as a whole. */
   readonly planNote?: PlanNote;
 }
 
@@ -37,13 +37,13 @@ export function snapshotOf(held: PlanRows): PlanSnapshot {
   const isDenied =
     noted?.status === 'approval_required' &&
     held.approvals.some(({ id, state }) => id === noted.ref && state === 'denied');
-  // The owner answers in another process: the plan is denied from then on, whether or not it is submitted again.
+  // The owner answers in another process: the plan counts as denied from then on, even before it is submitted again.
   const planNote = isDenied ? { ...noted, ...SAID_NO } : noted;
   const states = stageStates(held.plan, held.rows, held.planNotes);
   return { ...held, states, ...(planNote === undefined ? {} : { planNote }) };
 }
 
-/** A stored plan as it stands now, with its newest `decisions`; `undefined` where there is none of this id. */
+/** Returns a stored plan with its status and newest `decisions`; `undefined` if no plan has this id. */
 export async function readSnapshot(
   ledger: Pick<Ledger, 'planRows'>,
   planId: string,
@@ -53,7 +53,7 @@ export async function readSnapshot(
   return held && snapshotOf(held);
 }
 
-/** The newest plan of an intent in a mode, as it stands now. */
+/** Returns the newest plan of an intent in a mode, with its status. */
 export async function readNewest(
   ledger: Pick<Ledger, 'plans' | 'planRows'>,
   { intentKey, mode }: Pick<Plan, 'intentKey' | 'mode'>,
@@ -67,15 +67,15 @@ const LANDED: readonly Status[] = ['confirmed', 'finalized'];
 const IN_FLIGHT: readonly Status[] = ['signed', 'sent', 'unknown'];
 
 export const isLanded = (status: Status): boolean => LANDED.includes(status);
-/** Landed, or landed and failed: what it moved, or cost, is on the chain. */
+/** Returns whether a transaction landed or failed on chain: its effects or costs are final facts of the chain. */
 export const isOnChain = (status: Status): boolean => isLanded(status) || status === 'failed';
-/** Signed, and it may still land. */
+/** Returns whether a transaction is signed and may still land. */
 export const isInFlight = (status: Status): boolean => IN_FLIGHT.includes(status);
 
-/** Every stage with its status, in the plan's order. */
+/** Returns every stage with its status, in the plan's order. */
 function stageStates(plan: Plan, rows: readonly JournalRow[], planNotes: readonly PlanNote[]): StageState[] {
   const landed = new Set<string>();
-  // Stages are stored in an order in which each follows what it depends on.
+  // Stages are stored after their dependencies.
   return plan.stages.map((stage): StageState => {
     const row = rows.findLast((known) => known.stageId === stage.id);
     const planNote = planNotes.find((known) => known.stageId === stage.id);
@@ -101,28 +101,28 @@ function statusOf(
   const free = stage.dependsOn.every((id) => landed.has(id)) ? 'ready' : 'waiting';
   if (row === undefined) return planNote?.status === 'skipped' ? 'skipped' : free;
   if (row.state === 'chain_gone') return 'failed';
-  // New bytes, or bytes whose blockhash is refreshed at each signature, may be signed after the old ones died.
+  // New bytes, or bytes whose blockhash is refreshed at each signature, may be signed after the old ones expired.
   const replaced = row.revision < plan.revision || stage.refresh === 'blockhash';
   return row.state === 'expired' && replaced ? free : row.state;
 }
 
-/** The stages that landed, by id. */
+/** Returns the ids of the landed stages. */
 export const landedStages = (states: readonly StageState[]): Set<string> =>
   new Set(states.filter(({ status }) => isLanded(status)).map(({ stage }) => stage.id));
 
-/** Whether every stage a plan cannot do without has landed. */
+/** Returns whether every required stage of a plan has landed. */
 export const allRequiredLanded = (states: readonly StageState[]): boolean =>
   states.every(({ stage, status }) => stage.optional || isLanded(status));
 
-/** What a plan's status follows from. */
+/** Input of a plan's status. */
 export interface DecidedPlan extends Pick<PlanSnapshot, 'plan' | 'states' | 'planNote'> {
-  /** Newest first; without any, nothing is said about stages to come. */
+  /** Newest first; if empty, stages to come count as undecided. */
   readonly decisions: readonly (Pick<DecisionRecord, 'stageId' | 'decision'> & { readonly id?: string })[];
 }
 
 /**
- * The plan's status. What the journal shows comes before what was last noted, since a noted denial says nothing any more
- * about a plan whose stages are in flight; and that before what the policy last said about the stages to come.
+ * Returns the plan's status. Journal rows come before notes, since a noted denial is outdated while stages are in
+ * flight; notes come before the policy's latest decisions on stages to come.
  */
 export function planStatus(decided: DecidedPlan, running = false): PlanStatus {
   const { plan, states, planNote } = decided;
@@ -142,7 +142,7 @@ const isNoted = (status: PlanNote['status']): status is (typeof NOTED)[number] =
   NOTED.some((each) => each === status);
 const NOTED = ['denied', 'approval_required', 'failed', 'unknown', 'landed_unverified'] as const;
 
-/** Nothing noted yet: what the policy last said. What expired is built again, not refused. */
+/** Returns the status by the latest decision if nothing is noted. Expired stages are rebuilt, not refused. */
 function decidedStatus(decision: Decision | undefined): PlanStatus {
   if (decision?.effect === 'deny') {
     const waits = isExpired(decision) || decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
@@ -151,11 +151,11 @@ function decidedStatus(decision: Decision | undefined): PlanStatus {
   return decision?.effect === 'require_approval' ? 'approval_required' : 'ready';
 }
 
-/** Whether a stage was denied only because it expired. */
+/** Returns whether a stage was denied only because it expired. */
 export const isExpired = ({ class: kind, reasonCodes }: Decision): boolean =>
   kind === 'availability' && reasonCodes[0] === 'LIFETIME_MISMATCH';
 
-/** The newest decision of each stage that still has to be signed; the strictest of them stands for the plan. */
+/** Returns the strictest of the newest decisions on stages that still have to be signed. */
 export function strictestOf({
   states,
   decisions,
@@ -168,6 +168,6 @@ export function strictestOf({
   return newest.sort((a, b) => rank(b) - rank(a))[0];
 }
 
-/** How strict a decision is: a refusal stands before what only lacks something now, and that before a question. */
+/** Ranks decisions by strictness: denial, then availability denial, then approval required, then allow. */
 const rank = ({ effect, class: kind }: Decision): number =>
   effect === 'allow' ? 0 : effect === 'require_approval' ? 1 : kind === 'availability' ? 2 : 3;

@@ -121,7 +121,7 @@ describe('countersign plans', () => {
 
   it('refuses an id that is no plan of this home', async () => {
     expect((await plans(['plan-unknown'])).error).toMatchObject({
-      message: 'No plan of this home has this id.',
+      message: 'No plan in this home has this id.',
     });
   });
 

@@ -195,7 +195,7 @@ describe('what was called dead and took effect', () => {
     rpc.remember();
     const again = await home.build('tradeSwap', await swapRequest(home));
     expect(again.plan?.planId).toBe(id);
-    expect(again.note).toMatch(/landed after all/);
+    expect(again.note).toMatch(/has landed/);
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(1);
   });

@@ -92,7 +92,7 @@ function commonChecks(launched: () => Launched): void {
     [
       'a config that is not finished',
       () => ({ [launched().config]: written(FINISHED_AT, [0]) }),
-      'it is not finished',
+      'not finalized',
     ],
   ])('is not complete, and the difference is named, with %s', async (_, lies, said) => {
     expect(await readBack(home, launched().plan, lies())).toEqual({
@@ -136,7 +136,7 @@ function commonChecks(launched: () => Launched): void {
   ])('is not complete without its %s, and it is said what to do', async (_, lies, said) => {
     const effect = await readBack(home, launched().plan, lies());
     expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
-    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to look again') });
+    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
   });
 }
 
@@ -169,27 +169,27 @@ describe('a launch on the curve', () => {
     [
       'other terms',
       () => ({ [pool]: written(POOL_AT.config, thief) }),
-      () => `terms of the pool (it is ${thief}`,
+      () => `terms of the pool (is ${thief}`,
     ],
     [
       'another creator',
       () => ({ [pool]: written(POOL_AT.creator, thief) }),
-      () => `creator of the pool (it is ${thief}`,
+      () => `creator of the pool (is ${thief}`,
     ],
     [
       'another token',
       () => ({ [pool]: written(POOL_AT.mint, thief) }),
-      () => `token of the pool (it is ${thief}`,
+      () => `token of the pool (is ${thief}`,
     ],
     [
       'another claimer',
       () => ({ [configKey]: written(TERMS_AT.feeClaimer, thief) }),
-      () => `who earns from the curve (it is ${thief}`,
+      () => `fee claimer of the curve (is ${thief}`,
     ],
     [
       'another quote',
       () => ({ [configKey]: written(TERMS_AT.quote, thief) }),
-      () => `quote of the curve (it is ${thief}`,
+      () => `quote of the curve (is ${thief}`,
     ],
   ])('is not complete, and the difference is named, when its pool has %s', async (_, lies, said) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
@@ -234,12 +234,12 @@ describe('a launch on the curve', () => {
       });
       expect(done).toMatchObject({
         status: 'complete',
-        next: expect.stringContaining(`${config} is kept by program`),
+        next: expect.stringContaining(`${config} belongs to the unsupported program`),
       });
       expect(done.next).toContain('its fees go to the fee share of 2 claimers');
       const stolen = { [String(answer.venueConfigKey)]: written(TERMS_AT.feeClaimer, thief) };
       expect(await readBack(home, plan, stolen)).toMatchObject({
-        problem: expect.stringContaining(`who earns from the curve (it is ${thief}`),
+        problem: expect.stringContaining(`fee claimer of the curve (is ${thief}`),
       });
       expect(await readBack(home, plan, { [config]: closed })).toMatchObject({
         ...{ seen: false, lasting: true },
@@ -275,7 +275,7 @@ describe('a launch in a pool of its own', () => {
 
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
     expect(launch.next).toContain(`the pool ${pool} is of this token`);
-    expect(launch.next).toContain('the liquidity of its 2 positions is locked for good');
+    expect(launch.next).toContain('the liquidity of its 2 positions is permanently locked');
     expect(launch.next).toMatch(/its fee share holds (49|50)% of that liquidity/);
   });
 
@@ -283,12 +283,12 @@ describe('a launch in a pool of its own', () => {
     [
       'liquidity that is not locked',
       () => ({ [positionAddress(nft)]: written(POSITION_AT.unlocked, [1]) }),
-      () => `position ${positionAddress(nft)} (not all of it is locked for good)`,
+      () => `position ${positionAddress(nft)} (not all of it is permanently locked)`,
     ],
     [
       'liquidity that is freed later',
       () => ({ [positionAddress(nft)]: written(POSITION_AT.vested, [1]) }),
-      () => 'not all of it is locked for good',
+      () => 'not all of it is permanently locked',
     ],
     [
       'a fee share whose position holds nothing',
@@ -326,7 +326,7 @@ describe('a launch in a pool of its own', () => {
   ])('is not complete, and it is said what to do, when its pool %s', async (_, lies) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
-      doubt: expect.stringContaining('pool of the token (0 pools of it among what landed)'),
+      doubt: expect.stringContaining('pool of the token (0 pools in the landed transactions)'),
     });
   });
 
@@ -346,7 +346,7 @@ describe('a launch into a custody', () => {
     try {
       const { plan, done } = await landed(all, 'dammLaunch', await launchRequest(home));
       expect(done).toMatchObject({ status: 'complete' });
-      expect(done.next).toContain('a custody program that cannot be read, and was not verified');
+      expect(done.next).toContain('an unsupported custody program and were not verified');
       const mint = String(plan.request.fields.tokenMint);
       const pool = String(Object(plan.answer.launch).pool);
       expect(await readBack(home, plan, { [mint]: authority(MINT_AT.mintAuthority) })).toEqual({
@@ -362,7 +362,7 @@ describe('a launch into a custody', () => {
         await readBack(home, plan, { [positionAddress(nft)]: written(POSITION_AT.unlocked, [1]) }),
       ).toEqual({
         seen: false,
-        problem: expect.stringContaining('not all of it is locked for good'),
+        problem: expect.stringContaining('not all of it is permanently locked'),
       });
     } finally {
       await all.close();

@@ -29,7 +29,7 @@ describe('a config that this home landed, asked for in another way', () => {
       endpoints.feeShareConfig.request.parse(asked),
       endpoints.feeShareConfig.response.parse(answer),
     );
-    expect(note).toContain(`plan ${plan?.planId} of this home landed it, and it is NOT what was asked for`);
+    expect(note).toContain(`plan ${plan?.planId} of this home created it, and it does NOT match the request`);
     expect(note).not.toContain('did not land');
   });
 });
@@ -55,7 +55,7 @@ describe('a config that this home did not land', () => {
   it('is compared with what was asked for, and verified', async () => {
     expect(await open({})).toEqual({
       plan: null,
-      note: `The config exists on chain, but this home did not land it. Its split was verified on chain: every claimer, share and admin is as asked. Read back: 2 claimers with the shares asked for, whom ${home.wallet} may change.`,
+      note: `The config exists on chain, but was not created by this home. Its split was verified on chain: every claimer, share and admin matches the request. Read back: 2 claimers with the requested shares; ${home.wallet} may change them.`,
     });
   });
 
@@ -67,11 +67,11 @@ describe('a config that this home did not land', () => {
       basisPointsArray: [6000, 4000],
       admin: thief,
     });
-    expect(note).toContain('NOT what was asked for');
+    expect(note).toContain('NOT match the request');
     expect(note).toContain(`share of ${first} (asked for 6000 basis points, has 5000)`);
-    expect(note).toContain(`claimer ${thief} (asked for 4000 basis points, is not in it)`);
-    expect(note).toContain(`claimer ${second} (has 5000 basis points, was not asked for)`);
-    expect(note).toContain(`admin (it is ${home.wallet}, asked for ${thief})`);
+    expect(note).toContain(`claimer ${thief} (requested with 4000 basis points, is missing)`);
+    expect(note).toContain(`claimer ${second} (has 5000 basis points, was not requested)`);
+    expect(note).toContain(`admin (is ${home.wallet}, requested ${thief})`);
   });
 
   it.each([

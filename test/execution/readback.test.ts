@@ -69,7 +69,7 @@ const cut: Shown = (account) => ({
 
 describe('a config of the real program', () => {
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
-    expect(next).toContain('Done. Read back from the chain: 2 claimers with the shares asked for');
+    expect(next).toContain('Done. Read back from the chain: 2 claimers with the requested shares');
     expect(next).toContain(`whom ${home.wallet} may change`);
     expect(next).toContain(`the terms of its curve are ${terms}`);
     expect((await home.plans.get(plan.planId)).next).toBe(next);
@@ -81,12 +81,12 @@ describe('a config of the real program', () => {
     [
       'another claimer',
       () => ({ [config]: written(AT.wallets + 32, thief) }),
-      () => `claimer ${thief} (has 4000 basis points, was not asked for)`,
+      () => `claimer ${thief} (has 4000 basis points, was not requested)`,
     ],
     [
       'a claimer more',
       () => ({ [config]: oneMore }),
-      () => `claimer ${thief} (has 1 basis points, was not asked for)`,
+      () => `claimer ${thief} (has 1 basis points, was not requested)`,
     ],
     [
       'one claimer twice',
@@ -101,29 +101,29 @@ describe('a config of the real program', () => {
     [
       'a change that is not finished',
       () => ({ [config]: written(AT.changing, [1]) }),
-      () => 'a change of it is not finished',
+      () => 'an update is in progress',
     ],
     [
       'a list that is not finished',
       () => ({ [config]: written(AT.finished, [0]) }),
-      () => 'it is not finished',
+      () => 'not finalized',
     ],
-    ['another manager', () => ({ [config]: written(AT.manager, thief) }), () => `admin (it is ${thief}`],
+    ['another manager', () => ({ [config]: written(AT.manager, thief) }), () => `admin (is ${thief}`],
     [
       'no manager',
       () => ({ [config]: written(AT.manager, Array(32).fill(0)) }),
       () => 'admin (it is no address',
     ],
-    ['a partner', () => ({ [config]: written(AT.partner, thief) }), () => `partner (it is ${thief}`],
+    ['a partner', () => ({ [config]: written(AT.partner, thief) }), () => `partner (is ${thief}`],
     [
       'another claimer of its curve',
       () => ({ [terms]: written(TERMS_AT.feeClaimer, thief) }),
-      () => `who earns from the curve (it is ${thief}`,
+      () => `fee claimer of the curve (is ${thief}`,
     ],
     [
       'another quote of its curve',
       () => ({ [terms]: written(TERMS_AT.quote, thief) }),
-      () => `quote of the curve (it is ${thief}`,
+      () => `quote of the curve (is ${thief}`,
     ],
     [
       'another fee of the first swap',
@@ -158,7 +158,7 @@ describe('a config of the real program', () => {
   ])('is not complete, and it is said what to do, when it %s', async (_, shown, said) => {
     const effect = await readBack(home, plan, shown());
     expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
-    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to look again') });
+    expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
   });
 
   test('is looked for where it belongs, whatever account the answer names', async () => {
@@ -224,14 +224,14 @@ describe('a config of the real program', () => {
       config = String(stored.answer.feeShareConfig);
       expect(done).toMatchObject({
         status: 'complete',
-        next: expect.stringMatching(new RegExp(`${config} is kept by program .* not supported.*2 claimers`)),
+        next: expect.stringMatching(new RegExp(`${config} belongs to the unsupported program .*2 claimers`)),
       });
     });
     afterAll(() => all.close());
 
     test('is compared with what was asked for where its program keeps the known layout', async () => {
       expect(await readBack(home, stored, { [config]: written(AT.wallets + 32, thief) })).toMatchObject({
-        problem: expect.stringContaining(`claimer ${thief} (has 4000 basis points, was not asked for)`),
+        problem: expect.stringContaining(`claimer ${thief} (has 4000 basis points, was not requested)`),
       });
     });
 
@@ -239,7 +239,7 @@ describe('a config of the real program', () => {
       const foreign = { [config]: written(0, Array(8).fill(7)) };
       expect(await readBack(home, stored, foreign)).toMatchObject({
         seen: true,
-        says: expect.stringMatching(/exists and is kept by program .* who earns was not verified/),
+        says: expect.stringMatching(/belongs to the unsupported program .* its claimers were not verified/),
       });
       // An account of a wallet, or one that nothing of the plan touched, is no config of it.
       for (const lies of [{ [config]: ownedBy('11111111111111111111111111111111') }, { [config]: closed }])
@@ -303,7 +303,7 @@ describe('a changed split', () => {
     });
     expect(done).toMatchObject({
       status: 'complete',
-      next: 'Done. Read back from the chain: 2 claimers with the shares asked for.',
+      next: 'Done. Read back from the chain: 2 claimers with the requested shares.',
     });
     const at = feeShareConfigAddress(mint);
     expect(await readBack(home, stored, { [at]: written(AT.shares, BPS_1) })).toEqual({
@@ -333,7 +333,7 @@ describe('a config that exists already', () => {
 
   test('is compared with what was asked for, field by field', async () => {
     const note = await open(other);
-    expect(note).toContain(`plan ${plan.planId} of this home landed it, and it is NOT what was asked for`);
+    expect(note).toContain(`plan ${plan.planId} of this home created it, and it does NOT match the request`);
     expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
   });
 
@@ -349,7 +349,7 @@ describe('a config that exists already', () => {
 
   test('is not taken from the account the answer names, and that the service names another is told', async () => {
     const note = await open(other, { feeShareConfig: thief });
-    expect(note).toContain('NOT what was asked for');
+    expect(note).toContain('NOT match the request');
     expect(note).toContain(`The service names another account (${thief})`);
   });
 

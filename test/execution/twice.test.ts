@@ -64,7 +64,7 @@ describe('the same intent built again', () => {
     await home.submit(first.plan?.planId ?? '');
     expect(await home.build('feeShareConfig', request)).toEqual({
       plan: null,
-      note: `The config exists; plan ${first.plan?.planId} of this home landed it.`,
+      note: `The config exists; plan ${first.plan?.planId} of this home created it.`,
     });
   });
 });

@@ -68,7 +68,7 @@ export const JOBS: readonly Job[] = [
         admin: known.wallet,
       });
       says(built, /50%/);
-      says(await agent.land(built), /3 claimers with the shares asked for/);
+      says(await agent.land(built), /3 claimers with the requested shares/);
       known.shared = tokenMint;
       known.three = launchOf(tokenMint, metadata, built);
     },
@@ -85,7 +85,7 @@ export const JOBS: readonly Job[] = [
         admin: wallet,
       });
       says(built, /64%/);
-      says(await agent.land(built), /37 claimers with the shares asked for/);
+      says(await agent.land(built), /37 claimers with the requested shares/);
       known.many = launchOf(tokenMint, metadata, built);
     },
   },
@@ -191,7 +191,7 @@ export const JOBS: readonly Job[] = [
       says(asked, /countersign approve/);
       await person.approve(change.value('planId'));
       says(change, /70%/);
-      says(await agent.land(change), /2 claimers with the shares asked for/);
+      says(await agent.land(change), /2 claimers with the requested shares/);
     },
   },
   {

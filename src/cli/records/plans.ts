@@ -59,7 +59,7 @@ async function one(input: CommandInput, { ledger }: History, planId: string): Pr
   const { options, terminal } = input;
   const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
   if (snapshot === undefined) {
-    throw new SetupError('No plan of this home has this id.', 'Run `countersign plans` to see them.');
+    throw new SetupError('No plan in this home has this id.', 'Run `countersign plans` to see them.');
   }
   const summary = summarize(snapshot);
   if (options.json === true) terminal.print(JSON.stringify(summary));

@@ -1,6 +1,6 @@
 /**
- * The accounts a decision looks at, without the code of programs: it can be megabytes, it says nothing a decision reads,
- * and inputs are kept for good. Code that matters is known by the slot it was deployed in (`programs.ts`).
+ * Reads the accounts a decision depends on, without program code: code can be megabytes, decision inputs are stored
+ * permanently, and programs are identified by the slot they were deployed in (`programs.ts`).
  */
 import { accountOf } from '../../policy/decide/operations/chain.ts';
 import { poolConfig } from '../../programs/dbc/accounts.ts';
@@ -8,7 +8,7 @@ import type { AccountFact, AtSlot, Chain, SimulationFact } from '../../rpc/types
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/** The accounts as they are now, and who earns by the terms of a curve among them. Rejects with `ChainError`. */
+/** Returns the current accounts, plus the fee claimers of curves among them. Rejects with `ChainError`. */
 export async function readAccounts(
   chain: Chain,
   addresses: readonly Address[],
@@ -20,13 +20,13 @@ export async function readAccounts(
   return { slot: asked.slot, value: [...asked.value, ...value] };
 }
 
-/** Who earns by the terms of a curve, where that is no address that follows from the token: in another quote than SOL. */
+/** Returns the fee claimer of a curve that is not quoted in SOL; a SOL curve's claimer is derived from the token. */
 function claimerBy(account: AccountFact): readonly Address[] {
   const terms = accountOf(account, poolConfig);
   return terms === undefined || terms.quoteMint === WSOL_MINT ? [] : [terms.feeClaimer];
 }
 
-/** A simulation's snapshots without the code of programs that were programs before and after. */
+/** Removes the code of accounts that are programs both before and after a simulation. */
 export function simulationWithoutCode(simulation: SimulationFact): SimulationFact {
   if (simulation.status !== 'done') return simulation;
   const { before, after } = simulation;

@@ -1,17 +1,18 @@
 /**
- * Waiting for a person whose answer comes from outside of this process: `countersign approve` writes it to the ledger,
- * and the process that asked reads it there.
+ * Waits for an approval given in another process: `countersign approve` writes it to the ledger, and the process that
+ * asked reads it there.
  */
 import { answerOf, waitFor } from '../../ledger/wakes.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import { readSnapshot } from '../status.ts';
 
-/** So many times as seldom it is looked where the ledger says when there is an answer. */
+/** Poll this much less often when the ledger pushes notifications. */
 const TOLD = 10;
 
 /**
- * The question a plan waits for, once it was approved; `undefined` when there is none, or it cannot be approved any
- * more. Whether the approval counts is decided when the plan goes on. Rejects when `signal` aborts.
+ * Waits until the open question of a plan is approved and returns its id. Returns `undefined` when the plan has no
+ * question, or the question was denied or has expired. Whether the approval is valid is decided when the plan
+ * continues. Rejects when `signal` aborts.
  */
 export async function waitForApproval(
   { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,

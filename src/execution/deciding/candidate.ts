@@ -1,6 +1,6 @@
 /**
- * The exact transaction a stage is about to be signed as: the service's bytes, with a fresh blockhash where the
- * stage is allowed one, and what can be said about them without asking a chain, a service or a person.
+ * The exact transaction a stage would be signed as: the service's bytes, with a fresh blockhash where the stage
+ * allows one, and the checks that need no chain, service or person.
  */
 
 import { DecodedStage } from '../../plan/decodedStage.ts';
@@ -8,7 +8,10 @@ import type { Stage } from '../../plan/types.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { withBlockhash } from '../../transaction/signatures.ts';
 
-/** The stage with a fresh blockhash, where it carries no foreign signature and may have one; else as it is. */
+/**
+ * Returns the stage with a fresh blockhash if the stage allows one and has no signatures yet; otherwise the stage
+ * unchanged.
+ */
 export async function freshStage(stage: Stage, chain: Chain): Promise<Stage> {
   if (stage.refresh !== 'blockhash') return stage;
   const transaction = stage.transaction.decoded;

@@ -1,6 +1,5 @@
 /**
- * One decision about one stage: inputs gathered now, what the ledger knows now, the policy as it is now, and an
- * answer of a person where one is needed.
+ * Decides one stage from fresh inputs, the ledger, the current policy, and an owner's answer where one is required.
  */
 
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
@@ -24,7 +23,7 @@ import { freshStage } from './candidate.ts';
 import { gatherGuarded } from './gather.ts';
 import { storedQuote } from './quotes.ts';
 
-/** A decided stage: the exact candidate, the decision with what it was made from, and the approval behind it. */
+/** A decided stage: the exact candidate, the decision and its inputs, and the approval. */
 export interface Decided {
   readonly stage: Stage;
   readonly policy: ActivePolicy;
@@ -35,17 +34,17 @@ export interface Decided {
   readonly run?: RunParts;
 }
 
-/** A decision before it is known whether an approval covers it. */
+/** A decision before approvals are considered. */
 type First = Omit<Decided, 'approval' | 'run'>;
 
-/** What is in force when a stage is looked at: the policy, the wallets there are, and what the ledger knows. */
+/** The state a decision is based on: the policy, the wallets and the ledger's view of the stage. */
 export interface InForce {
   readonly policy: ActivePolicy;
   readonly wallets: readonly Address[];
   readonly view: StageView;
 }
 
-/** Reads it. One decision is made on it, and nothing else. */
+/** Reads the policy, the wallets and the ledger's view for one decision. */
 export async function inForce(
   { ledger, policy: current, wallets }: Pick<ExecutionDeps, 'ledger' | 'policy' | 'wallets'>,
   { planId, intentKey, wallet, network, request }: Plan,
@@ -61,7 +60,7 @@ export async function inForce(
   };
 }
 
-/** Decides a stage for its signature. Records nothing: the caller knows whether a reservation or a plain record follows. */
+/** Decides a stage for its signature. Records nothing: the caller either reserves amounts or records the decision. */
 export async function decideStage(
   deps: ExecutionDeps,
   plan: Plan,
@@ -74,7 +73,10 @@ export async function decideStage(
   return withAnswer(deps, plan, first, await announced(deps, plan, states, first), stageId);
 }
 
-/** Decides every stage that is not signed, in the plan's order. Advice: each is decided again for its signature. */
+/**
+ * Decides every unsigned stage, in the plan's order. The result is a preview: each stage is decided again for its
+ * signature.
+ */
 export async function decideOpenStages(
   deps: ExecutionDeps,
   { plan, states }: Pick<PlanSnapshot, 'plan' | 'states'>,
@@ -89,7 +91,7 @@ export async function decideOpenStages(
         : { ...first, approval: UNASKED },
     ),
   );
-  // A question shows the decisions as they are recorded.
+  // A question shows the decisions as recorded.
   const all = decided.map(decidedStage);
   return decided.map((each) =>
     each.run === undefined ? each : { ...each, run: runPartsOf(plan, each.policy.hash, all) },
@@ -103,7 +105,7 @@ const decidedStage = ({ stage, decision }: Pick<Decided, 'stage' | 'decision'>):
   decision,
 });
 
-/** Decides once more with the approval that covers the run. */
+/** Decides the stage again with the approval that covers the run. */
 async function withAnswer(
   deps: ExecutionDeps,
   plan: Plan,
@@ -131,8 +133,8 @@ async function withAnswer(
 }
 
 /**
- * The other open stages of a plan as they were decided last; decided now where that was about other bytes, by another
- * policy or a denial.
+ * Returns the latest decisions of the plan's other open stages. Decides a stage now if its recorded decision is about
+ * other bytes or another policy, or is a denial.
  */
 async function announced(
   deps: ExecutionDeps,
@@ -214,10 +216,10 @@ async function decideAlone(
 }
 
 /**
- * Transactions of this intent that are no stage of the plan any more. `setups` filled lookup tables and landed, in an
- * earlier run, or were called dead before a rebuild and found later: a table holds what they put there as well.
- * `earlier` are stages of earlier revisions that landed or may still land: with the stages of now they are what the run
- * does altogether.
+ * Returns transactions of this intent that are not current stages of the plan. `setups` are landed lookup-table
+ * setups from an earlier run, or from before a rebuild and found on chain later: their addresses are in the tables
+ * too. `earlier` are stages of earlier revisions that landed or may still land; together with the current stages they
+ * are the total effect of the run.
  */
 function earlierBytes(
   signed: readonly Signed[],
@@ -240,21 +242,21 @@ function earlierBytes(
   };
 }
 
-/** The default check of answers: there is no owner key, so in live mode no approval counts. */
+/** The default answer check, without an owner key: no approval counts in live mode. */
 export const withoutOwner = ({ mode, clock, ledger }: ExecutionDeps): AnswerCheck =>
   answerCheck({
     ...{ mode, ownerPublicKey: async () => undefined, now: () => clock.now() },
     approvals: (filter) => ledger.approvals(filter),
   });
 
-/** What the ledger knows that bears on the decision, the approval apart. */
+/** Returns the ledger's view that affects the decision, without approvals. */
 function ledgerView(
   { used, exhausted, frozen, earlier, signed }: StageView,
   { planId }: Plan,
   states: readonly StageState[],
   stage: Stage,
 ): LedgerView {
-  // A signature of this stage that landed or may land, of this plan or of another one of the same intent.
+  // A signature of this stage that landed or may land, by this plan or another plan of the same intent.
   const own = states.find((state) => state.stage.id === stage.id);
   const isSigned =
     own !== undefined && (isInFlight(own.status) || isLanded(own.status) || own.status === 'failed');
@@ -282,7 +284,7 @@ function withApproval(view: LedgerView, approval: ApprovalState, messageSha256: 
   return approval.state === 'none' && approval.lapsed ? { ...view, approvalExpired: true } : view;
 }
 
-/** What the token of a launch was registered as, where this home did that. */
+/** Returns the names under which this home registered the token of a launch. */
 export async function registeredAs(
   ledger: Pick<Ledger, 'note'>,
   { operation, principal, request }: Plan,
@@ -292,7 +294,7 @@ export async function registeredAs(
   return tokenNames(await ledger.note(tokenNote(tokenMint, principal)));
 }
 
-/** The config that this home asked for before a launch of its token. */
+/** Returns the fee share config this home requested before a launch of its token. */
 async function askedBefore(
   ledger: Pick<Ledger, 'note'>,
   { operation, principal, request }: Plan,
@@ -302,7 +304,7 @@ async function askedBefore(
   return configAsked(await ledger.note(configNote(tokenMint, principal)));
 }
 
-/** Whether a swap or launch of this home that is final bought or made the token for the plan's wallet. */
+/** Returns whether a finalized swap or launch of this home bought or created the token for the plan's wallet. */
 const isHeld = async (
   ledger: Pick<Ledger, 'note'>,
   { network, wallet }: Plan,

@@ -1,9 +1,9 @@
-/** Denials as they are recorded when a stage was to be signed. */
+/** Records denials of stages that were due to be signed. */
 import type { Decision } from '../../policy/decide/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import type { Decided } from './decide.ts';
 
-/** Records a denial at submit; enough of them for security freeze signing. */
+/** Records a denial at submit; freezes signing after too many security denials. */
 export async function deny(
   deps: ExecutionDeps,
   { input, decision, policy }: Pick<Decided, 'input' | 'decision' | 'policy'>,

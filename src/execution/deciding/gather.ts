@@ -1,6 +1,6 @@
 /**
- * Gathers what a decision may look at, from our own RPC alone: the tables and accounts of the exact bytes, whether
- * their blockhash lives, what they would do. The inputs are sealed: nothing changes between deciding and recording.
+ * Gathers the inputs of a decision from our own RPC: the tables and accounts of the exact bytes, the validity of
+ * their blockhash, and a simulation. The inputs are immutable between deciding and recording.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,21 +36,21 @@ import { type Programs, readPrograms } from './programs.ts';
 export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
   readonly secondChain?: Chain;
-  /** Known addresses of the service profile, labelled. They allow nothing by themselves. */
+  /** Labelled addresses of the service profile. Being listed permits nothing. */
   readonly serviceAddresses?: DecisionInputs['serviceAddresses'];
-  /** The RPC is one of this machine, by the address the server was started with. */
+  /** The RPC runs on this machine, by the address the server was started with. */
   readonly localRpc?: boolean;
-  /** What is known of curves: a mint is made together with its curve or never has one. */
+  /** Cache of curves by mint. Safe to keep: a mint is created together with its curve or never gets one. */
   readonly curves?: Curves;
 }
 
-/** A gatherer over one chain, as `ExecutionDeps` wants it. */
+/** Creates the `gather` function of `ExecutionDeps` for one chain. */
 export function createGather({ chain, ...options }: GatherOptions & { readonly chain: Chain }) {
   const curves: Curves = new Map();
   return (input: GatherInput): Promise<DecisionInputs> => gatherInputs(chain, input, { curves, ...options });
 }
 
-/** The inputs of one decision. Rejects with `ChainError` when the RPC cannot be asked. */
+/** Returns the inputs of one decision. Rejects with `ChainError` when the RPC is unavailable. */
 export async function gatherInputs(
   chain: Chain,
   input: GatherInput,
@@ -131,8 +131,8 @@ export async function gatherInputs(
 }
 
 /**
- * The lookup tables of a message and of the plan's other stages, as the chain shows them, or as the plan's own setup
- * will make them: what the plan does altogether is read with them.
+ * Returns the lookup tables of a message and of the plan's other stages, from the chain or as the plan's own setup
+ * will create them. The other stages' tables are needed to judge the plan as a whole.
  */
 async function readTables(
   chain: Chain,
@@ -188,10 +188,10 @@ function resolved(
 }
 
 const MEMO_ADDRESS = /feeShareConfig=([1-9A-HJ-NP-Za-km-z]{32,44})/;
-/** Request, answer and quote fields that name accounts a decision may have to read. */
+/** Fields of requests, answers and quotes that name accounts a decision may read. */
 const NAMED = ['to', 'feeShareConfig', 'quoteMint', 'inputMint', 'outputMint'] as const;
 
-/** Every account a decision may have to look at: of the message, and those the request is about. */
+/** Returns every account a decision may read: those of the message and those named by the request. */
 function addressesOf(
   input: GatherInput,
   transaction: DecodedTransaction | undefined,
@@ -218,7 +218,7 @@ function addressesOf(
   return [...found];
 }
 
-/** The fee share config of the token a request is about, and the terms of its curve where it names them. */
+/** Returns the fee share config of the requested token, and the config of its curve if the request names it. */
 function feeShareOf({
   baseMint,
   tokenMint,
@@ -233,7 +233,9 @@ function feeShareOf({
   ];
 }
 
-/** Where the names of the tokens stand that a request or its quote is about, so that a question can say them. */
+/**
+ * Returns the metadata addresses of the tokens named by a request or quote, so that a question can show their names.
+ */
 function namesOf(...all: readonly Readonly<Record<string, unknown>>[]): Address[] {
   const mints = all.flatMap(({ baseMint, tokenMint, inputMint, outputMint }) => [
     baseMint,
@@ -246,7 +248,7 @@ function namesOf(...all: readonly Readonly<Record<string, unknown>>[]): Address[
   );
 }
 
-/** Whether our view calls the blockhash valid; `undefined` when it could not be asked. */
+/** Returns whether our RPC considers the blockhash valid; `undefined` when it is unavailable. */
 async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean> | undefined> {
   try {
     return await chain.isBlockhashValid(blockhash, 'confirmed');
@@ -256,7 +258,10 @@ async function isAlive(chain: Chain, blockhash: string): Promise<AtSlot<boolean>
   }
 }
 
-/** The inputs about a stage's bytes with guards, which touch no further account, or about the lack of room for guards. */
+/**
+ * Returns inputs for the stage with guards, which access no further accounts, or inputs that record that the guards
+ * do not fit.
+ */
 export async function gatherGuarded(
   { chain, secondChain, clock, timing }: ExecutionDeps,
   inputs: DecisionInputs,
@@ -277,8 +282,8 @@ export async function gatherGuarded(
 }
 
 /**
- * The wallet and its token accounts among those of the inputs, as a second RPC shows them; `undefined` where it cannot be asked
- * or lags behind our view: older balances would make guards fail.
+ * Returns the wallet and its token accounts as a second RPC shows them; `undefined` if it is unavailable or lags
+ * behind ours, since stale balances would make guards fail.
  */
 async function openings(
   second: Chain,
@@ -297,10 +302,10 @@ async function openings(
   return undefined;
 }
 
-/** A second RPC that lags is looked at so often. */
+/** Maximum reads of a second RPC that lags. */
 const MAX_LOOKS = 5;
 
-/** The effects of the exact bytes, unless they stand on something that has not landed. */
+/** Simulates the exact bytes, unless they depend on a stage that has not landed. */
 async function simulate(
   chain: Chain,
   {
@@ -319,11 +324,11 @@ async function simulate(
   const used = tables.filter(({ table }) => transaction.lookups.some((lookup) => lookup.table === table));
   if (waits || used.some((table) => table.source === 'setup')) return { status: 'not_yet' };
   if (accounts === undefined) return { status: 'unavailable', reason: 'an account is not known' };
-  // Nothing that is read-only can change, so these are all that can.
+  // Only writable accounts can change.
   const watch = accounts.filter(({ address, writable }) => writable || address === plan.wallet);
   const { slot, value } = await reading;
   const before = watch.flatMap(({ address }) => value.find((account) => account.address === address) ?? []);
-  // More than one call reads more than one view.
+  // More than one call can return different slots.
   const isOneView = before.length === watch.length && value.length <= ACCOUNTS_PER_CALL;
   return chain.simulate(
     transaction.bytes,
@@ -333,7 +338,10 @@ async function simulate(
   );
 }
 
-/** Whether a second RPC is on the same chain and sees the same tables, the same code of unsupported programs and a valid blockhash. */
+/**
+ * Returns whether a second RPC is on the same chain and shows the same tables, the same code of unsupported programs
+ * and a valid blockhash.
+ */
 async function agrees(
   second: Chain,
   { plan }: GatherInput,
@@ -369,6 +377,6 @@ async function agrees(
   }
 }
 
-/** Hex SHA-256 of account data. */
+/** Returns the hex SHA-256 of base64 account data. */
 const sha256Base64 = (data: string): string =>
   createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');

@@ -1,4 +1,7 @@
-/** Accounts that price a swap beside its quote: pools whose addresses follow from its two mints, and the curves that made them. */
+/**
+ * Accounts that price a swap independently of its quote: pools derived from its two mints, and the curves that
+ * created them.
+ */
 import { knownPoolAddresses } from '../../programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../programs/dbc/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';
@@ -8,7 +11,10 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { GatherInput } from '../ports.ts';
 
-/** Addresses of pools and curves that may trade the quoted pair; some may not exist. Empty where no quote is stored. */
+/**
+ * Returns addresses of pools and curves that may trade the quoted pair; some may not exist. Empty without a stored
+ * quote.
+ */
 export async function pricingAccounts(
   chain: Chain,
   { quote }: GatherInput,
@@ -24,14 +30,17 @@ export async function pricingAccounts(
 
 const isMint = (value: unknown): value is Address => typeof value === 'string' && isAddress(value);
 
-/** Offsets in a curve's pool: its config, and the mint it made. */
+/** Byte offsets in a curve's pool account: its config and the mint it created. */
 const [CONFIG_AT, BASE_MINT_AT] = [72, 136];
 const ADDRESS_BYTES = 32;
 
-/** Curves by the mint they made; a mint without one has none. */
+/** Curve accounts by the mint they created; empty for a mint without a curve. */
 export type Curves = Map<Address, Promise<readonly Address[]>>;
 
-/** The curve that made a mint: its pool and config; empty where there is none or the RPC does not search. */
+/**
+ * Returns the pool and config of the curve that created a mint; empty if there is none or the RPC does not support
+ * searches.
+ */
 export function curveOf(
   chain: Pick<Chain, 'programAccounts'>,
   mint: Address,

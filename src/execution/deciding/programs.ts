@@ -1,6 +1,6 @@
 /**
- * What stands under the address of a program that cannot be read: since when, and who could put something else there
- * (T34). Only the heads of it and of its data account are asked for; the code itself may be megabytes.
+ * Reads when an unsupported program was deployed and who can upgrade it (T34). Requests only the first bytes of the
+ * program and of its data account, since the code may be megabytes.
  */
 
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
@@ -12,20 +12,20 @@ import { addressFromBytes } from '../../transaction/base58.ts';
 import { LOADER_V3_PROGRAM } from '../../transaction/programs.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
 
-/** Bytes of a program data account before the code: kind, slot, and the authority where there is one. */
+/** Length of the header of a program data account: kind, slot, and the optional authority. */
 const HEAD_BYTES = 45;
 const [PROGRAM_KIND, PROGRAM_DATA_KIND] = [2, 3] as const;
 
-/** The programs of a transaction, and those among its accounts that are read in full, as accounts without their code. */
+/** The programs of a transaction, and those among its accounts that are read in full, without their code. */
 export interface Programs {
   readonly facts: readonly ProgramFact[];
   readonly accounts: readonly AccountFact[];
 }
 
 /**
- * The programs a transaction calls; with an instruction that no reader supports every program among its accounts, since
- * that instruction may call it. `stock` are programs that are read in full and stand among its accounts. All in one call.
- * Rejects with `ChainError`.
+ * Returns the programs a transaction calls. An unsupported instruction may call any program among its accounts, so
+ * these are included. `stock` are programs among its accounts that are read in full. Uses one RPC call. Rejects with
+ * `ChainError`.
  */
 export async function readPrograms(
   chain: Chain,
@@ -50,18 +50,18 @@ export async function readPrograms(
   };
 }
 
-/** An address, whether the chain says that there is a program, and what is known of its deployment. */
+/** A program address, whether the chain has a program there, and its deployment. */
 export interface Deployment extends ProgramFact {
   readonly isProgram: boolean;
 }
 
-/** What stands under addresses, in their order. Rejects with `ChainError`. */
+/** Returns the deployments at the addresses, in order. Rejects with `ChainError`. */
 export async function readDeployments(chain: Chain, addresses: readonly Address[]): Promise<Deployment[]> {
   const heads = await readHeads(chain, addresses);
   return addresses.map((address) => deploymentAt(address, heads));
 }
 
-/** The heads of addresses and of the accounts that would hold their code, by address. */
+/** Returns the first bytes of the addresses and of their program data accounts, by address. */
 async function readHeads(
   chain: Chain,
   addresses: readonly Address[],
@@ -75,7 +75,7 @@ async function readHeads(
   return new Map(value.map((account) => [account.address, account]));
 }
 
-/** Where the loader keeps the code of a program. */
+/** Returns the program data address the loader derives for a program. */
 const codeAddress = (program: Address): Address => derivedAddress(LOADER_V3_PROGRAM, [program]);
 
 function deploymentAt(address: Address, heads: ReadonlyMap<Address, AccountFact>): Deployment {
@@ -89,7 +89,7 @@ function deploymentAt(address: Address, heads: ReadonlyMap<Address, AccountFact>
   };
 }
 
-/** Where an upgradeable program's code is. */
+/** Returns the program data address an upgradeable program points to. */
 function dataAccountOf({ exists, owner, data }: AccountFact): Address | undefined {
   const bytes = Buffer.from(data, 'base64');
   const isProgram = exists && owner === LOADER_V3_PROGRAM && bytes.length >= 36;

@@ -1,4 +1,4 @@
-/** Accounts of one type among many, without fetching the others whole: programs and pools can be large. */
+/** Finds accounts of one type among many without fetching the others in full: programs and pools can be large. */
 import { type AccountLayout, isOfType } from '../../programs/account.ts';
 import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -12,8 +12,8 @@ export interface Typed<F> {
 }
 
 /**
- * Those of the addresses that hold an account of this type and can be read, of its program or of any that keeps accounts in
- * this layout. Rejects with `ChainError`.
+ * Returns the readable accounts of this type among the addresses, owned by the layout's program or, with `any`, by
+ * any program that uses the layout. Rejects with `ChainError`.
  */
 export async function accountsOfType<F>(
   chain: Chain,

@@ -1,4 +1,4 @@
-/** What landed transactions did to a wallet's balances. Base units; nothing here is an estimate. */
+/** Balance changes of a wallet by landed transactions, in base units, as recorded by the chain. */
 import { SOL_DECIMALS } from '../../base/format.ts';
 import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
@@ -10,9 +10,9 @@ import type { LandedTransaction } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /**
- * Everything a landed transaction did to a wallet, for its history: what the network took, the change of the wallet's own
- * lamports without it, and of every token it owns. Wrapped SOL is a token here, so that the sum of all changes of an
- * asset is the change of its balance on the chain.
+ * Returns a landed transaction's changes to a wallet, for its history: the network fee, the change of its own
+ * lamports without the fee, and of every token it owns. Wrapped SOL counts as a token here, so that the sum of an
+ * asset's changes equals the change of its balance.
  */
 export function movesOf(landed: LandedTransaction, wallet: Address): Moves {
   const fee = landed.accounts[0] === wallet ? landed.feeLamports : 0n;
@@ -42,7 +42,7 @@ export function movesOf(landed: LandedTransaction, wallet: Address): Moves {
   };
 }
 
-/** By how much a wallet's assets changed, the network fees it paid apart; wrapped SOL counts as SOL. */
+/** Returns the changes of a wallet's assets without network fees; wrapped SOL counts as SOL. */
 export function changesOf(wallet: Address, ...landed: readonly LandedTransaction[]): Map<string, bigint> {
   const total = new Map<string, bigint>();
   for (const { asset, units } of landed.flatMap((each) => movesOf(each, wallet).changes))
@@ -51,8 +51,8 @@ export function changesOf(wallet: Address, ...landed: readonly LandedTransaction
 }
 
 /**
- * By how much a simulation that succeeded changed a wallet's assets, in the terms of `changesOf` of the transaction once it
- * has landed; empty without one.
+ * Returns the asset changes of a successful simulation, comparable with `changesOf` of the landed transaction; empty
+ * without such a simulation.
  */
 export function simulatedChanges(
   wallet: Address,
@@ -76,8 +76,8 @@ export function simulatedChanges(
 }
 
 /**
- * What left a wallet, by asset, never less than nothing, its network fee included. Rent that stays in an account it owns
- * counts as gone, as the policy counted it.
+ * Returns the amounts that left a wallet, by asset and never negative, network fee included. Rent in accounts the
+ * wallet owns counts as spent, as in the policy's limits.
  */
 export function actualUses(landed: LandedTransaction, wallet: Address): ActualUse[] {
   const changes = changesOf(wallet, landed);

@@ -1,7 +1,7 @@
 /**
- * What a fee share config really says, read from the accounts of the real program by our own RPC and compared with
- * what was asked for. That a config exists does not show who earns (T63). Where a config is follows from the token and
- * its quote, never from an answer.
+ * Verifies a fee share config on chain: reads the accounts of the known program from our own RPC and compares them
+ * with the request. The existence of a config does not show who earns (T63). Its address is derived from the token
+ * and its quote, never taken from an answer.
  */
 import { several } from '../../base/format.ts';
 import {
@@ -31,31 +31,31 @@ type Fields = Readonly<Record<string, unknown>>;
 export type FieldsOf<L> = L extends AccountLayout<string, infer F> ? F : never;
 type FeeShareConfig = FieldsOf<typeof feeShareConfig>;
 
-/** The token and the quote a request is about; `undefined` when it names no mint. */
+/** Returns the token and quote of a request; `undefined` if it names no mint. */
 export function pairOf(request: Fields): { readonly mint: Address; readonly quoteMint: Address } | undefined {
   const mint = textOf(request, 'baseMint') ?? textOf(request, 'tokenMint');
   const quoteMint = textOf(request, 'quoteMint') ?? WSOL_MINT;
   return mint === undefined || !isAddress(mint) || !isAddress(quoteMint) ? undefined : { mint, quoteMint };
 }
 
-/** Where the fee share config of a request's token is, if the real program has it. */
+/** Returns the derived fee share config address for the token of a request. */
 export function configAddressOf(request: Fields): Address | undefined {
   const pair = pairOf(request);
   return pair && feeShareConfigAddress(pair.mint, pair.quoteMint);
 }
 
-/** Where the config of a pair is looked for when it is not at the address of the known program. */
+/** Where to look for a pair's config that is not at the known program's address. */
 interface Elsewhere {
   readonly mint: Address;
-  /** Absent where the request names none: any quote of the token. */
+  /** Absent if the request names no quote: any quote of the token matches. */
   readonly quoteMint?: Address | undefined;
-  /** The config as the service names it. */
+  /** The config address from the service's answer. */
   readonly named?: Address | undefined;
-  /** Accounts of what landed. */
+  /** Accounts of the landed transactions. */
   readonly touched: readonly Address[];
 }
 
-/** A fee share config, and the program that keeps it. */
+/** A fee share config and its owner program. */
 interface Share {
   readonly program: Address;
   readonly quoteMint: Address;
@@ -63,8 +63,8 @@ interface Share {
 }
 
 /**
- * Reads the fee share config of a pair. Fees in another quote than SOL are shared by a program that is not supported: its
- * config is the account at the address that follows from that program, the token and the quote.
+ * Reads the fee share config of a pair. Fees in a quote other than SOL are shared by an unsupported program: its
+ * config is at the address derived from that program, the token and the quote.
  */
 export async function readFeeShare(
   chain: Chain,
@@ -81,15 +81,12 @@ export async function readFeeShare(
   const { config } = share;
   found.equal('token', config.baseMint, mint);
   found.equal('quote', config.quoteMint, share.quoteMint);
-  found.expect(
-    config.isInitFinalized === 1,
-    'list of claimers (it is not finished, more can still be added)',
-  );
-  found.expect(config.isUpdateLocked !== 1, 'list of claimers (a change of it is not finished)');
+  found.expect(config.isInitFinalized === 1, 'list of claimers (not finalized: claimers can still be added)');
+  found.expect(config.isUpdateLocked !== 1, 'list of claimers (an update is in progress)');
   return share;
 }
 
-/** The config that the known program keeps. */
+/** Reads a config of the known program. */
 function readKnown(
   found: Findings,
   account: AccountFact | undefined,
@@ -105,7 +102,10 @@ function readKnown(
   return config && { program: FEE_SHARE_PROGRAM, quoteMint, config };
 }
 
-/** The config that a program which is not supported keeps; without one in the known layout, whether an account is there. */
+/**
+ * Finds a config owned by an unsupported program. If there is none in the known layout, records whether an account
+ * exists.
+ */
 async function findElsewhere(chain: Chain, found: Findings, about: Elsewhere): Promise<Share | undefined> {
   const { mint, quoteMint, named, touched } = about;
   const candidates = named === undefined ? touched : [named, ...touched];
@@ -115,36 +115,36 @@ async function findElsewhere(chain: Chain, found: Findings, about: Elsewhere): P
   );
   if (read !== undefined) {
     const { address, program, fields } = read;
-    found.says.push(`its fee share config ${address} is kept by program ${program}, which is not supported`);
+    found.says.push(`its fee share config ${address} belongs to the unsupported program ${program}`);
     return { program, quoteMint: quoteMint ?? fields.quoteMint, config: fields };
   }
   if (quoteMint === undefined) return readKnown(found, undefined, mint);
   const [shown] = named === undefined ? [] : (await chain.accounts([named], 'confirmed', 0)).value;
   if (shown?.exists === true && shown.owner !== SYSTEM_PROGRAM) {
     found.unsupported.push(
-      `its fee share config ${shown.address} exists and is kept by program ${shown.owner}, which is not supported: who earns was not verified`,
+      `its fee share config ${shown.address} belongs to the unsupported program ${shown.owner}: its claimers were not verified`,
     );
     return undefined;
   }
   found.lasting = true;
   found.unread.push(
-    `fee share config${named === undefined ? '' : ` ${named}`} of token ${mint} (fees in another quote than SOL are shared by a program that is not supported, and our RPC does not show this account)`,
+    `fee share config${named === undefined ? '' : ` ${named}`} of token ${mint} (fees in a quote other than SOL are shared by an unsupported program, and our RPC does not show this account)`,
   );
   return undefined;
 }
 
-/** A config request, and what is known of how it was answered. */
+/** A config request and the relevant parts of its answer. */
 export interface AskedConfig {
   readonly request: Fields;
   readonly wallet: Address;
-  /** The curve's terms and the config as the answer names them; believed only for where to look. */
+  /** The curve config and fee share config named by the answer; used only to know where to look. */
   readonly venueConfigKey?: unknown;
   readonly feeShareConfig?: unknown;
-  /** Accounts of what landed. */
+  /** Accounts of the landed transactions. */
   readonly touched: readonly Address[];
 }
 
-/** Compares the config of a token with the request for it: every claimer, share, manager and partner, and its curve. */
+/** Compares the config of a token with the request: every claimer, share, manager and partner, and its curve. */
 export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
   const { request, wallet, touched, feeShareConfig: named } = asked;
   const pair = pairOf(request);
@@ -159,7 +159,7 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
   if (share !== undefined) {
     const { program, config } = share;
     const partner = textOf(request, 'partner') ?? null;
-    // A config of one claimer may have no manager where the request names none.
+    // A config of one claimer may have no manager if the request names none.
     const isOptional = textOf(request, 'admin') === undefined && countOfClaimers(request) === 1;
     if (config.manager !== null || !isOptional)
       found.equal('admin', config.manager, askedManager(request, wallet));
@@ -170,14 +170,16 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
       partner === null ? null : partnerConfigAddress(partner, program),
     );
     found.says.push(
-      `${several(config.claimers.length, 'claimer')} with the shares asked for, whom ${config.manager ?? 'no key'} may change`,
+      `${several(config.claimers.length, 'claimer')} with the requested shares; ${config.manager ?? 'no key'} may change them`,
     );
   }
   if (request.flow === 'dbc' && !found.lasting) await checkCurve(chain, asked, pair, found, share);
   return found;
 }
 
-/** The terms of the curve: made by what landed, or, when that made none, where the answer says. */
+/**
+ * Checks the curve config that the landed transactions created or, if they created none, the one named by the answer.
+ */
 async function checkCurve(
   chain: Chain,
   { request, venueConfigKey, touched }: AskedConfig,
@@ -194,28 +196,30 @@ async function checkCurve(
     return;
   }
   if (named !== undefined && terms.every(({ address }) => address !== named)) {
-    found.differs.push(`terms of the curve (the service names ${named}, made were ${terms[0]?.address})`);
+    found.differs.push(
+      `terms of the curve (the service names ${named}, but ${terms[0]?.address} was created)`,
+    );
   }
   const minFee = request.enableFirstSwapWithMinFee === true ? 1 : 0;
   for (const { address, fields } of terms) {
     found.equal('quote of the curve', fields.quoteMint, pair.quoteMint);
     if (share !== undefined)
-      found.equal('who earns from the curve', fields.feeClaimer, authorityOf(pair.mint, share));
+      found.equal('fee claimer of the curve', fields.feeClaimer, authorityOf(pair.mint, share));
     found.expect(
       fields.enableFirstSwapWithMinFee === minFee,
-      'firstSwapMinFee (whether the first swap pays the lowest fee)',
+      'firstSwapMinFee (minimum fee on the first swap)',
     );
     found.says.push(
-      `the terms of its curve are ${address}${share === undefined ? '' : ', and they pay those claimers'}`,
+      `the terms of its curve are ${address}${share === undefined ? '' : ', which pay those claimers'}`,
     );
   }
 }
 
-/** Who must earn at the venues, so that the claimers of a config are paid. */
+/** Returns the address that must earn at the venues for a config's claimers to be paid. */
 export const authorityOf = (mint: Address, { program, quoteMint }: Share): Address =>
   feeShareAuthorityAddress(mint, quoteMint, program);
 
-/** Compares only who earns how much, which is what a changed split changes. A request for one names no quote. */
+/** Compares only the claimers and shares, the part an update changes. Update requests name no quote. */
 export async function checkSplit(
   chain: Chain,
   request: Fields,
@@ -226,7 +230,7 @@ export async function checkSplit(
   const found = new Findings();
   const share = await readSplit(chain, request, found, { mint: pair.mint, touched });
   if (share !== undefined)
-    found.says.push(`${several(share.config.claimers.length, 'claimer')} with the shares asked for`);
+    found.says.push(`${several(share.config.claimers.length, 'claimer')} with the requested shares`);
   return found;
 }
 
@@ -236,7 +240,10 @@ function withoutMint(): Findings {
   return found;
 }
 
-/** The config of a request's token, with what differs in who earns how much; without one, `found` says why. */
+/**
+ * Returns the config of a request's token and records differences in claimers and shares; without a config, `found`
+ * gives the reason.
+ */
 async function readSplit(chain: Chain, request: Fields, found: Findings, about: Elsewhere) {
   const address = feeShareConfigAddress(about.mint, about.quoteMint);
   const share = await readFeeShare(
@@ -250,7 +257,9 @@ async function readSplit(chain: Chain, request: Fields, found: Findings, about: 
   return share;
 }
 
-/** Who earns otherwise than asked, by address. A wallet that stands in the list twice earns both shares. */
+/**
+ * Returns the claimers whose shares differ from the request, by address. Shares of a wallet listed twice are added.
+ */
 function claimersDiffer(claimers: readonly ClaimerShare[], wanted: readonly ClaimerShare[]): string[] {
   const has = new Map<Address, number>();
   for (const { wallet, bps } of claimers) has.set(wallet, (has.get(wallet) ?? 0) + bps);
@@ -258,8 +267,8 @@ function claimersDiffer(claimers: readonly ClaimerShare[], wanted: readonly Clai
   return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
     const [now, then] = [has.get(address), asked.get(address)];
     if (now === then) return [];
-    if (now === undefined) return [`claimer ${address} (asked for ${then} basis points, is not in it)`];
-    if (then === undefined) return [`claimer ${address} (has ${now} basis points, was not asked for)`];
+    if (now === undefined) return [`claimer ${address} (requested with ${then} basis points, is missing)`];
+    if (then === undefined) return [`claimer ${address} (has ${now} basis points, was not requested)`];
     return [`share of ${address} (asked for ${then} basis points, has ${now})`];
   });
 }

@@ -1,7 +1,6 @@
 /**
- * What can be said of a config that exists already: what our own RPC shows of it, against what was asked for (T63). The
- * account is the one that belongs to the token and its quote, whatever account the answer names; only in another quote than
- * SOL is the named one looked at.
+ * Describes an existing config: the on-chain state against the request (T63). The account is derived from the token
+ * and its quote, whatever account the answer names; the named account is read only for quotes other than SOL.
  */
 import { asRecord } from '../../base/record.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
@@ -13,14 +12,14 @@ import type { ExecutionDeps } from '../ports.ts';
 import { isLanded, readSnapshot } from '../status.ts';
 import { checkConfig, pairOf } from './configOnChain.ts';
 
-/** A request for a config, and the answer that says that nothing needs signing. */
+/** A config request and the answer that nothing needs signing. */
 export interface ExistingConfig {
   readonly request: Readonly<Record<string, unknown>>;
   readonly answer: unknown;
   readonly wallet: Address;
 }
 
-/** The sentence for the caller. */
+/** Returns the message for the caller. */
 export async function existingConfig(deps: ExecutionDeps, about: ExistingConfig): Promise<string> {
   const answer: Readonly<Record<string, unknown>> = Object(about.answer);
   const named =
@@ -35,7 +34,7 @@ export async function existingConfig(deps: ExecutionDeps, about: ExistingConfig)
   try {
     accounts = (await deps.chain.accounts(wanted, 'confirmed')).value;
   } catch {
-    return 'The service says that the config exists, but our own RPC could not be asked: its split was not verified.';
+    return 'The service says that the config exists, but our own RPC is unavailable: its split was not verified.';
   }
   const shown = accounts.find(({ exists }) => exists)?.address;
   if (shown !== undefined) {
@@ -48,38 +47,38 @@ export async function existingConfig(deps: ExecutionDeps, about: ExistingConfig)
   return 'The service says that the config exists, but our own RPC does not show it: its split was not verified.';
 }
 
-/** A config that is on the chain. */
+/** Describes a config that is on chain. */
 async function realConfig(
   deps: ExecutionDeps,
   { request, wallet, answer }: ExistingConfig,
   config: Address,
 ): Promise<string> {
-  const began = await begins(deps, config);
+  const origin = await originOf(deps, config);
   const { venueConfigKey } = asRecord(answer);
   const asked = { request, wallet, venueConfigKey, feeShareConfig: config, touched: [] };
   const { differs, unread, unsupported, says } = await checkConfig(deps.chain, asked);
-  if (differs.length > 0) return different(began, differs);
+  if (differs.length > 0) return different(origin, differs);
   const missing = [...unread, ...unsupported];
   if (missing.length > 0) {
-    return `${began}, but it was not verified on chain. Could not be read: ${missing.join('; ')}. A person looks at these accounts before anything is launched with it.`;
+    return `${origin}, but it was not verified on chain. Could not be read: ${missing.join('; ')}. The owner has to check these accounts before anything is launched with it.`;
   }
-  return `${began}. Its split was verified on chain: every claimer, share and admin is as asked. Read back: ${says.join('; ')}.`;
+  return `${origin}. Its split was verified on chain: every claimer, share and admin matches the request. Read back: ${says.join('; ')}.`;
 }
 
-const different = (began: string, differs: readonly string[]): string =>
-  `${began}, and it is NOT what was asked for. On chain it differs in: ${differs.join('; ')}.`;
+const different = (origin: string, differs: readonly string[]): string =>
+  `${origin}, and it does NOT match the request. Differences on chain: ${differs.join('; ')}.`;
 
-async function begins(deps: ExecutionDeps, config: Address): Promise<string> {
+async function originOf(deps: ExecutionDeps, config: Address): Promise<string> {
   const own = await landedHere(deps, config);
   return own === undefined
-    ? 'The config exists on chain, but this home did not land it'
-    : `The config exists on chain; plan ${own} of this home landed it`;
+    ? 'The config exists on chain, but was not created by this home'
+    : `The config exists on chain; plan ${own} of this home created it`;
 }
 
-/** How many plans are read at a time when one is looked for. */
+/** Page size of the search for a plan. */
 const PLANS_AT_A_TIME = 100;
 
-/** The plan of this home that landed a config, whatever was asked for then. */
+/** Returns the id of this home's plan that created a config, for any request. */
 async function landedHere({ ledger, mode }: ExecutionDeps, config: Address): Promise<string | undefined> {
   for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
     const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });

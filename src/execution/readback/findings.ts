@@ -1,6 +1,6 @@
 /**
- * What a read-back finds: what reads otherwise than asked, what could not be read, and the sentence that follows. No
- * sentence holds text of the service or of an account: only our own words, numbers and addresses.
+ * Findings of a read-back: differences, unread accounts, and the resulting message. Messages contain no text of the
+ * service or of accounts, only our own words, numbers and addresses.
  */
 import type { PlanNote } from '../../ledger/types.ts';
 import { type AccountLayout, readAs } from '../../programs/account.ts';
@@ -8,9 +8,9 @@ import type { AccountFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /**
- * Whether the effect is there. `says` is what was read where it is. `problem` says what is wrong with an effect that is
- * there, `doubt` what could not be determined so far; without them the effect is not visible yet. With `lasting` looking
- * again soon is of no use.
+ * Whether the effect is on chain. `says` describes what was verified, `problem` a wrong effect, `doubt` what could
+ * not be determined yet; without these the effect is not visible yet. With `lasting`, checking again soon is
+ * pointless.
  */
 export type Effect =
   | { readonly seen: true; readonly says?: string }
@@ -19,47 +19,47 @@ export type Effect =
 export const SEEN: Effect = { seen: true };
 export const NOT_YET: Effect = { seen: false };
 
-/** What is noted about a plan whose effect is there, with what was read back of it. */
+/** Returns the plan note for a verified effect, with what was read back. */
 export const complete = ({ says }: Extract<Effect, { seen: true }>): Pick<PlanNote, 'status' | 'note'> => ({
   status: 'complete',
   ...(says === undefined ? {} : { note: `Read back from the chain: ${says}.` }),
 });
 
-/** An account read by a layout: its fields, or why there are none. */
+/** An account decoded with a layout: its fields, or why it could not be decoded. */
 export type Read<F> = { readonly fields: F } | { readonly why: string };
 
-/** An account of our own RPC read by a layout. */
+/** Decodes an account from our own RPC. */
 export function readFact<F>(account: AccountFact | undefined, layout: AccountLayout<string, F>): Read<F> {
   if (account?.exists !== true) return { why: 'our RPC shows no account there' };
   const fields = readAs(layout, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
   return typeof fields === 'string' ? { why: fields } : { fields };
 }
 
-/** Collects what one read-back finds. */
+/** Collects the findings of one read-back. */
 export class Findings {
-  /** What reads otherwise than asked, a sentence part each. */
+  /** Differences from the request, one clause each. */
   readonly differs: string[] = [];
-  /** What could not be read and why, a sentence part each. */
+  /** Accounts that could not be read and why, one clause each. */
   readonly unread: string[] = [];
-  /** What was read as asked, a sentence part each. */
+  /** Values verified as requested, one clause each. */
   readonly says: string[] = [];
-  /** Accounts that are there and belong to a program that is not supported, a sentence part each. */
+  /** Accounts of unsupported programs, one clause each. */
   readonly unsupported: string[] = [];
-  /** Whether what could not be read belongs to a program that is not supported. */
+  /** Whether an unread account belongs to an unsupported program. */
   lasting = false;
 
-  /** Expects an address, or none. */
+  /** Records a difference unless two addresses, or none, are equal. */
   equal(name: string, is: Address | null, asked: Address | null): void {
     if (is !== asked)
-      this.differs.push(`${name} (it is ${is ?? 'no address'}, asked for ${asked ?? 'no address'})`);
+      this.differs.push(`${name} (is ${is ?? 'no address'}, requested ${asked ?? 'no address'})`);
   }
 
-  /** Expects something; `name` says what is not so. */
+  /** Records `name` as a difference unless `holds`. */
   expect(holds: boolean, name: string): void {
     if (!holds) this.differs.push(name);
   }
 
-  /** The fields of an account; `undefined`, and noted, when it could not be read. */
+  /** Returns the fields of an account; records it as unread and returns `undefined` if it cannot be decoded. */
   read<F>(
     name: string,
     address: Address,
@@ -72,12 +72,12 @@ export class Findings {
     return undefined;
   }
 
-  /** The effect of an operation that made `what`. */
+  /** Returns the effect of an operation that creates `what`. */
   effect(what: string): Effect {
     if (this.differs.length > 0) {
       return {
         seen: false,
-        problem: `The ${what} on chain is not the one asked for: ${this.differs.join('; ')}.`,
+        problem: `The ${what} on chain does not match the request: ${this.differs.join('; ')}.`,
       };
     }
     if (this.unread.length > 0) {
@@ -94,6 +94,6 @@ export class Findings {
 }
 
 const LOOK_YOURSELF =
-  'A person compares these accounts with what was asked for, in a block explorer or at the service, before anything is built on them. Submit the plan again to look again.';
+  'The owner has to compare these accounts with the request, in a block explorer or at the service, before anything is built on them. Submit the plan again to check again.';
 const LOOK_AGAIN =
-  'Submit the plan again to look again; if it stays so, a person looks at these accounts before anything is built on them.';
+  'Submit the plan again to check again; if the result stays the same, the owner has to check these accounts before anything is built on them.';

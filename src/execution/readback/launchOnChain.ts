@@ -1,7 +1,7 @@
 /**
- * What a launch really made, read from the accounts of the real programs by our own RPC: the token with its link, the
- * pool as it was asked for, and that the token's own fee share earns from it. A launch on the curve and one in a pool of
- * its own differ in where liquidity lies; nothing is believed of an answer.
+ * Verifies a launch on chain: reads the accounts of the known programs from our own RPC and checks the token and its
+ * link, the pool's parameters, and that the token's fee share earns from the pool. Curve launches and pool launches
+ * differ in where liquidity is. Nothing is taken from an answer.
  */
 import { several } from '../../base/format.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
@@ -28,23 +28,23 @@ import { Findings, readFact } from './findings.ts';
 
 type Position = Typed<FieldsOf<typeof dammV2.position>>;
 
-/** The launch whose positions go into a custody: no fee share, and an unsupported program. */
+/** The launch endpoint that puts positions into a custody: no fee share, and an unsupported program. */
 const CUSTODY = 'dammLaunch';
 const POOLS_OF_THEIR_OWN = ['dammLaunchV2', CUSTODY];
 
-/** One launch, and what of it is on the chain. */
+/** One launch and its landed transactions. */
 interface Launch {
   readonly chain: Chain;
   readonly plan: Plan;
   readonly mint: Address;
   readonly quoteMint: Address;
   readonly landed: readonly LandedTransaction[];
-  /** What the token was registered as here. */
+  /** Names under which the token was registered here. */
   readonly named?: TokenNames | undefined;
   readonly found: Findings;
 }
 
-/** Compares what a launch made with the request for it. Rejects with `ChainError` when the RPC cannot be asked. */
+/** Compares a launch with its request. Rejects with `ChainError` when the RPC is unavailable. */
 export async function checkLaunch(
   chain: Chain,
   plan: Plan,
@@ -65,8 +65,8 @@ export async function checkLaunch(
 }
 
 /**
- * The token, its link, its finished config and the first buy. Returns who must earn from the pool; `undefined` where that
- * could not be read.
+ * Checks the token, its link, its finalized config and the first buy. Returns the address that must earn from the
+ * pool; `undefined` if it could not be read.
  */
 async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }: Launch) {
   const { fields } = plan.request;
@@ -75,10 +75,10 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
     .value;
   const state = mintOf(token);
   if (state === undefined) {
-    found.unread.push(`token at ${mint} (our RPC shows no mint there)`);
+    found.unread.push(`token at ${mint} (our RPC shows no mint at this address)`);
   } else {
-    found.equal('who may mint more of the token', state.mintAuthority ?? null, null);
-    found.equal('who may freeze the token', state.freezeAuthority ?? null, null);
+    found.equal('mint authority of the token', state.mintAuthority ?? null, null);
+    found.equal('freeze authority of the token', state.freezeAuthority ?? null, null);
     const read = readFact(described, metadata);
     const texts = 'fields' in read ? read.fields : state.metadata;
     if (texts === undefined) found.unread.push(`name of the token at ${metadataAddress(mint)}`);
@@ -93,9 +93,7 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
     found.expect(bought > 0n, 'first buy (no token arrived in the wallet)');
   }
   if (plan.request.endpoint === CUSTODY) {
-    found.says.push(
-      'who earns from it is kept by a custody program that cannot be read, and was not verified',
-    );
+    found.says.push('its fees are held by an unsupported custody program and were not verified');
     return undefined;
   }
   const asked = textOf(fields, 'feeShareConfig');
@@ -110,7 +108,7 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
   return authorityOf(mint, claimers);
 }
 
-/** The pool on the curve: under the terms asked for, by the wallet, and the token's fee share earns from those terms. */
+/** Checks the curve pool: created by the wallet under the requested config, which pays the token's fee share. */
 async function checkCurvePool(
   { chain, plan, mint, quoteMint, found }: Launch,
   earns: Address | undefined,
@@ -127,15 +125,17 @@ async function checkCurvePool(
     found.equal('terms of the pool', made.config, configKey);
     found.equal('creator of the pool', made.creator, plan.wallet);
     found.equal('token of the pool', made.baseMint, mint);
-    found.says.push(`the pool ${address} on the curve was made by ${plan.wallet} under the terms asked for`);
+    found.says.push(
+      `the pool ${address} on the curve was created by ${plan.wallet} under the requested terms`,
+    );
   }
   const under = found.read('terms of the curve', configKey, terms, poolConfig);
   if (under === undefined) return;
   found.equal('quote of the curve', under.quoteMint, quoteMint);
-  if (earns !== undefined) found.equal('who earns from the curve', under.feeClaimer, earns);
+  if (earns !== undefined) found.equal('fee claimer of the curve', under.feeClaimer, earns);
 }
 
-/** The pool of its own: all that the launch put into it is locked for good, and the fee share holds a position. */
+/** Checks a launch pool: all liquidity of the launch is permanently locked, and the fee share holds a position. */
 async function checkPool(
   { chain, mint, quoteMint, landed, found }: Launch,
   earns: Address | undefined,
@@ -147,28 +147,28 @@ async function checkPool(
   });
   const [pool] = pools;
   if (pool === undefined || pools.length > 1) {
-    found.unread.push(`pool of the token (${several(pools.length, 'pool')} of it among what landed)`);
+    found.unread.push(`pool of the token (${several(pools.length, 'pool')} in the landed transactions)`);
     return;
   }
   const positions = (await accountsOfType(chain, touched, dammV2.position)).filter(
     ({ fields }) => fields.pool === pool.address,
   );
   if (positions.length === 0) {
-    found.unread.push(`positions of the pool ${pool.address} (none among what landed)`);
+    found.unread.push(`positions of the pool ${pool.address} (none in the landed transactions)`);
     return;
   }
   for (const { address, fields } of positions) {
     const open = fields.unlockedLiquidity + fields.vestedLiquidity;
-    found.expect(open === 0n, `liquidity of position ${address} (not all of it is locked for good)`);
+    found.expect(open === 0n, `liquidity of position ${address} (not all of it is permanently locked)`);
   }
   const locked = positions.reduce((sum, { fields }) => sum + fields.permanentLockedLiquidity, 0n);
   found.says.push(
-    `the pool ${pool.address} is of this token, and the liquidity of its ${several(positions.length, 'position')} is locked for good`,
+    `the pool ${pool.address} is of this token, and the liquidity of its ${several(positions.length, 'position')} is permanently locked`,
   );
   if (earns !== undefined) await checkShare(chain, positions, { earns, locked }, found);
 }
 
-/** A position of the launch, with liquidity in it, is the fee share's: who holds its NFT holds the position. */
+/** Checks that the fee share owns a launch position with liquidity: the holder of its NFT owns a position. */
 async function checkShare(
   chain: Chain,
   positions: readonly Position[],

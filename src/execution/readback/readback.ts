@@ -1,6 +1,6 @@
 /**
- * Whether a plan's effect is really there, read back from our own RPC. A plan is complete when its stages landed
- * and this says so, not before. Configs, splits and launches are read from the accounts of their programs.
+ * Verifies a plan's effect from our own RPC. A plan is complete only when its stages landed and its effect is
+ * verified. Configs, splits and launches are read from their programs' accounts.
  */
 
 import { asRecord } from '../../base/record.ts';
@@ -23,8 +23,8 @@ import { type Effect, NOT_YET, SEEN } from './findings.ts';
 import { checkLaunch } from './launchOnChain.ts';
 
 /**
- * Whether every required stage is known to have succeeded, every account the plan makes says what was asked for, and
- * what it was for arrived. Rejects with `ChainError` when the RPC cannot be asked.
+ * Returns whether every required stage succeeded, every account the plan creates matches the request, and the
+ * expected assets arrived. Rejects with `ChainError` when the RPC is unavailable.
  */
 export async function effectOf(
   deps: ExecutionDeps,
@@ -37,10 +37,13 @@ export async function effectOf(
   return (await read?.(deps, plan, landed)) ?? SEEN;
 }
 
-/** A transaction that landed, with the id of its stage and of the decision it was signed by. */
+/** A landed transaction, with the ids of its stage and of the decision it was signed under. */
 type LandedStage = LandedTransaction & Pick<Stage, 'id'> & Pick<JournalRow, 'decisionId'>;
 
-/** What landed of a plan, setup apart; `undefined` while a required stage is not known to have succeeded. */
+/**
+ * Returns the landed transactions of a plan without setup; `undefined` while a required stage is not known to have
+ * succeeded.
+ */
 async function landedOf(
   { chain }: ExecutionDeps,
   states: readonly StageState[],
@@ -58,12 +61,12 @@ async function landedOf(
 
 type ReadBack = (deps: ExecutionDeps, plan: Plan, landed: readonly LandedStage[]) => Promise<Effect>;
 
-/** Endpoints whose plans make accounts of programs that are read. */
+/** Endpoints whose plans create accounts of supported programs. */
 const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
   feeShareConfig: async ({ chain }, { request, wallet, answer }, landed) => {
     const touched = landed.flatMap(({ accounts }) => accounts);
     const { venueConfigKey, feeShareConfig } = answer;
-    // An account that nothing of the plan touched is not made by it.
+    // An account that no transaction of the plan touched was not created by it.
     const named = touched.some((address) => address === feeShareConfig) ? { feeShareConfig } : {};
     const asked = { request: request.fields, wallet, venueConfigKey, ...named, touched };
     return (await checkConfig(chain, asked)).effect('config');
@@ -82,7 +85,7 @@ async function launched({ chain, ledger }: ExecutionDeps, plan: Plan, landed: re
   return (await checkLaunch(chain, plan, landed, await registeredAs(ledger, plan))).effect('launch');
 }
 
-/** Operations whose effect is on the wallet's balances. */
+/** Operations that change the wallet's balances. */
 const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
   holding_claim: claimed,
   position_claim: claimed,
@@ -93,8 +96,8 @@ const OF_OPERATION: Partial<Record<PlanOperation, ReadBack>> = {
 };
 
 /**
- * Each claim left the wallet with more of an asset, its network fee apart, and brought what was claimable when it was
- * signed: of each asset what the simulation it was decided by showed and, of a vault, what the service stated.
+ * Checks that each claim increased an asset of the wallet, network fee aside, and brought the amounts claimable when
+ * it was signed: those of its simulation and, for a vault, the amount the service stated.
  */
 async function claimed(
   { chain, ledger }: ExecutionDeps,
@@ -121,7 +124,7 @@ async function claimed(
   return SEEN;
 }
 
-/** The effect of a claim that brought too little of an asset; base units. */
+/** Returns the effect of a claim that brought too little of an asset, in base units. */
 const shortOf = (asset: Asset, arrived: bigint, claimable: bigint): Effect | undefined =>
   claimable > 0n && arrived * 100n < claimable * MIN_CLAIMED_PERCENT
     ? {
@@ -131,10 +134,10 @@ const shortOf = (asset: Asset, arrived: bigint, claimable: bigint): Effect | und
       }
     : undefined;
 
-/** Share of a claimable amount that must arrive; the rest is left to rounding. */
+/** Percentage of a claimable amount that must arrive; allows for rounding. */
 const MIN_CLAIMED_PERCENT = 99n;
 
-/** What the service called claimable when it built the claim of a vault; `undefined` for other claims. */
+/** Returns the amount the service stated as claimable for a vault claim; `undefined` for other claims. */
 function claimableOf(plan: Plan, { id }: LandedStage): { asset: Asset; amount: bigint } | undefined {
   const { request, answer } = judgedWith(plan, { id }).plan;
   const { claimableAmountRaw } = asRecord(answer.claimable);
@@ -143,7 +146,10 @@ function claimableOf(plan: Plan, { id }: LandedStage): { asset: Asset; amount: b
   return { asset: assetOf(mint), amount: BigInt(claimableAmountRaw) };
 }
 
-/** Most lamports that the wallet may have paid into token accounts made in a transaction; 0 for other assets. */
+/**
+ * Returns the maximum lamports the wallet may have paid into token accounts created in a transaction; 0 for other
+ * assets.
+ */
 async function openedIn(
   chain: ExecutionDeps['chain'],
   { lamportsBefore, lamportsAfter }: LandedStage,
@@ -155,7 +161,10 @@ async function openedIn(
     : 0n;
 }
 
-/** The tokens moved: the one bought arrived, the one sold left. SOL is not judged, since fees and rent are in it. */
+/**
+ * Checks that the bought token arrived and the sold one left. SOL is not checked, since its change includes fees and
+ * rent.
+ */
 async function swapped(
   { ledger }: ExecutionDeps,
   plan: Plan,
@@ -169,10 +178,10 @@ async function swapped(
     quote === undefined
       ? [...total].some(([asset, change]) => asset !== 'SOL' && change !== 0n)
       : moved(quote.request.outputMint, 1n) && moved(quote.request.inputMint, -1n);
-  return done ? SEEN : { seen: false, problem: 'The swap landed, but its tokens did not move.' };
+  return done ? SEEN : { seen: false, problem: 'The swap landed, but the token balances did not change.' };
 }
 
-/** A bundle without CREATE_TOKEN is one for a token that is already on chain, or it is no bundle at all (C-BUNDLE). */
+/** Throws if a bundle without CREATE_TOKEN is for a token that is not on chain (C-BUNDLE). */
 export async function requireToken({ chain }: ExecutionDeps, plan: Plan): Promise<void> {
   const { endpoint, fields } = plan.request;
   if (endpoint !== 'dammLaunch' || plan.stages.some(({ kind }) => kind === 'create_token')) return;

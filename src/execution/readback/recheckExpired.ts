@@ -1,7 +1,7 @@
 /**
- * A second look at signatures that were called dead, before anything is signed in their place. The verdict came from
- * an RPC, and an RPC can forget: a signature it knows of by now has landed, and one whose accounts are there took
- * effect, whatever an RPC says about it (F26, F35, C-BUNDLE-10).
+ * Rechecks signatures considered expired before anything is signed in their place. The verdict came from an RPC,
+ * which can lose history: a signature it reports now has landed, and one whose accounts exist took effect, whatever
+ * the RPC says about it (F26, F35, C-BUNDLE-10).
  */
 
 import type { JournalRow, Signed } from '../../ledger/types.ts';
@@ -17,17 +17,17 @@ import type { ExecutionDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from '../sending/landed.ts';
 import { isLanded } from '../status.ts';
 
-/** What came of signatures that were called dead. */
+/** Result of rechecking expired signatures. */
 export interface Recheck {
-  /** Rows that are on the chain, as they are written down now: what had been given back for them is taken again. */
+  /** Journal rows that are on chain after all, as recorded now; their released amounts are reserved again. */
   readonly landed: readonly JournalRow[];
-  /** No RPC knows the signature, but the accounts that it creates exist. */
+  /** No RPC knows the signature, but the accounts it creates exist. */
   readonly effect: boolean;
 }
 
 /**
- * Looks at the expired ones of an intent's signatures: those of one stage, or of any. Rejects with `ChainError` when an RPC
- * cannot be asked: nothing is absent then.
+ * Rechecks the expired signatures of an intent, of one stage or all. Rejects with `ChainError` when an RPC is
+ * unavailable: absence cannot be concluded then.
  */
 export async function recheckExpired(
   deps: ExecutionDeps,
@@ -46,7 +46,7 @@ export async function recheckExpired(
   return { landed, effect: landed.length === 0 && (await effectAlreadyOnChain(deps, plan, signed, stage)) };
 }
 
-/** The newest row of each stage, where it is expired and the plan's stage of today is still the one that was signed. */
+/** Returns the newest row of each stage that is expired and whose signed stage is unchanged in the current plan. */
 function expiredRows(plan: Plan, signed: readonly Signed[], only?: Stage): JournalRow[] {
   return plan.stages.flatMap((stage) => {
     if (only !== undefined && stage.id !== only.id) return [];
@@ -61,10 +61,10 @@ function expiredRows(plan: Plan, signed: readonly Signed[], only?: Stage): Journ
   });
 }
 
-/** In a bundle a stage's name is its part in it; elsewhere the service may give an old name to something new. */
+/** Returns whether a stage's id is its role in a bundle; elsewhere the service may reuse an id for another stage. */
 const isNamedByRole = ({ request }: Plan): boolean => request.endpoint === 'dammLaunch';
 
-/** Whether what an expired signature makes is on the chain. */
+/** Returns whether the accounts an expired signature creates are on chain. */
 async function effectAlreadyOnChain(
   deps: ExecutionDeps,
   plan: Plan,
@@ -76,7 +76,7 @@ async function effectAlreadyOnChain(
   const made: Made[] = [];
   for (const [i, { row, plan: of, stage: then }] of signed.entries()) {
     if (row.state !== 'expired' || row.network !== plan.network) continue;
-    // What is there may be what another signature made: a later one of this stage, or one of its kind.
+    // The accounts may have been created by another signature: a later one of this stage or of the same kind.
     const later = signed.slice(i + 1).filter((other) => landed.includes(other));
     if (later.some((other) => other.row.stageId === row.stageId)) continue;
     if (of === undefined || then === undefined || !MAKERS.includes(then.kind)) continue;
@@ -92,10 +92,10 @@ async function effectAlreadyOnChain(
   return made.some((together) => together.every((address) => there.has(address)));
 }
 
-/** Accounts a transaction makes together: there once it landed, and not all of them before. */
+/** Accounts a transaction creates together: all exist after it landed, and not all before. */
 type Made = readonly Address[];
 
-/** Stages whose effect is an account. The effect of other stages is on balances, which other transactions change as well. */
+/** Stages that create accounts. Other stages change balances, which other transactions change too. */
 const MAKERS: readonly StageKind[] = ['launch', 'create_token', 'config', 'lookup_table_setup'];
 
 async function accountsThere(chains: readonly Chain[], addresses: readonly Address[]): Promise<Set<Address>> {
@@ -106,9 +106,9 @@ async function accountsThere(chains: readonly Chain[], addresses: readonly Addre
 }
 
 /**
- * What a signed transaction makes: all that its simulation made, where there was one. Else any of: lookup tables,
- * accounts that signed for their own creation, and what the answer names for a kind of stage. What was there already
- * when it was decided is no sign of it.
+ * Returns the accounts a signed transaction creates: those its simulation created, if there was one; otherwise lookup
+ * tables, accounts that signed for their own creation, and accounts named by the answer for a stage kind. Accounts
+ * that existed at the decision are left out.
  */
 async function madeBy(
   { ledger }: ExecutionDeps,
@@ -129,7 +129,7 @@ async function madeBy(
     .map((address) => [address]);
 }
 
-/** Accounts that were not there before a simulation and were after it. */
+/** Returns accounts that a simulation created. */
 function createdIn(simulation: SimulationFact): Address[] {
   if (simulation.status !== 'done' || simulation.error !== null) return [];
   const before = new Set(simulation.before.filter(({ exists }) => exists).map(({ address }) => address));
@@ -138,7 +138,7 @@ function createdIn(simulation: SimulationFact): Address[] {
     .map(({ address }) => address);
 }
 
-/** Lookup tables the transaction creates. One that reads tables itself makes none. */
+/** Returns the lookup tables the transaction creates. A transaction that itself uses tables creates none. */
 function tablesMade(transaction: DecodedTransaction): Address[] {
   if (transaction.lookups.length > 0) return [];
   return resolveInstructions(transaction, []).flatMap((each) => {
@@ -148,8 +148,8 @@ function tablesMade(transaction: DecodedTransaction): Address[] {
 }
 
 /**
- * Accounts of the answer that a stage of this kind makes; the endpoints of before name the config `configKey`. A
- * launch's treasury position is not among them: CREATE_TOKEN makes it.
+ * Returns the accounts of the answer that a stage of this kind creates; older endpoints name the config `configKey`.
+ * A launch's treasury position is excluded: CREATE_TOKEN creates it.
  */
 function namedFor({ answer }: Plan, kind: StageKind | undefined): Address[] {
   const launch: Readonly<Record<string, unknown>> = Object(answer.launch);

@@ -1,6 +1,6 @@
 /**
- * Optional stages: closing a lookup table gives its rent back, some time after everything else is done. A plan is
- * complete without them; one that cannot be done any more is noted as lost, never as a failure (F28).
+ * Optional stages: closing a lookup table refunds its rent, some time after the other stages. A plan is complete
+ * without them; an impossible one is noted as skipped, never as a failure (F28).
  */
 
 import { decodeInstruction } from '../../programs/instructions.ts';
@@ -11,7 +11,7 @@ import { nextClosing } from './next.ts';
 import type { RunEvents } from './runner.ts';
 import { runStage, type Work } from './stage.ts';
 
-/** The next optional stage of a stored plan, as `nextClosing` says. */
+/** Returns the next optional stage of a stored plan, as decided by `nextClosing`. */
 export async function nextOptional(
   { ledger }: Pick<ExecutionDeps, 'ledger'>,
   planId: string,
@@ -20,7 +20,7 @@ export async function nextOptional(
   return snapshot && nextClosing(snapshot);
 }
 
-/** Runs one optional stage. An error is noted and does not change the plan's outcome. */
+/** Runs one optional stage. Errors are noted and do not change the plan's outcome. */
 export async function runOptional(
   work: Work,
   planId: string,
@@ -34,8 +34,8 @@ export async function runOptional(
   const { outcome } = result;
   if (outcome === 'landed' || outcome === 'failed') void events.landed(result.row);
   if (['landed', 'stopped', 'unknown', 'effect'].includes(outcome)) return;
-  // When the RPC cannot be asked, or the table cannot be closed yet, nothing is lost: the next submit tries again,
-  // unless there is nothing left to close.
+  // If the RPC is unavailable or the table cannot be closed yet, the next submit tries again, unless the table is
+  // already gone.
   const availability = outcome === 'denied' && result.decision.class === 'availability';
   if (availability && !(await isTableGone(work, snapshot, stageId))) return;
   await ledger.setPlanNote(planId, {
@@ -46,7 +46,7 @@ export async function runOptional(
   });
 }
 
-/** Whether the table a stage closes is not on the chain any more, because it was closed before. */
+/** Returns whether the table of a closing stage is no longer on chain. */
 async function isTableGone({ deps }: Work, { states }: PlanSnapshot, stageId: string): Promise<boolean> {
   const transaction = states.find((state) => state.stage.id === stageId)?.stage.transaction.decoded;
   if (transaction === undefined) return false;

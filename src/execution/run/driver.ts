@@ -1,6 +1,6 @@
 /**
- * The work of this process: one run for each plan, each wallet under its lease, every landing followed to finality, and
- * what earlier processes left open. Nothing runs until something is started.
+ * The background work of this process: one run per plan, each wallet under its lease, every landed transaction
+ * followed to finality, and the open rows of earlier processes. Nothing runs until something is started.
  */
 import { setMaxListeners } from 'node:events';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -22,10 +22,10 @@ import { type RunEnd, type RunEvents, runPlan } from './runner.ts';
 import type { Work } from './stage.ts';
 import { Turns } from './turns.ts';
 
-/** Stopping never takes longer: an RPC that hangs is left behind, and the journal holds what matters (F40). */
+/** Maximum duration of a stop: a hanging RPC call is abandoned; the journal has the durable state (F40). */
 const MAX_STOP_MS = 4_000;
 
-/** Progress of long work, forwarded to the client when it asked for it. */
+/** Progress of long work, forwarded to clients that request it. */
 export interface ProgressUpdate {
   done: number;
   total: number;
@@ -34,7 +34,7 @@ export interface ProgressUpdate {
 
 /** A run of a plan. */
 export interface Job {
-  /** Rejects with what ended the run, where that is a fault and no outcome. */
+  /** Rejects with the error that ended the run, if it is not an outcome. */
   readonly done: Promise<void>;
   readonly listeners: Set<(update: ProgressUpdate) => void>;
 }
@@ -54,9 +54,9 @@ export class Driver {
   private readonly background = new Set<Promise<void>>();
   /** Plans that wait for a person's answer. */
   private readonly awaiting = new Map<string, Promise<void>>();
-  /** Signatures that are followed to finality, and plans whose optional stages are waited for: each by one task. */
+  /** Names of unique background tasks: signatures followed to finality, and plans waiting for optional stages. */
   private readonly tasks = new Set<string>();
-  /** Questions whose approval continued a plan: one that did not count is not tried again. */
+  /** Questions whose approval already continued a plan: an invalid approval is not tried again. */
   private readonly woken = new Set<string>();
 
   constructor(
@@ -70,7 +70,7 @@ export class Driver {
     this.onStep = onStep;
     this.timing = timing;
     this.signal = this.stopping.signal;
-    // Every wait of every stage listens to it.
+    // Every wait of every stage adds a listener.
     setMaxListeners(0, this.signal);
     this.leases = new WalletLeases(deps, timing, (lease) => this.begin(lease));
   }
@@ -79,7 +79,7 @@ export class Driver {
     return this.jobs.has(planId);
   }
 
-  /** Starts a run of a plan, or joins the one that goes on. */
+  /** Starts a run of a plan, or joins the current one. */
   start(plan: Plan): Job {
     const { planId, wallet } = plan;
     const running = this.jobs.get(planId);
@@ -96,7 +96,7 @@ export class Driver {
       end = await runPlan(work, planId, events);
     }).finally(() => {
       this.jobs.delete(planId);
-      // A run that could not be brought to an end may have left either.
+      // A run that ended with an error may have left either open.
       if (end === undefined || end.note?.status === 'complete') this.close(end?.plan ?? plan);
       if (end === undefined || end.note?.status === 'approval_required') this.awaitAnswer(plan);
     });
@@ -107,7 +107,7 @@ export class Driver {
     return job;
   }
 
-  /** Looks up, beside everything else, what a plan that has nothing left to do may have left open. */
+  /** Looks up the open rows of a wallet in the background, for a plan with nothing left to do. */
   lookUp({ wallet }: Plan): void {
     void this.later(() => this.lookFirst(wallet));
   }
@@ -118,7 +118,7 @@ export class Driver {
     void this.later(() => this.once(`close ${planId}`, () => this.closeWhenDue(planId, wallet)));
   }
 
-  /** Whether a signature of a failed plan that was called dead is on the chain after all; then the plan goes on. */
+  /** Returns whether an expired signature of a failed plan has landed; then the plan continues. */
   async landedAfterAll({ plan, rows }: PlanSnapshot): Promise<boolean> {
     if (rows.every(({ state }) => state !== 'expired')) {
       this.lookUp(plan);
@@ -133,13 +133,13 @@ export class Driver {
     return found.length > 0;
   }
 
-  /** Begins nothing new, and resolves when nothing runs any more, at the latest after four seconds. */
+  /** Begins no new work and resolves when nothing runs any more, after at most four seconds. */
   async stop(): Promise<void> {
     this.stopping.abort(new ExecutionError('STOPPING', 'The server is shutting down.'));
     const patience = new AbortController();
     const running = [...this.jobs.values()].map((job) => job.done);
     const ended = Promise.allSettled([...running, ...this.background, ...this.awaiting.values()]);
-    // The wait ends with the work: what embeds this must not be kept alive by a timer.
+    // The timer ends with the work, so that it does not keep an embedding process alive.
     ended.finally(() => patience.abort());
     await Promise.race([ended, this.deps.clock.sleep(MAX_STOP_MS, patience.signal).catch(() => undefined)]);
   }
@@ -157,14 +157,18 @@ export class Driver {
     const task: Promise<void> = work()
       .catch((error: unknown) => {
         if (!this.signal.aborted)
-          this.deps.log?.(error instanceof Error ? `${error.name} in the background.` : 'A fault.');
+          this.deps.log?.(
+            error instanceof Error
+              ? `${error.name} in the background.`
+              : 'An unknown error in the background.',
+          );
       })
       .finally(() => this.background.delete(task));
     this.background.add(task);
     return task;
   }
 
-  /** Does something that is not being done already. */
+  /** Runs a task unless one of this name is running. */
   private async once(name: string, work: () => Promise<void>): Promise<void> {
     if (this.tasks.has(name) || this.signal.aborted) return;
     this.tasks.add(name);
@@ -185,14 +189,14 @@ export class Driver {
     }
   }
 
-  /** The first thing under every lease: what earlier processes left open. */
+  /** Runs first under every lease: reconciles the open rows of earlier processes. */
   private async begin(lease: Lease): Promise<void> {
     const { landed, inFlight } = await reconcile(this.deps, lease);
     for (const row of landed) void this.settle(row);
     for (const row of inFlight) void this.later(() => this.follow(row));
   }
 
-  /** Follows a row that no run of this process is following, under a lease of its own use. */
+  /** Follows a row that no run of this process follows, under its own use of the lease. */
   private async follow(row: JournalRow): Promise<void> {
     if (this.jobs.has(row.planId)) return;
     await this.underLease(row.wallet, async (work) => {
@@ -201,7 +205,7 @@ export class Driver {
     });
   }
 
-  /** Follows a landing to finality, where its amounts are settled: whichever principal's plan it is of. */
+  /** Follows a landed transaction to finality and settles its amounts, for any principal. */
   private settle(first: JournalRow): Promise<void> {
     const { deps, timing, signal } = this;
     const settled = async () => {
@@ -210,7 +214,7 @@ export class Driver {
           if (await settleAtFinality(deps, timing, row, signal)) return;
           row = await this.followDropped(row);
         } catch (error) {
-          // A ledger that cannot answer now is asked again: a landing that is not followed may fall out of a fork unseen.
+          // Retry while the ledger is unavailable: an unfollowed transaction could be dropped in a fork unnoticed.
           if (signal.aborted || !(error instanceof LedgerError && error.retryable)) throw error;
           await deps.clock.sleep(timing.askAgainMs, signal);
         }
@@ -220,8 +224,8 @@ export class Driver {
   }
 
   /**
-   * A row that was dropped with a fork: a landing is pending again and the same bytes are sent (F30), a failure is only
-   * followed. Returns it where it is on the chain again.
+   * Handles a row dropped with a fork: a confirmed one is pending again and its bytes are resent (F30), a failed one
+   * is only followed. Returns the row if it is on chain again.
    */
   private async followDropped(row: JournalRow): Promise<JournalRow | undefined> {
     const { deps, timing, signal } = this;
@@ -251,7 +255,7 @@ export class Driver {
     this.awaiting.set(planId, waits);
   }
 
-  /** Waits, without holding the wallet, until an optional stage is due, and runs it. */
+  /** Waits, without holding the wallet, until an optional stage is due, then runs it. */
   private async closeWhenDue(planId: string, wallet: Address): Promise<void> {
     const { deps, timing, signal } = this;
     const events: RunEvents = { landed: (row) => this.settle(row), progress: () => {} };
@@ -267,8 +271,8 @@ export class Driver {
   }
 
   /**
-   * Open signatures are looked up also where a plan has nothing left to do (C-BUNDLE-10). Another process that holds the
-   * wallet looks them up itself, or lets its lease run out.
+   * Looks up open signatures also for plans with nothing left to do (C-BUNDLE-10). Another process that holds the
+   * wallet looks them up itself, or lets its lease expire.
    */
   private async lookFirst(wallet: Address): Promise<void> {
     const { ledger, chain, clock } = this.deps;

@@ -1,6 +1,6 @@
 /**
- * What a run of a plan does next: from the plan as it stands, and from what this run did so far. Pure. Nothing here asks
- * a chain, a service, a person or a clock; the runner carries out what is said here, looks again, and asks again.
+ * Decides the next step of a run from the plan's state and the run's history. Pure: asks no chain, service, person or
+ * clock. The runner carries out the step, reloads the state and asks again.
  */
 import type { JournalRow, PlanNote } from '../../ledger/types.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -11,34 +11,37 @@ import { CANCELLED } from '../sending/cancelled.ts';
 import { allRequiredLanded, isInFlight, type PlanSnapshot, type StageState } from '../status.ts';
 import { denial, FAILED, NEEDS_QUOTE, type Note, SAID_NO, WAITING } from './outcomes.ts';
 
-/** What a run did so far, as far as the next step depends on it. */
+/** State of a run, as far as the next step depends on it. */
 export interface Run {
-  /** The plan was looked at as a whole, or its first signature was made before this run. */
+  /** The whole plan was previewed, or had a signature before this run. */
   readonly previewed: boolean;
-  /** Plans are rehearsed before their first signature: one with an unsupported instruction is looked at as a whole, too. */
+  /**
+   * Plans are rehearsed before their first signature: one with an unsupported instruction is previewed as a whole,
+   * too.
+   */
   readonly rehearses: boolean;
-  /** Stages that are worked on now. */
+  /** Stages in progress. */
   readonly working: ReadonlySet<string>;
-  /** Stages begun in this round: each is begun once, until the plan is built again or waited for. */
+  /** Stages begun in this round: each is begun once, until the plan is rebuilt or waited for. */
   readonly begun: ReadonlySet<string>;
-  /** Bytes of this round became too old to be signed, or to land. */
+  /** Bytes of this round became too old to sign or to land. */
   readonly stale: boolean;
   /**
-   * What was found out when the round was over. `noEffect`: what is dead did nothing. `notSeen`: everything landed, and
-   * its effect is not to be seen yet. `nothingNew`: the service has nothing to sign that was not there before.
+   * Result at the end of the round. `noEffect`: the expired signatures had no effect. `notSeen`: everything landed,
+   * but the effect is not visible yet. `nothingNew`: the service has nothing new to sign.
    */
   readonly found?: 'noEffect' | 'notSeen' | 'nothingNew';
-  /** How often the service was asked again, or the effect waited for. */
+  /** Number of times the service was asked again or the effect was waited for. */
   readonly asked: number;
-  /** What is noted of the plan if the run gives up waiting now. */
+  /** Note for the plan if the run gives up waiting now. */
   readonly open: Note;
-  /** Why the run goes no further. What is worked on is still brought to its end. */
+  /** Note that ends the run. Stages in progress are still completed. */
   readonly stop?: Note;
-  /** The server stops: nothing new begins. */
+  /** The server is stopping: nothing new begins. */
   readonly stopping: boolean;
 }
 
-/** A run at its start. */
+/** Initial state of a run. */
 export const BEGINNING: Run = {
   previewed: false,
   rehearses: false,
@@ -50,32 +53,32 @@ export const BEGINNING: Run = {
   stopping: false,
 };
 
-/** A run at the start of its next round: every stage may be begun again. */
+/** Returns the run at the start of its next round: every stage may be begun again. */
 export const nextRound = ({ found: _, ...run }: Run): Run => ({ ...run, begun: new Set(), stale: false });
 
 export type Action =
-  /** Decide on every stage, before anything of the plan is signed. */
+  /** Decide every stage before anything of the plan is signed. */
   | { readonly do: 'preview' }
-  /** Begin these stages, beside each other. */
+  /** Begin these stages concurrently. */
   | { readonly do: 'land'; readonly stages: readonly string[] }
-  /** Wait until one of the stages being worked on has an outcome. */
+  /** Wait until one of the stages in progress has an outcome. */
   | { readonly do: 'await' }
   /** Recheck signatures that were considered expired. */
   | { readonly do: 'lookAgain' }
-  /** Look whether the chain shows what the plan was for. */
+  /** Verify the plan's effect on chain. */
   | { readonly do: 'readBack' }
   /** Ask the service for the plan again. */
   | { readonly do: 'rebuild' }
   | { readonly do: 'wait'; readonly ms: number }
-  /** The run is over: note this of the plan. */
+  /** End the run with this note. */
   | { readonly do: 'end'; readonly note: Note }
-  /** The run is over, and the next start of work goes on. */
+  /** End the run without a note; the next start continues. */
   | { readonly do: 'leave' };
 
-/** Told of every step of a run before it is taken: a campaign records where runs have been. */
+/** Called before every step of a run. */
 export type OnStep = (snapshot: PlanSnapshot, run: Run, action: Action) => void;
 
-/** Operations whose bytes may be asked for again. A swap is bound to a quote and needs a new one instead. */
+/** Returns whether a plan's bytes may be requested again. A swap belongs to one quote and needs a new one instead. */
 export const isRebuildable = (plan: Plan): boolean => plan.operation !== 'swap';
 
 type Patience = Pick<Timing, 'askAgainMs' | 'askAgainMaxMs' | 'askAgainTimes'>;
@@ -84,7 +87,7 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
   const { plan, states, cancelled } = snapshot;
   const failed = states.some(({ stage, status }) => !stage.optional && status === 'failed');
   if (run.stop === undefined && !run.stopping && !failed) {
-    // What is decided for the signature of its only stage says everything of a plan.
+    // The decision for the signature of an only stage covers the whole plan.
     const isSeveral = states.length > 1 || (run.rehearses && hasUnsupported(plan));
     const isWhole = isSeveral && states.every(({ row }) => row === undefined);
     const untouched = !run.previewed && isWhole;
@@ -112,7 +115,7 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
   return again ? { do: 'rebuild' } : wait;
 }
 
-/** Required stages that may be signed, or are signed and have to be followed, and were not begun in this round. */
+/** Returns required stages that may be signed or must be followed, and were not begun in this round. */
 const dueStages = ({ states, cancelled }: PlanSnapshot, { begun }: Run): string[] =>
   states
     .filter(({ stage }) => !stage.optional)
@@ -120,18 +123,18 @@ const dueStages = ({ states, cancelled }: PlanSnapshot, { begun }: Run): string[
     .map(({ stage }) => stage.id)
     .filter((id) => !begun.has(id));
 
-/** Whether the service has to be asked again once everything it gave so far has landed. */
+/** Returns whether the service must be asked again once everything it returned so far has landed. */
 function isBuiltAgain(plan: Plan, states: readonly StageState[]): boolean {
   if (!allRequiredLanded(states)) return true;
   return plan.readiness?.status === 'setup_required' || plan.request.endpoint === 'feeShareConfig';
 }
 
-/** A decided stage, as far as it matters here. */
+/** The parts of a decided stage used here. */
 type Previewed = Pick<Decided, 'stage' | 'decision'> & {
   readonly approval: Pick<Decided['approval'], 'state'>;
 };
 
-/** What is done about a plan that was looked at as a whole; `undefined` when its stages may begin. */
+/** How a preview gates a plan; `undefined` when its stages may begin. */
 export type PlanGate<T> =
   | { readonly do: 'deny'; readonly decided: T; readonly note: Note }
   | { readonly do: 'ask'; readonly about: readonly [T, ...T[]] }
@@ -139,8 +142,8 @@ export type PlanGate<T> =
   | undefined;
 
 /**
- * When some stage would be denied or needs a person, nothing at all is signed, and the person is asked once for the whole
- * plan. What only lacks something now (`availability`) holds nothing back: its stage waits for it when its turn comes.
+ * Gates a previewed plan: if any stage would be denied or needs approval, nothing is signed, and the owner is asked
+ * once for the whole plan. Availability denials do not gate: such a stage waits until its turn.
  */
 export function gatePlan<T extends Previewed>(previewed: readonly T[]): PlanGate<T> {
   const decided = previewed.find(
@@ -160,12 +163,12 @@ export function gatePlan<T extends Previewed>(previewed: readonly T[]): PlanGate
 }
 
 export type StageAction =
-  /** It is signed: the same bytes are sent until the chain shows them or they are proven dead. */
+  /** Already signed: resend the same bytes until they are on chain or proven dead. */
   | { readonly do: 'track'; readonly row: JournalRow }
-  /** It is decided on, and signed if it may be, once our view of the chain has come to a slot. */
+  /** Decide and, if allowed, sign once our view of the chain reaches slot `from`. */
   | { readonly do: 'sign'; readonly from?: number };
 
-/** What is done with a stage whose turn has come. */
+/** Returns what to do with a stage whose turn has come. */
 export function stageAction(state: StageState, states: readonly StageState[]): StageAction {
   if (state.row !== undefined && isInFlight(state.status)) return { do: 'track', row: state.row };
   const from = dueSlot(state, states);
@@ -173,8 +176,8 @@ export function stageAction(state: StageState, states: readonly StageState[]): S
 }
 
 /**
- * The slot a stage has to wait for: the one after the plan's tables were last extended, and as many after its
- * dependencies as the stage asks for.
+ * Returns the slot a stage waits for: after the last extension of the plan's tables, and `waitSlots` after its
+ * dependencies.
  */
 export function dueSlot({ stage }: StageState, states: readonly StageState[]): number | undefined {
   const slots: number[] = [];
@@ -186,7 +189,10 @@ export function dueSlot({ stage }: StageState, states: readonly StageState[]): n
   return slots.length === 0 ? undefined : Math.max(...slots);
 }
 
-/** The next optional stage of a completed plan, and the slot from which it can be sent; `undefined` when none is left. */
+/**
+ * Returns the next optional stage of a completed plan and the slot from which it can be sent; `undefined` if there is
+ * none.
+ */
 export function nextClosing({
   planNote,
   states,

@@ -1,4 +1,4 @@
-/** How the work on a stage ends, and why a run ends: sentences for a person, without untrusted text. */
+/** Outcomes of stages and end notes of runs: messages for a person, without untrusted text. */
 import type { PlanNote } from '../../ledger/types.ts';
 import type { Decision } from '../../policy/decide/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -7,29 +7,29 @@ import type { TrackOutcome } from '../sending/track.ts';
 
 export type StageOutcome =
   | TrackOutcome
-  /** Its blockhash is too old to be signed: the service has to be asked again. */
+  /** Its blockhash is too old to sign: the service has to be asked again. */
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'denied'; readonly decision: Decision }
   | { readonly outcome: 'approval'; readonly approvalId: string; readonly decision: Decision }
-  /** A signature that was called dead took effect, by what the chain shows: nothing is signed in its place. */
+  /** A signature considered expired took effect on chain: nothing is signed in its place. */
   | { readonly outcome: 'effect' }
-  /** The plan was built again while this was decided: its bytes of now are to be looked at. */
+  /** The plan was rebuilt during the decision: its new bytes have to be decided. */
   | { readonly outcome: 'rebuilt' }
-  /** It needs a signature this home cannot make: never an error of the plan. */
+  /** It needs a signature this home cannot make; not an error of the plan. */
   | { readonly outcome: 'signer'; readonly missing: readonly Address[] };
 
-/** What is noted of a plan at the end of a run. */
+/** The note on a plan at the end of a run. */
 export type Note = Omit<PlanNote, 'at' | 'stageId'>;
 
 export const WAITING: Note = {
   status: 'waiting_setup',
   code: 'WAITING_SETUP',
-  note: 'The service is not ready to build the next stages. Submit the plan again later; what landed stays.',
+  note: 'The service is not ready to build the next stages. Submit the plan again later; landed stages are kept.',
 };
 const NOT_SEEN: Note = {
   status: 'unknown',
   code: 'EFFECT_NOT_SEEN',
-  note: 'Every stage landed, but the effect could not be read back yet. Submit the plan again to look again.',
+  note: 'Every stage landed, but the effect is not visible on chain yet. Submit the plan again to check again.',
 };
 export const notSeen = ({ problem, doubt, lasting }: Exclude<Effect, { seen: true }>): Note => ({
   ...NOT_SEEN,
@@ -49,17 +49,17 @@ export const FAILED: Note = {
 export const SUPERSEDED: Note = {
   status: 'denied',
   code: 'REPLAY',
-  note: 'A newer plan of the same intent took the place of this one: nothing more of it is signed.',
+  note: 'A newer plan of the same intent replaced this one: no further stage is signed.',
 };
 const RPC_DISAGREE: Note = {
   status: 'unknown',
   code: 'RPC_DISAGREE',
-  note: 'One RPC shows that a stage landed, the other knows nothing of it. Nothing that depends on it is signed: find out which is wrong, then submit the plan again.',
+  note: 'One RPC shows that a stage landed, the other does not know it. Dependent stages are not signed: find out which RPC is wrong, then submit the plan again.',
 };
 export const IN_DOUBT: Note = {
   status: 'unknown',
   code: 'IN_DOUBT',
-  note: 'The signature is dead but its effect is on chain, so nothing new is signed. Submit the plan again: it goes on once our RPC shows the transaction that did it. If it stays so, a person looks for that transaction of the wallet in a block explorer, and runs `countersign freeze` if it is none of theirs.',
+  note: 'The signature expired but its effect is on chain, so nothing new is signed. Submit the plan again: it continues once our RPC shows the transaction with that effect. Otherwise the owner has to find that transaction of the wallet in a block explorer, and run `countersign freeze` if they did not make it.',
 };
 
 export const SAID_NO: Note = {
@@ -78,7 +78,7 @@ export const needsApproval = (ref: string): Note => ({
   ref,
 });
 
-/** Why a stage's outcome ends the run; `undefined` when it does not. */
+/** Returns the note with which a stage's outcome ends the run; `undefined` if the run continues. */
 export function noteOf(outcome: StageOutcome): Note | undefined {
   switch (outcome.outcome) {
     case 'failed':
@@ -88,7 +88,7 @@ export function noteOf(outcome: StageOutcome): Note | undefined {
       return {
         status: 'unknown',
         code: 'IN_DOUBT',
-        note: 'Whether a stage landed is not known yet. Submit the plan again to look again.',
+        note: 'It is not known yet whether a stage landed. Submit the plan again to check again.',
       };
     case 'effect':
       return IN_DOUBT;

@@ -1,7 +1,7 @@
 /**
- * Carries out what `nextAction` says of a plan, until the run is over: starts each stage when what it depends on is
- * confirmed (F27), independent stages at the same time, asks the service again where the contract says so, and stops at
- * the first thing that needs a person or another signer.
+ * Carries out the steps of `nextAction` until the run is over: starts each stage when its dependencies are confirmed
+ * (F27), independent stages concurrently, asks the service again where the contract requires it, and stops when a
+ * person or another signer is needed.
  */
 import { slept } from '../../clock.ts';
 import { failedByGuard, failedByMove } from '../../ledger/plans/guarded.ts';
@@ -26,20 +26,20 @@ import {
 } from './outcomes.ts';
 import { ask, runStage, type Work } from './stage.ts';
 
-/** What a run reports while it goes on. */
+/** Events of a run in progress. */
 export interface RunEvents {
-  /** A stage landed, or failed on chain: follow it to finality. Resolves when it is final, or its server stops. */
+  /** Called when a stage landed or failed on chain. Resolves when the transaction is final, or the server stops. */
   landed(row: JournalRow): Promise<void>;
   progress(done: number, total: number, message: string): void;
 }
 
-/** Stages being worked on, by their id. */
+/** Stages in progress, by id. */
 type Working = Map<string, Promise<{ readonly id: string; readonly outcome: StageOutcome }>>;
 
-/** What came of an action: the run as it is now, or the note it ends with. */
+/** Result of an action: the run's new state, or the note it ends with. */
 type Carried = { readonly run: Run } | { readonly end: Note };
 
-/** How a run ended: the plan as it was built last, and what was noted of it; nothing where the run was told to stop. */
+/** Result of a run: the newest build of the plan and its note; no note if the run was stopped. */
 export interface RunEnd {
   readonly plan: Plan;
   readonly note?: Note;
@@ -78,7 +78,7 @@ async function drive(work: Work, begun: PlanSnapshot, events: RunEvents): Promis
         case 'leave':
           return { plan: snapshot.plan };
         case 'preview':
-          carried = await holdBack(work, snapshot, run);
+          carried = await gate(work, snapshot, run);
           break;
         case 'land':
           for (const id of action.stages) {
@@ -108,7 +108,7 @@ async function drive(work: Work, begun: PlanSnapshot, events: RunEvents): Promis
       }
       if ('end' in carried) return { plan: snapshot.plan, note: carried.end };
       run = carried.run;
-      // What was found out about the plan as it stood is acted on as it stood.
+      // A finding is acted on with the snapshot it is about.
       if (run.found === undefined) snapshot = await load(work, planId);
     }
   } finally {
@@ -123,20 +123,23 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
   return snapshot;
 }
 
-/** Looks at what was called dead; what is on the chain after all is followed to finality. */
+/** Rechecks expired signatures; follows those on chain to finality. */
 async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
   const found = await recheckExpired(deps, plan, await deps.ledger.signed(plan.intentKey));
   for (const row of found.landed) void events.landed(row);
   return found;
 }
 
-/** Rehearses and decides on every stage before anything is signed, and asks the person or records the denial that holds it back. */
-async function holdBack(
+/**
+ * Rehearses and decides every stage before anything is signed; asks the owner, or records the denial that gates the
+ * plan.
+ */
+async function gate(
   { deps, previews, rehearsals }: Work,
   snapshot: PlanSnapshot,
   run: Run,
 ): Promise<Carried> {
-  const rehearsal = run.rehearses ? await rehearsals.play(snapshot.plan) : undefined;
+  const rehearsal = run.rehearses ? await rehearsals.rehearse(snapshot.plan) : undefined;
   const isNarrowed = rehearsal !== undefined && rehearsal.status !== 'done';
   if (!isNarrowed && (await previews.stands(snapshot))) return { run };
   const held = gatePlan(await previews.look(snapshot));
@@ -147,8 +150,8 @@ async function holdBack(
     case 'end':
       return { end: held.note };
     case 'deny': {
-      // It counts as a denial at submit, for the reason that was found: decided as for signing, a stage that stands on
-      // others would only be too early.
+      // Recorded as a denial at submit with the preview's reason: decided for signing, a stage with open dependencies
+      // would only be too early.
       const { decided } = held;
       await deny(deps, { ...decided, input: { ...decided.input, purpose: 'sign' } });
       return { end: held.note };
@@ -161,7 +164,7 @@ async function holdBack(
   }
 }
 
-/** Waits for the next outcome of a stage, and takes it into the run. */
+/** Waits for the next outcome of a stage and applies it to the run. */
 async function awaitOne(
   work: Work,
   { plan: { planId }, states }: PlanSnapshot,
@@ -181,7 +184,8 @@ async function awaitOne(
   }
   let again = outcome.outcome === 'rebuilt';
   if (outcome.outcome === 'failed' && failedByGuard(outcome.row)) {
-    // Why a guard failed is judged once the failure is final; then its stage is signed again by the balances of then.
+    // The reason of a guard failure is judged once the failure is final; then the stage is signed again with current
+    // balances.
     await isFinal;
     const { rows } = await load(work, planId);
     again = rows.some((row) => row.signature === outcome.row.signature && failedByMove(row));
@@ -189,7 +193,7 @@ async function awaitOne(
   const stop = run.stop ?? (again ? undefined : noteOf(outcome));
   return {
     ...run,
-    // Built again while it was decided: its bytes of now are looked at in the same round.
+    // Rebuilt during its decision: its new bytes are decided in the same round.
     begun: again ? new Set([...run.begun].filter((each) => each !== id)) : run.begun,
     stale: run.stale || outcome.outcome === 'expired' || outcome.outcome === 'stale',
     ...(stop === undefined ? {} : { stop }),
@@ -203,7 +207,7 @@ function report(events: RunEvents, states: readonly StageState[], id: string, ou
   events.progress(done, required.length, `${id}: ${outcome.outcome}`);
 }
 
-/** Before other bytes are asked for in the place of dead ones. */
+/** Rechecks expired signatures before other bytes are requested in their place. */
 async function lookForEffect(
   work: Work,
   { plan }: PlanSnapshot,
@@ -226,9 +230,9 @@ async function buildAgain(work: Work, snapshot: PlanSnapshot, run: Run): Promise
   const rebuilt = await rebuildPlan(work.deps, snapshot);
   if (rebuilt.outcome === 'superseded') return { end: SUPERSEDED };
   const asked: Run = { ...run, found: 'nothingNew', open: WAITING };
-  // New stages: at once, but the number of rounds stays bounded.
+  // New stages begin at once, but the number of rounds is bounded.
   if (rebuilt.outcome === 'plan')
-    // Where no byte of the plan is signed yet, what was built again is rehearsed as what it replaces was.
+    // While nothing of the plan is signed, a rebuild is rehearsed like the build it replaces.
     return {
       run: rebuilt.progress
         ? nextRound({ ...asked, asked: run.asked + 1, previewed: !run.rehearses })

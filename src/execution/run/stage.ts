@@ -1,6 +1,6 @@
 /**
- * One stage, from "its turn has come" to an outcome:
- * `planned → decided → signed (journaled) → sent → confirmed | failed | expired | unknown`.
+ * Executes one stage, from its turn to an outcome: `planned → decided → signed (journaled) → sent → confirmed |
+ * failed | expired | unknown`.
  */
 import { askPerson } from '../../approval/approvals.ts';
 import { slept } from '../../clock.ts';
@@ -25,7 +25,7 @@ import { type OnStep, stageAction } from './next.ts';
 import type { StageOutcome } from './outcomes.ts';
 import { quietSince, type Turns } from './turns.ts';
 
-/** What work on a plan is done with. */
+/** Dependencies of the work on a plan. */
 export interface Work {
   readonly deps: ExecutionDeps;
   readonly timing: Timing;
@@ -33,12 +33,12 @@ export interface Work {
   readonly rehearsals: Rehearsals;
   readonly lease: () => Lease;
   readonly turns: Turns;
-  /** Aborted when the server stops: what is journaled may be left, nothing new begins. */
+  /** Aborted when the server stops: journaled work may be left, nothing new begins. */
   readonly signal: AbortSignal;
   readonly onStep?: OnStep | undefined;
 }
 
-/** Runs one stage. Rejects only for faults of this side: the ledger, the key store, a lost lease. */
+/** Runs one stage. Rejects only for local errors: the ledger, the key store, a lost lease. */
 export async function runStage(work: Work, snapshot: PlanSnapshot, stageId: string): Promise<StageOutcome> {
   const { deps, timing, signal } = work;
   const { plan, states } = snapshot;
@@ -68,7 +68,8 @@ async function signAndFollow(
   const stageId = state.stage.id;
   const since = alone ? await quietSince(deps, timing, plan, signal) : 0;
   if (since === undefined) return { outcome: 'stopped' };
-  // What was decided on may change before it is signed, and an RPC may fail for a moment: decide again, not forever.
+  // The decided state may change before signing, and an RPC may fail briefly: decide again, a bounded number of
+  // times.
   for (let tries = 1; ; tries++) {
     if (signal.aborted) return { outcome: 'stopped' };
     const now = await inForce(deps, plan, stageId);
@@ -80,16 +81,16 @@ async function signAndFollow(
     if (dead.effect) return { outcome: 'effect' };
     const decided = await decideStage(deps, plan, states, stageId, now);
     const { effect, class: kind } = decided.decision;
-    // A view before the wallet's newest landing shows balances that are gone.
+    // A view from before the wallet's newest landed transaction shows stale balances.
     if (decided.input.inputs.slot < since && tries < MAX_TRIES) {
       if (!(await laterView(work, since - 1))) return { outcome: 'stopped' };
       continue;
     }
-    // What is optional is left out rather than asked for: the plan is complete without it.
+    // An optional stage is skipped rather than asked for: the plan is complete without it.
     if (effect === 'require_approval' && !state.stage.optional) {
       const outcome = await wait(deps, plan, decided);
       if (outcome !== undefined) return outcome;
-      // Approved by a grant: decided once more with it.
+      // Approved by a grant: decide again with it.
       if (tries <= MAX_TRIES) continue;
     }
     if (effect !== 'allow') {
@@ -113,12 +114,12 @@ async function signAndFollow(
 
 const MAX_TRIES = 3;
 
-/** Looks so often for a later slot before it decides again on the view there is. */
+/** Maximum polls for a later slot before deciding again on the current view. */
 const MAX_LOOKS = 40;
 
 /**
- * Waits for a view of the chain later than the one that was decided on: a lookup table that was extended in that slot
- * can be relied on in the next. `false` when told to stop.
+ * Waits for a view of the chain later than the decided one: a lookup table extended in one slot is usable in the
+ * next. Returns `false` when stopped.
  */
 async function laterView(work: Work, slot: number): Promise<boolean> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
@@ -129,10 +130,10 @@ async function laterView(work: Work, slot: number): Promise<boolean> {
   return true;
 }
 
-/** Waits a moment; `false` when told to stop. */
+/** Waits one poll interval; returns `false` when stopped. */
 const pause = ({ deps, timing, signal }: Work): Promise<boolean> => slept(deps.clock, timing.pollMs, signal);
 
-/** Required signers whose slots are empty and whom we cannot sign for. */
+/** Returns required signers with empty signature slots that are not wallets of this home. */
 const foreignSigners = ({ stage }: StageState, ours: readonly Address[]): Address[] =>
   stage.transaction.decoded === undefined
     ? []
@@ -140,7 +141,7 @@ const foreignSigners = ({ stage }: StageState, ours: readonly Address[]): Addres
         .filter(({ status, address }) => status === 'missing' && !ours.includes(address))
         .map(({ address }) => address);
 
-/** Waits until our RPC's confirmed view has a slot; `false` when told to stop first. */
+/** Waits until our RPC's confirmed view reaches a slot; returns `false` when stopped first. */
 async function reachSlot(work: Work, slot: number): Promise<boolean> {
   for (;;) {
     const head = await work.deps.chain.head('confirmed').catch(() => undefined);
@@ -150,8 +151,8 @@ async function reachSlot(work: Work, slot: number): Promise<boolean> {
 }
 
 /**
- * A person has to approve: no new question is asked while the same one is open or was denied. `undefined` where a grant
- * approved it.
+ * Requires the owner's approval. Asks no new question while the same one is open or denied. Returns `undefined` if a
+ * grant approved it.
  */
 async function wait(deps: ExecutionDeps, plan: Plan, decided: Decided): Promise<StageOutcome | undefined> {
   const { decision, approval, input } = decided;
@@ -165,7 +166,7 @@ async function wait(deps: ExecutionDeps, plan: Plan, decided: Decided): Promise<
   return row.state === 'approved' ? undefined : { outcome: 'approval', approvalId: row.id, decision };
 }
 
-/** Brings a question about a run before the owner, through the channels the policy names; a grant may approve it at once. */
+/** Asks the owner about a run through the policy's channels; a grant may approve it at once. */
 export async function ask(deps: ExecutionDeps, plan: Plan, { policy, run }: Decided): Promise<ApprovalRow> {
   if (run === undefined) throw new TypeError('a question without a run');
   const { ttlMs, channels } = policy.approval;
@@ -180,7 +181,7 @@ export async function ask(deps: ExecutionDeps, plan: Plan, { policy, run }: Deci
   return row;
 }
 
-/** A denial where the policy would have allowed, but the ledger or a person did not. */
+/** Returns a denial by the ledger or a person of a stage the policy allowed. */
 function refusal(decided: Decided, why: keyof typeof REFUSALS): Decided {
   const [code, kind] = REFUSALS[why];
   const decision: Decision = { ...decided.decision, effect: 'deny', reasonCodes: [code], class: kind };
@@ -197,7 +198,7 @@ const REFUSALS = {
   SUPERSEDED: ['REPLAY', 'input'],
 } as const satisfies Record<string, readonly [ReasonCode, Decision['class']]>;
 
-/** Whether a denial is only about time: the blockhash is not valid any more, or the quote has expired (F29). */
+/** Returns whether a denial is only about time: the blockhash is no longer valid, or the quote has expired (F29). */
 async function isStale(deps: ExecutionDeps, plan: Plan, { stage }: Decided): Promise<boolean> {
   if (plan.expiresAt !== undefined && (await deps.ledger.time()) >= plan.expiresAt) return true;
   const blockhash = stage.transaction.decoded?.blockhash;

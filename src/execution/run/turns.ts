@@ -1,7 +1,7 @@
 /**
- * Turns of the stages that this process signs for a wallet. A stage that may get guards is alone from the reading of its
- * bounds until its outcome, since any other signature of the wallet would make its guards fail; all others work beside each
- * other. First come, first served. Processes exclude each other by the wallet's lease.
+ * Schedules the stages this process signs for a wallet, first come, first served. A stage that may get guards runs
+ * alone, from reading its bounds to its outcome, since any other signature of the wallet would make its guards fail;
+ * other stages run concurrently. Processes exclude each other by the wallet's lease.
  */
 import { slept } from '../../clock.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -15,7 +15,7 @@ export class Turns {
     { readonly alone: boolean; readonly ended: Promise<unknown> }[]
   >();
 
-  /** Does a stage's work when those before it let it. */
+  /** Runs `work` once the earlier turns permit it. */
   async take<T>(wallet: Address, alone: boolean, work: () => Promise<T>): Promise<T> {
     const before = this.begun.get(wallet) ?? [];
     const waits = before.filter((turn) => alone || turn.alone).map(({ ended }) => ended);
@@ -32,12 +32,14 @@ export class Turns {
   }
 }
 
-/** Milliseconds after which a signature of an earlier process is waited for no longer; a blockhash lives about 60 s. */
+/**
+ * Milliseconds after which signatures of earlier processes are no longer waited for; a blockhash lives about 60 s.
+ */
 const MAX_QUIET_MS = 120_000;
 
 /**
- * Waits until no signature of a wallet may still land, of earlier processes too. Returns the slot of its newest landing that is
- * not final, from which on a view of its balances counts; `undefined` when told to stop.
+ * Waits until no signature of a wallet may still land, including those of earlier processes. Returns the slot of its
+ * newest unfinalized transaction, from which on views of its balances are current; `undefined` when stopped.
  */
 export async function quietSince(
   { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,

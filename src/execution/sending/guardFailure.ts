@@ -1,4 +1,4 @@
-/** What a failed guard means, by the wallet's balances right before the transaction, once it is final. */
+/** Judges a failed guard by the wallet's balances right before the transaction, once the failure is final. */
 import { failedByGuard, movedBefore } from '../../ledger/plans/guarded.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import type { Decision, DecisionInputs } from '../../policy/decide/types.ts';
@@ -7,7 +7,9 @@ import type { LandedTransaction } from '../../rpc/types.ts';
 import { deny } from '../deciding/denied.ts';
 import type { ExecutionDeps } from '../ports.ts';
 
-/** Whether the wallet held less than the bounds rest on: something else moved its balances in between. */
+/**
+ * Returns whether the wallet held less than the bounds assume: another transaction changed its balances in between.
+ */
 function isMoved({ accounts, guards, plan: { wallet } }: DecisionInputs, landed: LandedTransaction): boolean {
   const tokens = new Map(landed.tokensBefore.map(({ account, amount }) => [account, amount]));
   return [...accounts, ...(guards?.second ?? [])].some((fact) => {
@@ -20,8 +22,8 @@ function isMoved({ accounts, guards, plan: { wallet } }: DecisionInputs, landed:
 }
 
 /**
- * Returns the chain's error as the journal keeps it. Where a guard failed and nothing had moved the wallet, the transaction
- * broke its promise: that is recorded as a denial for security and counts toward a freeze (T199).
+ * Returns the chain's error for the journal. If a guard failed although the wallet's balances were unchanged, the
+ * transaction exceeded its allowed effect: this is recorded as a security denial and counts toward a freeze (T199).
  */
 export async function judgedError(
   deps: ExecutionDeps,

@@ -1,6 +1,6 @@
 /**
- * What counts as landed: what our RPC shows at `confirmed`, and a second one, where there is one, as well (F35). And how
- * that, or the proof that it never will, is written down.
+ * Determines which signatures landed: shown by our RPC at `confirmed`, and by the second RPC if there is one (F35).
+ * Records landed and expired signatures.
  */
 import type { JournalRow, Ledger } from '../../ledger/types.ts';
 import type { Chain, SignatureStatus } from '../../rpc/types.ts';
@@ -9,8 +9,8 @@ import type { ExecutionDeps } from '../ports.ts';
 export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
 
 /**
- * The landings of some signatures, each `undefined` until every RPC that is asked shows it and, for a failure, until it
- * is proven.
+ * Returns the landed status of each signature, `undefined` until every RPC shows it and, for a failure, until it is
+ * proven.
  */
 export async function landedStatuses(
   deps: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
@@ -31,15 +31,15 @@ export async function landedStatuses(
 }
 
 /**
- * Whether a failure that one RPC reports may free its intent. An RPC can report a failure of bytes that never landed and
- * still land: the failure counts once a second RPC reports it too, or once the bytes cannot land any more; never where a
- * second RPC shows that they landed.
+ * Returns whether a failure reported by one RPC may free its intent. An RPC can report a failure of bytes that never
+ * landed and still can: the failure counts once a second RPC reports it too, or once the bytes cannot land any more;
+ * never if a second RPC shows success.
  */
 export async function isFailureProven(
   { chain, secondChain, mode }: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
   { signature, deadHeight }: JournalRow,
 ): Promise<boolean> {
-  // The embedded chain is this program's own.
+  // The embedded chain is part of this program.
   if (mode === 'sandbox') return true;
   const second = await secondChain?.statuses([signature]).catch(() => undefined);
   const status = second?.value[0];
@@ -48,7 +48,10 @@ export async function isFailureProven(
   return Number.isSafeInteger(blockHeight) && blockHeight > deadHeight;
 }
 
-/** One RPC may lie about a landing, so both must know of it. A second RPC that cannot be asked is left out. */
+/**
+ * Returns whether the second RPC shows the signature, since one RPC may report a false success. An unavailable second
+ * RPC is ignored.
+ */
 export async function secondRpcHas(second: Chain, signature: string): Promise<boolean> {
   try {
     const { value } = await second.statuses([signature]);
@@ -58,7 +61,7 @@ export async function secondRpcHas(second: Chain, signature: string): Promise<bo
   }
 }
 
-/** Writes down a landing: `confirmed`, or `failed` with the chain's error. Returns the row as it is then. */
+/** Records a landed transaction: `confirmed`, or `failed` with the chain's error. Returns the updated row. */
 export async function recordLanding(
   ledger: Pick<Ledger, 'journalMove'>,
   row: JournalRow,

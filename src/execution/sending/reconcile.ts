@@ -1,23 +1,23 @@
 /**
- * The start of work for a wallet: whatever earlier processes left open is looked up first. Nothing here signs, and
- * nothing waits: what is still in flight is followed while the work goes on (C-BUNDLE-10).
+ * Looks up what earlier processes left open when work for a wallet starts. Nothing is signed or waited for here:
+ * signatures in flight are followed while the work continues (C-BUNDLE-10).
  */
 import type { JournalRow, JournalState, Lease } from '../../ledger/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from './landed.ts';
 import { judge } from './track.ts';
 
-/** What was found, by what has to be done about it. */
+/** Open rows, by the action they need. */
 export interface Reconciled {
   /** Landed, or failed on chain: to be followed to finality and settled. */
   readonly landed: readonly JournalRow[];
-  /** May still land: the same bytes are sent on. */
+  /** May still land: the same bytes are resent. */
   readonly inFlight: readonly JournalRow[];
 }
 
 /**
- * Looks at every open row of a wallet on this chain. Rows of embedded chains that are gone are closed, reservations
- * that were never signed are given back, and what is proven dead is released.
+ * Checks every open row of a wallet on this chain. Closes rows of embedded chains that are gone, and releases
+ * reservations that were never signed or are proven dead.
  */
 export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reconciled> {
   const { ledger, chain, mode } = deps;
@@ -42,5 +42,5 @@ export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reco
   return { landed, inFlight };
 }
 
-/** States of rows that are not settled yet, and are looked up no more. */
+/** States of unsettled rows that need no lookup. */
 const ON_CHAIN: readonly JournalState[] = ['confirmed', 'failed', 'finalized', 'chain_gone'];

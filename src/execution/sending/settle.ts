@@ -1,6 +1,6 @@
 /**
- * What a landed transaction really took: followed to `finalized`, then the reserved amounts are replaced by the
- * difference the chain shows. A transaction that failed took its fee.
+ * Settles landed transactions: follows them to `finalized`, then replaces the reserved amounts by the changes the
+ * chain shows. A failed transaction costs its fee.
  */
 
 import type { Moves } from '../../ledger/moves.ts';
@@ -13,8 +13,8 @@ import { judgedError } from './guardFailure.ts';
 import { judge } from './track.ts';
 
 /**
- * Follows a landed row to `finalized` and settles it. Resolves `true` when that is done, `false` when it fell out
- * of a fork and has to be tracked again (F30). Rejects when told to stop.
+ * Follows a landed row to `finalized` and settles it. Resolves `true` when settled, `false` when it was dropped with
+ * a fork and has to be tracked again (F30). Rejects when stopped.
  */
 export async function settleAtFinality(
   deps: ExecutionDeps,
@@ -28,7 +28,7 @@ export async function settleAtFinality(
     try {
       const { slot, value } = await chain.statuses([row.signature]);
       const status = value[0];
-      // A lagging view may not know it yet; a view clearly past its slot that does not know it means that it was dropped.
+      // A lagging view may not know the signature yet; a view clearly past its slot means that it was dropped.
       const gone =
         status === undefined &&
         (slot > (row.slot ?? 0) + DROPPED_AFTER_SLOTS || (await judge(deps, row)) === 'expired');
@@ -36,7 +36,7 @@ export async function settleAtFinality(
       if (missing > 3) return false;
       if (status?.commitment === 'finalized') {
         const landed = await chain.landed(row.signature);
-        // An RPC may say "finalized" wrongly: it counts only together with the transaction's effects (F80).
+        // An RPC may wrongly say "finalized": it counts only together with the transaction's effects (F80).
         if (landed !== undefined) {
           const moves = movesOf(landed, row.wallet);
           const { slot, error } = status;
@@ -52,7 +52,7 @@ export async function settleAtFinality(
       }
     } catch {
       if (signal.aborted) throw signal.reason;
-      // The RPC is not there now; what was reserved stays reserved until it is.
+      // The RPC is unavailable; amounts stay reserved until it answers.
     }
     await clock.sleep(Math.max(timing.pollMs, 200), signal);
   }
@@ -60,7 +60,7 @@ export async function settleAtFinality(
 
 const DROPPED_AFTER_SLOTS = 2;
 
-/** Notes the token that a finalized row bought or launched. */
+/** Records the token that a finalized row bought or launched. */
 async function keepHeld(
   ledger: Ledger,
   { planId, stageId, network, wallet }: JournalRow,

@@ -1,7 +1,6 @@
 /**
- * From an allowed decision to a signed transaction in the journal. Nothing is sent here; when this returns, the
- * bytes and their signature are durable, and they are the only ones of this stage. Signatures that are there already
- * stay as they are (C-AUTH-04).
+ * Turns an allowed decision into a signed transaction in the journal. Nothing is sent here; on return the bytes and
+ * their signature are durable, and they are the only ones of this stage. Existing signatures are kept (C-AUTH-04).
  */
 import { orAborted, withDeadline } from '../../clock.ts';
 import type { DecisionInput, JournalRow, Lease, ReserveOutcome } from '../../ledger/types.ts';
@@ -19,13 +18,13 @@ import { BLOCKHASH_BLOCKS } from './verdict.ts';
 
 export type SignOutcome =
   | { readonly outcome: 'signed'; readonly row: JournalRow }
-  /** The blockhash is not valid any more: nothing was reserved, and other bytes are needed. */
+  /** The blockhash is no longer valid: nothing was reserved, and other bytes are needed. */
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'refused'; readonly code: Extract<ReserveOutcome, { ok: false }>['code'] };
 
 /**
- * Reserves, signs, verifies every slot and writes the journal row, in this order.
- * @throws LedgerError when the row cannot be made durable: then nothing may be sent, and nothing is
+ * Reserves amounts, signs, verifies every signature slot and writes the journal row, in this order.
+ * @throws LedgerError if the row cannot be made durable; nothing is sent then
  */
 export async function signStage(
   deps: ExecutionDeps,
@@ -73,9 +72,9 @@ export async function signStage(
     };
     const journaled = await ledger.journalSigned(lease, reservationId, row);
     if (!journaled.ok) return { outcome: 'refused', code: journaled.code };
-    // Without the seal the run asks again once its approval has expired; the signature stands either way.
+    // Without the seal the run asks again once its approval has expired; the signature is unaffected.
     if (approval.state === 'approved')
-      await deps.runBegan?.(approval.row).catch(() => deps.log?.('The start of a run could not be sealed.'));
+      await deps.runBegan?.(approval.row).catch(() => deps.log?.('Could not seal the start of a run.'));
     return { outcome: 'signed', row: journaled.row };
   } catch (error) {
     // The signature never left this function, so its reservation can be released. A ledger that cannot even
@@ -85,7 +84,7 @@ export async function signStage(
   }
 }
 
-/** Where guards begin in the bytes, the hash of the message that was staged, and the assets they enforce. */
+/** Returns the index of the first guard, the hash of the staged message, and the guarded assets. */
 function guardedIn(
   { stages }: Plan,
   { inputs: { stage, guards }, decision }: DecisionInput,
@@ -100,8 +99,8 @@ function guardedIn(
 }
 
 /**
- * The height after which the bytes cannot land; `undefined` when the decision's view did not call the blockhash valid, or
- * our RPC says no height at or after it: a later one only makes us wait longer.
+ * Returns the block height after which the bytes cannot land; `undefined` if the decision's view did not call the
+ * blockhash valid, or our RPC returns no height. A height read later is safe: it only extends the wait.
  */
 async function deadHeightOf(
   { chain }: ExecutionDeps,
@@ -113,8 +112,8 @@ async function deadHeightOf(
 }
 
 /**
- * The signer's answer, the first that comes. One that comes after the deadline is not looked at. Errors with a code of
- * their own pass (a locked store says how to unlock it); of any other nothing is repeated (T126).
+ * Returns the signer's answer, ignoring one after the deadline. This program's own errors pass through (a locked
+ * store says how to unlock it); the text of other errors is not repeated (T126).
  */
 async function signedBy(
   signer: Signer,
@@ -125,17 +124,17 @@ async function signedBy(
   try {
     return await orAborted((async () => signer.sign(message, permit))(), until);
   } catch (error) {
-    if (until.aborted) throw new ExecutionError('SIGNER_FAILED', 'The signer did not answer in time.');
+    if (until.aborted) throw new ExecutionError('SIGNER_FAILED', 'The signer timed out.');
     if (isOwnError(error)) throw error;
     throw new ExecutionError('SIGNER_FAILED', 'The signer gave no signature.');
   }
 }
 
-/** Errors of this program have a class; a signer's own do not. */
+/** Returns whether an error is this program's own, which has a class, and not a signer's. */
 const isOwnError = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'SecretError' || error.name === 'SetupError');
 
-/** Fills every empty slot of ours, then checks that no slot is empty or wrong (T44, T45). We sign last. */
+/** Fills every empty slot of our wallets, then checks that no slot is empty or invalid (T44, T45). We sign last. */
 async function fillSlots(
   { wallets, clock, timing }: ExecutionDeps,
   unsigned: DecodedTransaction,

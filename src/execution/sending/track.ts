@@ -1,6 +1,6 @@
 /**
- * From a journaled signature to its outcome: the same bytes are sent again until the chain shows them or they are
- * proven dead. Sending twice is harmless; signing twice is not, and nothing here signs (F24, F38, F39).
+ * Follows a journaled signature to its outcome: resends the same bytes until the chain shows them or they are proven
+ * dead. Sending twice is harmless, signing twice is not; nothing here signs (F24, F38, F39).
  */
 
 import { slept } from '../../clock.ts';
@@ -13,17 +13,17 @@ import { isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
-  /** On the chain, and confirmed there; `failed` cost its fee and did nothing else. */
+  /** Confirmed on chain; `failed` cost its fee and had no other effect. */
   | { readonly outcome: 'landed' | 'failed'; readonly row: JournalRow }
   | { readonly outcome: 'expired' }
-  /** `disagree`: our RPC shows a landing that the second one does not know of. */
+  /** `disagree`: our RPC shows a landed transaction that the second one does not know. */
   | { readonly outcome: 'unknown'; readonly disagree?: boolean }
-  /** Told to stop: the row is durable and the next start of work goes on from it. */
+  /** Stopped: the row is durable, and the next start of work continues from it. */
   | { readonly outcome: 'stopped' };
 
 /**
- * Follows one signature until `confirmed`, a failure that is confirmed, or the verdict; or until told to stop. `isNew`: it
- * was made just now, so that it cannot be dead.
+ * Follows one signature until it is `confirmed`, failed with confirmation, or judged; or until stopped. `isNew`: just
+ * signed, so it cannot be dead yet.
  */
 export function track(
   deps: ExecutionDeps,
@@ -33,7 +33,7 @@ export function track(
   signal: AbortSignal,
   isNew = false,
 ): Promise<TrackOutcome> {
-  // The row is durable, so even a call that never answers may be left behind.
+  // The row is durable, so a call that never returns can be abandoned.
   const stopped = new Promise<TrackOutcome>((resolve) => {
     const stop = () => resolve({ outcome: 'stopped' });
     if (signal.aborted) stop();
@@ -47,11 +47,11 @@ async function follow(
 ): Promise<TrackOutcome> {
   const { ledger, clock } = deps;
   let { state } = row;
-  /** Bytes that an RPC reports as failed are not sent again: their intent may be signed anew. */
+  /** Bytes reported as failed are not resent: their intent may be signed anew. */
   let hasFailed = state === 'failed';
   let roundAt = Number.NEGATIVE_INFINITY;
   let doubtSince: number | undefined;
-  /** The slot in which the bytes came before their lookup table: after it they are sent once more, at once (F25). */
+  /** The slot in which the bytes arrived before their lookup table: after it they are resent once, at once (F25). */
   let coldAt: number | undefined;
   let wasCold = false;
   for (let young = isNew; ; young = false) {
@@ -72,7 +72,7 @@ async function follow(
         return { outcome: 'expired' };
       }
       if (judged === 'pending' && !hasFailed) {
-        // Before the first byte leaves: after a crash, `sent` says that it may have.
+        // Recorded before sending: after a crash, `sent` means that the bytes may have been sent.
         if (state !== 'sent') await ledger.journalMove(row.signature, 'sent', { lease });
         state = 'sent';
         const cold = await send(deps, row);
@@ -93,7 +93,7 @@ async function follow(
   }
 }
 
-/** What the chain shows of a signature now; `failing` is a reported failure that is not proven yet. */
+/** Returns the chain's view of a signature; `failing` is a reported failure that is not proven yet. */
 async function look(
   deps: ExecutionDeps,
   row: JournalRow,
@@ -113,8 +113,8 @@ async function look(
 }
 
 /**
- * Asks for the views the verdict needs, in its order, and only when the height allows one. Where there are two RPCs,
- * a signature is dead when both say so: one that forgets what landed would otherwise have it signed again (F35).
+ * Reads the views the verdict needs, in its order, and only when the block height allows a verdict. With two RPCs, a
+ * signature is dead only when both say so: an RPC that lost history would otherwise cause a second signature (F35).
  */
 export async function judge({ chain, secondChain }: ExecutionDeps, row: JournalRow): Promise<Verdict> {
   const first = await judgeBy(chain, row);
@@ -139,8 +139,8 @@ async function judgeBy(chain: Chain, row: JournalRow): Promise<Verdict> {
 }
 
 /**
- * A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). Resolves `true` when the node
- * refused it for a lookup table that it does not know whole yet (F25).
+ * Sends the bytes. A lost, unclear or refusing answer counts as sent: the status decides (F32, F33). Resolves `true`
+ * when the node refused them because it does not have the full lookup table yet (F25).
  */
 async function send({ chain }: ExecutionDeps, { transaction, signature }: JournalRow): Promise<boolean> {
   let answer: SendOutcome;
@@ -150,18 +150,15 @@ async function send({ chain }: ExecutionDeps, { transaction, signature }: Journa
     return false;
   }
   if (answer.outcome === 'accepted' && answer.signature !== signature) {
-    throw new ExecutionError(
-      'SIGNATURE_MISMATCH',
-      'The RPC answered a send with another signature than ours.',
-    );
+    throw new ExecutionError('SIGNATURE_MISMATCH', 'The RPC returned another signature than the one sent.');
   }
   return answer.outcome === 'refused' && COLD_TABLE.test(answer.reason);
 }
 
-/** The runtime's errors for a table that is not there yet, or is shorter than the index says. */
+/** Runtime errors for a missing or too short lookup table. */
 const COLD_TABLE = /AddressLookupTable/;
 
-/** The slot our RPC's confirmed view is in. */
+/** Returns the slot of our RPC's confirmed view. */
 const slotNow = async ({ chain }: ExecutionDeps): Promise<number | undefined> =>
   (await chain.head('confirmed').catch(() => undefined))?.slot;
 

@@ -1,6 +1,6 @@
 /**
- * The page as a way to reach a person: the server's code is loaded with the first question, the launch file is written,
- * and the browser opens unless the person already has the page in front of them.
+ * The page as an approval channel: the first question loads the server's code and writes the launch file; the browser
+ * opens unless the page is already open.
  */
 import { existsSync } from 'node:fs';
 import type { ApprovalChannel } from '../approval/types.ts';
@@ -10,29 +10,29 @@ import { removeHandle, removeLaunchFile, writeHandle, writeLaunchFile } from './
 import { openInBrowser } from './http/openBrowser.ts';
 import type { PageServer, PageServerParts } from './server.ts';
 
-/** A page that polled this recently counts as open in a browser. */
+/** A page that polled within this time counts as open in a browser. */
 const OPEN_MS = 15_000;
-/** However often the plain address is visited, the browser opens this rarely. */
+/** Minimum interval between two launches by visits to the plain address. */
 const REVISIT_MS = 10_000;
-/** However many questions an agent asks, the browser opens this rarely (T59). */
+/** Minimum interval between two launches by questions (T59). */
 const REOPEN_MS = 60_000;
 
 export interface PageChannelParts extends PageServerParts {
   /** The home that the launch file is written to. */
   readonly home: string;
   readonly env: Environment;
-  /** Base58, from the wallet's secret store. In live mode the page exists only with an owner key. */
+  /** Base58, from the wallet's secret store. In live mode the page is available only with an owner key. */
   readonly ownerPublicKey: () => Promise<string | undefined>;
-  /** One line for standard error. Never holds the token. */
+  /** Writes one line to standard error. Never receives the token. */
   readonly log?: (line: string) => void;
-  /** For tests: opens a file, `false` when it cannot. */
+  /** For tests: opens a file; returns `false` if it cannot. */
   readonly open?: (file: string) => boolean;
 }
 
 export interface PageChannel extends ApprovalChannel {
-  /** Starts the server if need be and writes a fresh launch file; returns its path. */
+  /** Starts the server if needed and writes a new launch file; returns its path. */
   launch(): Promise<string>;
-  /** The plain address of the page, which holds no secret; `undefined` while no question was asked. */
+  /** Returns the plain address of the page, which contains no secret; `undefined` before the first question. */
   address(): string | undefined;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
       if ((seen !== undefined && now() - seen < OPEN_MS) || now() - openedAt < REOPEN_MS) return;
       openedAt = now();
       const file = await launch();
-      if (!open(file)) parts.log?.(`A person is asked to approve. Open ${file} in a browser.`);
+      if (!open(file)) parts.log?.(`Your approval is needed. Open ${file} in a browser.`);
     },
     launch,
     address: () => running && `${running.origin}/`,
@@ -97,12 +97,12 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
   };
 }
 
-/** Whether a person can sign: there is an owner key, and the wallet's store knows its public half. */
+/** Returns whether the owner can sign: there is an owner key, and the wallet's store has its public half. */
 export async function hasOwnerKey(
   home: string,
   ownerPublicKey: () => Promise<string | undefined>,
 ): Promise<boolean> {
   if (!existsSync(ownerKeyPath(home))) return false;
-  // A store that is locked for this process cannot vouch for the key.
+  // A locked store cannot confirm the key.
   return (await ownerPublicKey().catch(() => undefined)) !== undefined;
 }

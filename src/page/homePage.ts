@@ -1,4 +1,4 @@
-/** The first page: what waits for a person, whether signing is frozen, what happened lately. */
+/** The home page: open questions, freeze state, recent plans and decisions. */
 
 import { operationWords } from '../plan/operationNames.ts';
 import { explain } from '../presentation/decisions/explain.ts';
@@ -20,18 +20,14 @@ ${live('pending', pending(base, state))}
 function pending(base: string, state: HomeState): Html {
   const count = state.pending.length;
   const title =
-    count === 0
-      ? 'Nothing waits for you'
-      : count === 1
-        ? 'One thing waits for you'
-        : `${count} things wait for you`;
+    count === 0 ? 'No open questions' : count === 1 ? '1 question for you' : `${count} questions for you`;
   return html`<h1>${title}</h1>${count === 0 && html`<p class="soft">What your agent needs your approval for appears here.</p>`}
 ${queue(base, state.pending, state.now)}`;
 }
 
 function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState): Html {
   return html`<section class="notice bad" aria-labelledby="frozen"><p><strong id="frozen">Signing is frozen</strong> since ${when(frozen?.since ?? now, now)}.</p>
-<p>${frozen?.reason ?? ''} Nothing is signed until you lift it; what was signed before goes on.</p>
+<p>${frozen?.reason ?? ''} Nothing is signed until you lift it; signed transactions are still followed.</p>
 <form method="post" action="${base}unfreeze">${unfreezeNeedsOwner && passphraseField('unfreeze-passphrase')}<p><button class="slim" id="unfreeze">Lift the freeze</button></p></form></section>`;
 }
 

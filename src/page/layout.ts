@@ -1,4 +1,4 @@
-/** What every page has: its head with the content policy's nonce, the name, the mode, the freeze button, notices. */
+/** The layout of every page: head with the content policy's nonce, title, mode, freeze button and notices. */
 import { raw } from 'hono/html';
 import { duration } from '../base/format.ts';
 import type { Mode } from '../plan/types.ts';
@@ -7,36 +7,36 @@ import { type Html, html, type Part } from './http/html.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** Something to tell the person above the page's own content. */
+/** A notice above the page's content. */
 export interface Notice {
   readonly kind: 'good' | 'bad' | 'warn';
   readonly text: string;
   readonly hint?: string;
 }
 
-/** What the layout needs to know about a page. */
+/** Context of a page's layout. */
 export interface PageContext {
-  /** Path of this session's pages, with a slash at the end. */
+  /** Path of this session's pages, with a trailing slash. */
   readonly base: string;
   readonly nonce: string;
-  /** Absent on a page that is the same in both. */
+  /** Absent on a page that is the same in both modes. */
   readonly mode?: Mode | undefined;
   readonly frozen: boolean;
-  /** Which of the places in the header this page is; absent outside of a session. */
+  /** The current navigation entry; absent outside a session. */
   readonly place?: 'approvals' | 'history' | 'limits' | undefined;
   readonly notice?: Notice | undefined;
-  /** Ids of the questions that wait for an answer: the tab says how many, and a new one may call the person. */
+  /** Ids of open questions: the tab shows their number, and a new one may trigger a notification. */
   readonly waiting?: readonly string[] | undefined;
 }
 
-/** A part that the script keeps up to date while the page is open. */
+/** Marks a part that the script updates while the page is open. */
 export const live = (name: string, part: Part): Html => html`<div data-live="${name}">${part}</div>`;
 
-/** The time left until a moment, counted down by the script, which takes the server's time from it. Milliseconds. */
+/** Renders the time left until a moment, counted down by the script from the server's time. Milliseconds. */
 export const countdown = (until: number, now: number): Html =>
   html`<span data-until="${until}" data-now="${now}">${duration(until - now)}</span>`;
 
-/** A whole document. `isLive: false` leaves out the script. */
+/** Renders a whole document. `isLive: false` leaves out the script. */
 export function page(
   { base, nonce, mode, frozen, place, notice, waiting = [] }: PageContext,
   title: string,
@@ -61,7 +61,7 @@ ${isLive && html`<button class="slim" id="call" data-waiting="${waiting.join(' '
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
 <main id="content">
-<div class="notice bad" data-lost hidden role="alert">Countersign does not answer any more: its server has stopped, or the machine was asleep. What was signed is safe, and nothing can be answered here. When your agent runs again, open this page with "countersign open".</div>
+<div class="notice bad" data-lost hidden role="alert">Countersign does not answer any more: its server has stopped, or the machine was asleep. Signed transactions are safe, and nothing can be answered here. When your agent runs again, open this page with "countersign open".</div>
 ${notice !== undefined && noticeBox(notice)}
 ${content}
 </main>
@@ -84,11 +84,11 @@ const noticeBox = ({ kind, text, hint }: Notice): Html =>
     hint !== undefined && html`<p class="small">${hint}</p>`
   }</div>`;
 
-/** A field for the owner passphrase. `one-time-code` keeps browsers from offering to save it. */
+/** Renders a field for the owner passphrase. `one-time-code` keeps browsers from offering to save it. */
 export const passphraseField = (id: string): Html =>
   html`<label for="${id}">Owner passphrase<input id="${id}" name="passphrase" type="password" required autocomplete="one-time-code" spellcheck="false"></label>`;
 
-/** A time of day, or a date for what is longer ago, in the machine's own time zone. Milliseconds. */
+/** Renders a time of day, or a date and time if it is longer ago, in the machine's time zone. Milliseconds. */
 export function when(time: number, now: number): Html {
   const shown = Math.abs(now - time) < 12 * 3_600_000 ? clockOf(time) : `${dayOf(time)} ${clockOf(time)}`;
   return html`<time datetime="${new Date(time).toISOString()}">${shown}</time>`;
@@ -96,13 +96,13 @@ export function when(time: number, now: number): Html {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The time of day in the machine's own time zone: `23:59`. */
+/** Formats the time of day in the machine's time zone: `23:59`. */
 export function clockOf(time: number): string {
   const date = new Date(time);
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The day of a time in the machine's own time zone: `2026-01-31`. */
+/** Formats the day in the machine's time zone: `2026-01-31`. */
 export function dayOf(time: number): string {
   const date = new Date(time);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

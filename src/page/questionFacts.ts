@@ -1,4 +1,4 @@
-/** The facts of a question on the page, in their order: nothing a person must know is folded away or below the button. */
+/** Renders the facts of a question in order, without hiding any required fact behind a fold or below the button. */
 
 import { shortAddress } from '../base/format.ts';
 import { shareWords, together } from '../presentation/question/claimers.ts';
@@ -19,7 +19,7 @@ import {
 } from '../presentation/question/questionFacts.ts';
 import { type Html, html } from './http/html.ts';
 
-/** Everything a person must know before they answer, in the order of the facts; the two sides of the money are one card. */
+/** Renders the required facts in order; both sides of the money are one card. */
 export function factsOf(facts: readonly QuestionFact[]): Html {
   const money = facts.filter(isMoney);
   const first = facts.findIndex(isMoney);
@@ -32,14 +32,14 @@ ${facts.map((fact) => fact.kind === 'claimers' && fact.more.length > 0 && moreBo
 const MONEY: readonly QuestionFact['kind'][] = ['leaves', 'arrives', 'price', 'costs'];
 const isMoney = ({ kind }: QuestionFact): boolean => MONEY.includes(kind);
 
-/** Marks what comes from the request and was not read from the bytes. */
+/** Renders the label of a requested value that was not verified in the transaction. */
 export const markChip = (mark: Marked['mark']) =>
   mark !== undefined && html` <span class="chip warn">${mark}</span>`;
 
 export const line = ({ text, tone, mark }: Line): Html =>
   html`<p class="line ${tone}">${text}${markChip(mark)}</p>`;
 
-/** Lines with a space between them, since short ones stand in one paragraph. */
+/** Joins lines with spaces, since short ones share a paragraph. */
 const sentences = (lines: readonly Line[]): Html[] => lines.map((each) => html`${line(each)} `);
 
 function factBox(fact: QuestionFact): Html {
@@ -94,7 +94,7 @@ const claimerRow = (claimer: ShownClaimer): Html =>
       : html`<span class="name">${claimer.label}</span> <span class="code soft">${shortAddress(claimer.address)}</span>`
   }${markChip(claimer.mark)}</span>${claimer.label === undefined && html`<span class="code soft whole">${claimer.address}</span>`}</li>`;
 
-/** Many strangers, close together; equal shares stand under one heading. */
+/** Renders many unknown claimers compactly, grouped by share. */
 function moreBox(more: readonly ShownClaimer[]): Html {
   const groups = new Map<string, ShownClaimer[]>();
   for (const each of more) {

@@ -1,4 +1,4 @@
-/** One question, whole: everything a person needs to approve or deny, and what happens afterwards. */
+/** The page of one question: everything needed to approve or deny, and what happened afterwards. */
 import { MAX_REASON_LENGTH } from '../answering/closedQuestion.ts';
 import { isLanded } from '../execution/status.ts';
 import type { ApprovalView, ShownLimit } from '../presentation/question/view.ts';
@@ -24,11 +24,11 @@ ${askedCard(approval)}`;
   return page(context, approval.title, content);
 }
 
-/** What was granted with the yes, and the button that ends it. */
+/** Renders the grant given with the approval, and the button that ends it. */
 function grantedCard(base: string, { approval: { id, approvalDigest, granted } }: QuestionState): Html {
   if (granted === undefined) return html``;
   const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="digest" value="${approvalDigest}"><button id="end-grant">Ask me again each time</button></form>`;
-  return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time again.' : granted.words}</p>${!granted.ended && end}</section>`;
+  return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time.' : granted.words}</p>${!granted.ended && end}</section>`;
 }
 
 function stateLine({ ending: { chips, lines } }: QuestionState): Html {
@@ -37,15 +37,12 @@ function stateLine({ ending: { chips, lines } }: QuestionState): Html {
 
 const chip = ({ words, look }: Chip): Html => html`<span class="chip ${look}">${words}</span> `;
 
-/**
- * Until when it can be answered. It stands outside of what a screen reader announces by itself: a countdown there would
- * be read out every second.
- */
+/** Renders the deadlines. They are outside the live region, so that a screen reader does not announce each second. */
 function deadline({ approval: { expiresAt, quoteUntil }, ending, now }: QuestionState): Html {
   if (!ending.open) return html``;
   const end = html`Expires in ${countdown(expiresAt, now)}.`;
   if (quoteUntil === undefined) return html`<p class="soft">${end}</p>`;
-  const later = 'a new quote inside the same bounds is taken, else you are asked again.';
+  const later = 'a new quote within the same bounds is accepted, otherwise you are asked again.';
   return quoteUntil > now
     ? html`<p class="soft">This quote holds for ${countdown(quoteUntil, now)}. After that ${later} ${end}</p>`
     : html`<p class="soft">The quote is too old: ${later} ${end}</p>`;
@@ -82,10 +79,10 @@ ${now?.signature !== undefined && html`<div class="small soft">Signature <span c
 
 function askedCard({ asked, read, id, planId, approvalDigest, policyHash, network }: ApprovalView): Html {
   return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
-<p class="small soft">The request comes from the agent and may hold text of strangers. ${
+<p class="small soft">The request comes from the agent and may contain text of third parties. ${
     read
       ? 'The policy has compared it with the transactions.'
-      : 'It was not compared with the transactions, which cannot all be read: requested, not verified.'
+      : 'It was not compared with the transactions, since not all can be decoded: requested, not verified.'
   }</p>
 <dl>${asked.map(({ name, value }) => html`<dt>${name}</dt><dd class="code">${value}</dd>`)}</dl>
 <p></p>
@@ -93,13 +90,13 @@ function askedCard({ asked, read, id, planId, approvalDigest, policyHash, networ
 </details></section>`;
 }
 
-/** A yes to something that was not read looks otherwise than a yes to what was. */
+/** Renders the approve button; it looks different if not all instructions were decoded. */
 const approveButton = ({ read }: ApprovalView): Html =>
   read
     ? html`<button class="primary" id="approve">Approve</button>`
     : html`<button class="unverified" id="approve">Approve unverified</button>`;
 
-/** The bounds within which the like is approved as well; without a number nothing more is. */
+/** Renders the fields of a grant; without a number nothing is granted. */
 const likeFields = ({ again }: ApprovalView): Html | false =>
   again !== undefined &&
   html`<details id="like"><summary>Approve similar plans too</summary><p class="small soft">Plans with the same operation, parties, tokens and terms are then signed without asking you, each for at most ${again.number} ${again.unit}.</p>
@@ -113,6 +110,6 @@ function actions(base: string, { approval, needsOwner }: QuestionState): Html {
   const bound = html`<input type="hidden" name="digest" value="${approvalDigest}">`;
   return html`<div class="bar" role="group" aria-label="Your answer"><div>
 <form class="yes" method="post" action="${base}approval/${id}/approve">${bound}${needsOwner && passphraseField('passphrase')}${approveButton(approval)}${likeFields(approval)}</form>
-<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Reason</summary><label for="reason">Your reason, which the agent is told<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>
+<form method="post" action="${base}approval/${id}/deny">${bound}<button id="deny">Deny</button><details id="say-why"><summary>Reason</summary><label for="reason">Your reason, shown to the agent<input id="reason" name="reason" maxlength="${MAX_REASON_LENGTH}" autocomplete="off"></label></details></form>
 </div></div>`;
 }

@@ -1,4 +1,4 @@
-/** What waits for a person: one card for each question, and questions about one plan together under its name. */
+/** The open questions: one card each; questions about one plan are grouped under its name. */
 
 import { briefWords } from '../presentation/question/brief.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
@@ -6,7 +6,7 @@ import { type Html, html } from './http/html.ts';
 import { countdown } from './layout.ts';
 import { line } from './questionFacts.ts';
 
-/** The cards, plans in the order their first question comes. */
+/** Renders the cards, plans in the order of their first question. */
 export function queue(base: string, pending: readonly ApprovalView[], now: number): Html {
   const plans = new Map<string, ApprovalView[]>();
   for (const view of pending) plans.set(view.planId, [...(plans.get(view.planId) ?? []), view]);

@@ -1,7 +1,7 @@
 /**
- * The page's only script: fetches the page again and puts the parts that changed in place, counts times down, says in the
- * tab how many questions wait, and shows a desktop notification of a new one where the person asked for it. The server
- * has escaped the parts; nothing else is ever written into the page. Without it the page still works by reloading.
+ * The page's only script: fetches the page again and replaces changed parts, counts down times, shows the number of
+ * open questions in the tab, and shows desktop notifications of new ones if enabled. The server has escaped the
+ * parts; nothing else is written into the page. Without the script the page works by reloading.
  */
 export const SCRIPT = `
 const lost = document.querySelector('[data-lost]');
@@ -10,8 +10,8 @@ const call = document.getElementById('call');
 const title = document.title.replace(/^\\(\\d+\\) /, '');
 const known = new Set(call.dataset.waiting.split(' '));
 const places = [...document.querySelectorAll('[data-live]')];
-// What each place held when it was fetched: a person opens and fills in what stands there. Times that count down are left
-// out, since a part that was replaced every second would swallow a click.
+// Text of each part when fetched, since the person opens and fills in fields there. Countdowns are left out: a part
+// replaced every second would lose clicks.
 const held = new Map(places.map((place) => [place, textOf(place)]));
 let ahead = 0;
 function textOf(place) {
@@ -27,7 +27,7 @@ function tell(waiting) {
   const news = waiting.filter((id) => !known.has(id));
   for (const id of news) known.add(id);
   if (news.length === 0 || !('Notification' in window) || Notification.permission !== 'granted') return;
-  const note = new Notification('Countersign asks you something', { body: 'Open the approval page to answer.', tag: 'countersign' });
+  const note = new Notification('Countersign has a question', { body: 'Open the approval page to answer.', tag: 'countersign' });
   note.onclick = () => window.focus();
 }
 function answerable(yes) {

@@ -1,6 +1,6 @@
 /**
- * The approval page's server, on loopback and started on first need: small pages made on the server, plain forms, one
- * inline script. It answers approvals, freezes and lifts freezes; nothing else.
+ * The approval page's server, on loopback and started on first need: server-rendered pages, plain forms, one inline
+ * script. It handles approvals and freezes only.
  */
 import { AnswerError, type Answering } from '../answering/answering.ts';
 import { GrantError, grantOf } from '../answering/grantTerms.ts';
@@ -21,7 +21,7 @@ import { questionPage } from './questionPage.ts';
 import { readHome, readQuestion } from './state.ts';
 
 const MAX_BODY_BYTES = 8 * 1024;
-/** Notices that are kept until their page is shown. */
+/** Maximum number of notices kept until their page is shown. */
 const MAX_NOTICES = 16;
 
 export interface PageServerParts extends HistoryParts {
@@ -29,12 +29,12 @@ export interface PageServerParts extends HistoryParts {
   readonly answering: Answering;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called after an approval, so that the plan goes on without the agent asking again. */
+  /** Called after an approval, so that the plan continues without another request of the agent. */
   readonly onApproved?: (row: ApprovalRow) => void;
 }
 
 export type PageEvents = Omit<LandingParts, 'sessions'> & {
-  /** Called when a one-time token was used. */
+  /** Called when a one-time token is used. */
   readonly onStart: () => void;
 };
 
@@ -50,8 +50,8 @@ export async function startPageServer(parts: PageServerParts, events: PageEvents
       sessions,
       authority,
       mode: parts.mode,
-      wayIn: 'Run `countersign open`, or go to the address of this page without what follows its port.',
-      // The ledger and the journal are as they were.
+      wayIn: 'Run `countersign open`, or go to the address of this page up to its port.',
+      // The error did not change ledger or journal.
       afterFailure: 'Nothing was answered. Reload the page.',
       maxBodyBytes: MAX_BODY_BYTES,
       onStart: events.onStart,
@@ -66,7 +66,7 @@ export async function startPageServer(parts: PageServerParts, events: PageEvents
   return { ...server, sessions };
 }
 
-/** The pages of an open session. */
+/** Adds the pages of an open session. */
 function addPages(app: PageApp, base: string, parts: PageServerParts): void {
   const { ledger, answering, onApproved } = parts;
   const notices = new Map<string, Notice>();
@@ -94,8 +94,8 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
   addHistory(app, base, parts);
 
   /**
-   * A form. It is answered with another address, so that reloading sends nothing again; where its answer was not taken,
-   * the page there says why, once.
+   * Handles a form. Responds with a redirect, so that reloading resubmits nothing; if the form was rejected, the next
+   * page shows why, once.
    */
   const form = (path: string, act: (sent: Sent) => Promise<void>) =>
     app.post(`${base}${path}`, async (c) => {
@@ -131,14 +131,14 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
   form('unfreeze', ({ passphrase }) => answering.unfreeze(passphrase));
 }
 
-/** What a form holds. */
+/** The contents of a form. */
 interface Sent {
   readonly fields: URLSearchParams;
   readonly passphrase: Secret | undefined;
   readonly answer: { readonly id: string; readonly approvalDigest: string; readonly channel: 'page' };
 }
 
-/** The like that the form approves too. */
+/** Returns the grant requested by the form. */
 async function grantIn(
   { ledger }: PageServerParts,
   id: string,
@@ -153,12 +153,12 @@ async function grantIn(
     throw new AnswerError(
       'NOT_GRANTABLE',
       error.message,
-      'Nothing was answered. Correct it, or leave the number empty.',
+      'Nothing was answered. Correct the bounds, or leave the number empty.',
     );
   }
 }
 
-/** What to tell about an error. Those of this project hold no secret. @throws any other error */
+/** Returns the notice for an error of this project, whose text contains no secret. @throws any other error */
 function noticeOf(error: unknown): Notice {
   const isKnown =
     error instanceof AnswerError ||
@@ -168,9 +168,10 @@ function noticeOf(error: unknown): Notice {
   return { kind: 'bad', text: error.message, hint: hint ?? error.hint };
 }
 
-/** What to do about a passphrase on this page, where no command has to be run again. */
+/** Passphrase hints for this page, where no command has to be run again. */
 const TYPED_AGAIN: Readonly<Record<string, string>> = {
   WRONG_PASSPHRASE:
     'Nothing was answered. Type the owner passphrase again, which is not the one of the wallet. After a second wrong one there is a pause before the next try, longer each time.',
-  PASSPHRASE_BACKOFF: 'Nothing was answered, and this try was not looked at. Wait, then type it again here.',
+  PASSPHRASE_BACKOFF:
+    'Nothing was answered, and this attempt was not checked. Wait, then type it again here.',
 };

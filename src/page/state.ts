@@ -1,4 +1,4 @@
-/** What the pages are made of, read from the ledger at one moment. */
+/** Reads the data of the pages from the ledger. */
 
 import { closedBy } from '../answering/closedQuestion.ts';
 import { readSnapshot } from '../execution/status.ts';
@@ -16,7 +16,7 @@ const PLANS = 8;
 const DECISIONS = 12;
 const OF_ONE_PLAN = 200;
 
-/** A plan as the activity list shows it. */
+/** A plan in the activity list. */
 export interface Activity {
   readonly plan: Plan;
   readonly view: PlanView;
@@ -31,13 +31,13 @@ export interface HomeState {
   readonly decisions: readonly DecisionRecord[];
 }
 
-/** One question with how its plan stands now. */
+/** A question and the current status of its plan. */
 export interface QuestionState {
   readonly now: number;
   readonly needsOwner: boolean;
   readonly approval: ApprovalView;
   readonly plan: PlanView;
-  /** How the question stands, or how it ended. */
+  /** State or outcome of the question. */
   readonly ending: Ending;
 }
 
@@ -59,7 +59,7 @@ export async function readHome(
   };
 }
 
-/** `undefined` when no question has this id. */
+/** Returns `undefined` if no question has this id. */
 export async function readQuestion(
   ledger: Ledger,
   id: string,

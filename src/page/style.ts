@@ -1,4 +1,4 @@
-/** How the page looks: one column, light and dark, no font or image from anywhere. */
+/** Styles of the page: one column, light and dark, no external fonts or images. */
 export const STYLE = `
 :root { color-scheme: light dark;
   --ground: #f5f4f0; --card: #fff; --ink: #1d1c19; --soft: #67645c; --line: #e1ded5; --quiet: #eeece5;

@@ -1,10 +1,10 @@
-/** The chain's error as a person reads it: which instruction failed, and with what. Pure. */
+/** Formats errors of the chain for people: the failed instruction and its error. Pure. */
 import { isRecord } from '../base/record.ts';
 
-/** `AccountNotFound` as `account not found`. */
+/** Splits camel case: `AccountNotFound` becomes `account not found`. */
 const spaced = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-/** Words for an error as an RPC gives it, in JSON; what is of another form stays as it is. */
+/** Formats an RPC error given as JSON; returns other text unchanged. */
 export function chainErrorWords(detail: string): string {
   let error: unknown;
   try {

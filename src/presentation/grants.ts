@@ -9,10 +9,10 @@ import { amountWords, type TokenUnit } from './statement/amounts.ts';
 
 /** A grant with its use. Amounts are base units of `asset`. */
 export interface ShownGrant {
-  /** The approval that it was given with; denying that ends it. */
+  /** The approval that gave it; denying that approval ends it. */
   readonly id: string;
   readonly wallet: string;
-  /** The only policy under which it holds. */
+  /** The policy hash under which it is valid. */
   readonly policyHash: string;
   readonly operation: PlanOperation;
   readonly asset: string;
@@ -25,7 +25,7 @@ export interface ShownGrant {
   readonly worseBps: number;
 }
 
-/** Returns the grants that hold under a policy, of one wallet or of all, newest first. */
+/** Returns the valid grants under a policy, of one wallet or all, newest first. */
 export async function grantsOf(
   ledger: Ledger,
   { hash, wallet }: { readonly hash: string; readonly wallet?: string | undefined },
@@ -45,7 +45,7 @@ function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): S
   if (grant === undefined || revokedAt !== undefined) return [];
   const uses = usesOfGrant(rows, id).map(approvalOfRow);
   const spent = uses.reduce((sum, use) => sum + (paidBy(use).get(grant.asset) ?? 0n), 0n);
-  // The scope is made of a plan.
+  // The scope is a plan's, so its operation is valid.
   const operation = approvalOfRow(row).scope.operation as PlanOperation;
   const { times, asset, total, until, worseBps } = grant;
   const isSpent = total !== '0' && spent >= BigInt(total);
@@ -58,7 +58,7 @@ function shownOf(row: ApprovalRow, rows: readonly ApprovalRow[], now: number): S
   ];
 }
 
-/** One sentence about the bounds of a grant; only trades have a price. */
+/** Describes the bounds of a grant; only trades have a price bound. */
 export function grantWords(
   {
     times,
@@ -74,6 +74,6 @@ export function grantWords(
   return `Similar plans are approved without a question: at most ${times} more, ${amountWords(BigInt(total), asset, tokens)} in total with fees and deposits, until ${timeWords(at)}${isTrade ? `, at a price at most ${percent(worseBps)} worse` : ''}.`;
 }
 
-/** The same with how much of it is used, for a list. */
+/** Describes a grant and its use in one line. */
 export const grantLine = (grant: ShownGrant, tokens: ReadonlyMap<string, TokenUnit>): string =>
   `${operationWords(grant.operation)} again: ${grant.used} of ${grant.times} used, ${amountWords(BigInt(grant.spent), grant.asset, tokens)} of ${amountWords(BigInt(grant.total), grant.asset, tokens)}, until ${timeWords(Date.parse(grant.until))}. \`countersign deny ${grant.id}\` ends it.`;

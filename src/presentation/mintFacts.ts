@@ -16,15 +16,15 @@ import type { Address } from '../transaction/types.ts';
 
 /** One of the largest holders. */
 export type Holder = {
-  /** Who may move it; a pool or a program's address as well as a person's wallet. */
+  /** The owner that may move it: a wallet, a pool or another program address. */
   owner: Address;
   /** Whole tokens. */
   amount: string;
-  /** Part of the supply in basis points, rounded down. */
+  /** Share of the supply in basis points, rounded down. */
   shareBps: number;
 };
 
-/** A mint and who holds it. Amounts are in whole tokens; name and symbol are what the token's maker wrote. */
+/** A mint and its largest holders. Amounts are in whole tokens; name and symbol are chosen by the token's creator. */
 export interface MintFacts {
   mint: Address;
   tokenProgram: Address;
@@ -33,17 +33,17 @@ export interface MintFacts {
   symbol?: string;
   supply: string;
   supplyRaw: string;
-  /** May make more of it; `null`: no key may. */
+  /** May mint more; `null`: no key may. */
   mintAuthority: Address | null;
-  /** May freeze what wallets hold; `null`: no key may. */
+  /** May freeze token accounts; `null`: no key may. */
   freezeAuthority: Address | null;
-  /** May rename it; absent where it has no metadata. */
+  /** May change name and symbol; absent without metadata. */
   updateAuthority?: Address | null;
   /** Token-2022 extensions, such as a transfer fee or a permanent delegate. */
   extensions: readonly string[];
-  /** The largest holders, largest first. Absent where the RPC does not say. */
+  /** The largest holders, largest first. Absent if the RPC does not return them. */
   holders?: Holder[];
-  /** Where it trades. Absent where no curve or known pool of it was found. */
+  /** Market of the token. Absent if no curve or known pool was found. */
   market?: Market;
 }
 
@@ -53,14 +53,14 @@ export type Market = {
   venue: 'curve' | 'pool';
   pool: Address;
   quoteMint: Address;
-  /** Quote tokens for one whole token, fees apart. Absent where the decimals of the quote are unknown. */
+  /** Quote tokens for one whole token, without fees. Absent if the decimals of the quote are unknown. */
   price?: string;
   /** Progress of the curve to graduation: the share of its target already raised. */
   progress?: string;
 };
 
 const SHOWN_HOLDERS = 10;
-/** Digits after the point of a price. */
+/** Decimal places of a price. */
 const PRICE_DIGITS = 15;
 const ALL_BPS = 10_000n;
 
@@ -90,7 +90,7 @@ export async function readMintFacts(
   };
 }
 
-/** The curve a mint trades on, else the first of its known pools with SOL. */
+/** Returns the curve a mint trades on, otherwise the first of its known SOL pools. */
 async function marketOf(
   chain: Pick<Chain, 'accounts' | 'programAccounts'>,
   mint: Address,
@@ -114,7 +114,7 @@ async function marketOf(
     const held = readFact(found.get(at), pool);
     if (!('fields' in held)) continue;
     const { tokenAMint, tokenBMint, sqrtPrice } = held.fields;
-    // The price of a pool is that of its first token in its second.
+    // A pool's price is that of its first token in its second.
     const root = tokenAMint === mint ? sqrtPrice : ONE_ROOT ** 2n / sqrtPrice;
     const quoteMint = tokenAMint === mint ? tokenBMint : tokenAMint;
     return { venue: 'pool', pool: at, quoteMint, ...(await priceIn(chain, quoteMint, root, decimals)) };
@@ -122,10 +122,10 @@ async function marketOf(
   return undefined;
 }
 
-/** A square root of a price as pools keep it: with 64 bits after the point. */
+/** One, as a square root of a price with 64 fractional bits. */
 const ONE_ROOT = 1n << 64n;
 
-/** The price of a whole token, from its square root in base units. */
+/** Returns the price of a whole token from its square root in base units. */
 async function priceIn(
   chain: Pick<Chain, 'accounts'>,
   quoteMint: Address,
@@ -139,7 +139,7 @@ async function priceIn(
   return { price: decimalText(scaled / ONE_ROOT ** 2n, PRICE_DIGITS) };
 }
 
-/** Name, symbol and who may change them, from the token's metadata account, else from the mint itself. */
+/** Returns name, symbol and update authority from the token's metadata account, otherwise from the mint. */
 function namesOf(state: MintState, named: AccountFact | undefined) {
   const read = readFact(named, metadata);
   const found = 'fields' in read ? read.fields : state.metadata;
@@ -153,7 +153,7 @@ function namesOf(state: MintState, named: AccountFact | undefined) {
   };
 }
 
-/** The largest holders. Many RPCs do not answer this for a token with very many accounts. */
+/** Returns the largest holders. Many RPCs do not support this for tokens with very many accounts. */
 async function holdersOf(
   chain: Pick<Chain, 'accounts'> & HolderReader,
   mint: Address,

@@ -1,6 +1,6 @@
 /**
- * What landed stages of a plan moved, read from the chain: per asset, what the network took, and what went into accounts
- * that were made. Base units; nothing here is an estimate.
+ * Reads the balance changes of landed stages from the chain: by asset, network fees, and rent in new accounts. Base
+ * units.
  */
 import { remember } from '../base/remember.ts';
 import { changesOf, movesOf } from '../execution/readback/balances.ts';
@@ -10,21 +10,21 @@ import type { Chain, LandedTransaction } from '../rpc/types.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
-/** What one or more landed transactions did to a wallet. */
+/** Changes to a wallet by one or more landed transactions. */
 export interface Moved {
-  /** By asset, the network fee apart; wrapped SOL counts as SOL. What did not change is absent. */
+  /** By asset, without the network fee; wrapped SOL counts as SOL. Unchanged assets are absent. */
   readonly changes: ReadonlyMap<string, bigint>;
-  /** Lamports the wallet paid the network. */
+  /** Network fee paid by the wallet, lamports. */
   readonly fee: bigint;
-  /** Lamports of the change in SOL that lie in accounts made by it, such as token accounts: rent. */
+  /** Part of the SOL change that is rent in new accounts, such as token accounts; lamports. */
   readonly newAccounts: bigint;
-  /** By how much wrapped SOL alone changed, lamports; part of the change in SOL. */
+  /** Change of wrapped SOL in lamports, part of the SOL change. */
   readonly wrapped: bigint;
 }
 
 export const NOTHING_MOVED: Moved = { changes: new Map(), fee: 0n, newAccounts: 0n, wrapped: 0n };
 
-/** One landed transaction, for a wallet. */
+/** Returns the changes of one landed transaction to a wallet. */
 export function movedBy(landed: LandedTransaction, wallet: Address): Moved {
   const changes = changesOf(wallet, landed);
   const fee = landed.accounts[0] === wallet ? landed.feeLamports : 0n;
@@ -38,7 +38,7 @@ export function movedBy(landed: LandedTransaction, wallet: Address): Moved {
   };
 }
 
-/** Lamports in accounts that were empty before, wrapped SOL apart: that is an amount and no rent. */
+/** Returns lamports in new accounts, except wrapped SOL, which is an amount and not rent. */
 function rentOf(landed: LandedTransaction, wallet: Address): bigint {
   let rent = 0n;
   landed.accounts.forEach((address, i) => {
@@ -52,7 +52,7 @@ function rentOf(landed: LandedTransaction, wallet: Address): bigint {
   return rent;
 }
 
-/** Several together. */
+/** Returns the sum of changes. */
 export function movedTogether(all: readonly Moved[]): Moved {
   const changes = new Map<string, bigint>();
   let [fee, newAccounts, wrapped] = [0n, 0n, 0n];
@@ -66,7 +66,9 @@ export function movedTogether(all: readonly Moved[]): Moved {
 }
 
 export interface MoveReader {
-  /** What a journal row's transaction moved; `undefined` where the chain does not tell (any more). Never rejects. */
+  /**
+   * Returns the changes by a journal row's transaction; `undefined` if the chain no longer returns it. Never rejects.
+   */
   of(row: JournalRow): Promise<Moved | undefined>;
 }
 
@@ -80,7 +82,7 @@ export function createMoveReader(chain: Pick<Chain, 'landed'>): MoveReader {
       const landed = await chain.landed(row.signature).catch(() => undefined);
       if (landed === undefined) return undefined;
       const moved = movedBy(landed, row.wallet);
-      // Before finality a fork may still land it elsewhere, where it moves something else.
+      // Not cached before finality: after a fork the transaction may land with other changes.
       return row.state === 'confirmed' ? moved : remember(known, row.signature, moved);
     },
   };

@@ -1,7 +1,6 @@
 /**
- * What a result says of a plan beside its status: what was asked, what would leave and arrive, what moved, what it cost,
- * who earns. Facts come from the ledger and from our own RPC; an RPC that is down takes
- * amounts away and never a result.
+ * Facts of a plan beside its status: request, bounds, balance changes, cost, and claimers. Read from the ledger and
+ * our own RPC; without the RPC amounts are left out, and the result remains.
  */
 
 import { decimalText, SOL_DECIMALS } from '../base/format.ts';
@@ -28,53 +27,53 @@ import { type Asked, askedOf } from './requestSummary.ts';
 import { boundsOf } from './statement/summary.ts';
 import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
 
-/** What landed transactions took beside what they moved, in SOL. */
+/** Costs of landed transactions in SOL, not included in the moved amounts. */
 export interface ShownCost {
   networkFee: string;
-  /** Part of the change in SOL that lies in accounts that were made; most of it comes back when they are closed. */
+  /** Part of the SOL change that is rent in new accounts; most of it is refunded when they are closed. */
   newAccounts?: string;
 }
 
-/** One claim of several, as results show it. */
+/** One claim of a batch in results. */
 export interface ShownClaim {
-  /** In our own words. */
+  /** Description in our own words. */
   asked: string;
-  /** `open`, or what the policy says of it while nothing of it is signed; else how its transactions stand. */
+  /** `open`, or the policy's decision while nothing is signed; otherwise the state of its transactions. */
   status: 'open' | 'denied' | 'approval_required' | 'sent' | 'landed' | 'failed';
-  /** What it brings at least, by what was decided so far, or what it moved. */
+  /** Minimum amounts it brings by the latest decision, or the amounts it moved. */
   arrives?: ShownAmount[];
 }
 
-/** What results show of a plan beside its stages. */
+/** Facts of a plan in results. */
 export interface PlanFacts extends AgentSummary {
-  /** The wallet of ours it concerns. */
+  /** The wallet of this home. */
   wallet: string;
   createdAt: string;
-  /** What was asked for, in one line of our own words. */
+  /** One-line description of the request in our own words. */
   asked: string;
   tokenMint?: string;
-  /** What the landed stages moved, the network fee apart. */
+  /** Balance changes by landed stages, without network fees. */
   changes?: ShownAmount[];
   cost?: ShownCost;
-  /** SOL that arrived wrapped, part of the changes: it is no lamports of the wallet until it is unwrapped. */
+  /** SOL received as wrapped SOL, included in the changes: not spendable lamports until unwrapped. */
   wrapped?: string;
-  /** Where each claim stands, of a plan that claims everything. */
+  /** State of each claim, for a plan that claims everything. */
   claims?: ShownClaim[];
-  /** Where the chain would refuse it: what it takes and what the wallet has, where the wallet has too little. */
+  /** Missing balances of a transaction the chain would refuse: amount needed and amount held. */
   lacks?: { needs: ShownAmount; has: ShownAmount }[];
-  /** The question that holds it back, open or over. */
+  /** The question that blocks the plan, open or closed. */
   approval?: ShownQuestion;
 }
 
-/** What facts are made from. */
+/** Input of facts. */
 type Known = DecidedPlan & Pick<PlanSnapshot, 'rows' | 'approvals'>;
 
-/** Reads facts of plans; one for a server, so that tokens and landed transactions are read once. */
+/** Reads facts of plans. One per server, so that tokens and landed transactions are read once. */
 export interface FactsReader {
   readonly tokens: TokenReader;
   readonly moves: MoveReader;
   of(known: Known): Promise<PlanFacts>;
-  /** One line for a list, without asking the chain what moved. */
+  /** Returns the facts of a list entry without asking the chain. */
   brief(known: Pick<Known, 'plan'>): Promise<PlanFacts>;
 }
 
@@ -114,7 +113,7 @@ export function createFactsReader(deps: ExecutionDeps): FactsReader {
   };
 }
 
-/** What all landed rows moved; `undefined` where nothing landed or the chain does not tell. */
+/** Returns the moves of all landed rows; `undefined` if nothing landed or the chain has no data. */
 async function movedSoFar(moves: MoveReader, rows: readonly JournalRow[]): Promise<Moved | undefined> {
   const landed = rows.filter(({ state }) => isOnChain(state));
   if (landed.length === 0) return undefined;
@@ -123,7 +122,7 @@ async function movedSoFar(moves: MoveReader, rows: readonly JournalRow[]): Promi
   return known.length === each.length ? movedTogether(known) : undefined;
 }
 
-/** Moves with decimals and symbols. */
+/** Formats moves with decimals and symbols. */
 export async function shownMoved(
   tokens: TokenReader,
   { changes, fee, newAccounts, wrapped }: Moved,
@@ -138,7 +137,7 @@ export async function shownMoved(
   };
 }
 
-/** Where each claim of several stands; absent for every other plan. */
+/** Returns the state of each claim of a batch; absent for every other plan. */
 async function claimsOf(
   tokens: TokenReader,
   moves: MoveReader,
@@ -175,7 +174,7 @@ function statusOfClaim(states: readonly StageState[], decisions: Known['decision
   return decision?.effect === 'require_approval' ? 'approval_required' : 'open';
 }
 
-/** The least that stages bring, as they were decided last. */
+/** Returns the minimum amounts stages bring, by their latest decisions. */
 function leastOf(states: readonly StageState[], decisions: Known['decisions']): ReadonlyMap<string, bigint> {
   const lines = states.flatMap(({ stage }) => {
     const found = decisions.find(({ stageId }) => stageId === stage.id)?.decision.statement;
@@ -185,8 +184,8 @@ function leastOf(states: readonly StageState[], decisions: Known['decisions']): 
 }
 
 /**
- * Whether the wallet holds what was asked to leave, and the SOL that the bytes may take beside it (fees, deposits);
- * looked up only where a simulation failed.
+ * Returns assets the wallet lacks: the requested outgoing amounts, and SOL for fees and deposits. Read only after a
+ * failed simulation.
  */
 async function lacksOf(
   { chain }: ExecutionDeps,
@@ -218,7 +217,7 @@ async function lacksOf(
   return lacks.length === 0 ? {} : { lacks };
 }
 
-/** What a wallet holds of an asset, base units. Rejects with `ChainError`. */
+/** Returns a wallet's balance of an asset in base units. Rejects with `ChainError`. */
 export async function balanceOf(
   chain: Pick<Chain, 'accounts' | 'tokenAccounts'>,
   wallet: string,

@@ -1,6 +1,6 @@
 /**
- * The execution layer as the tools see it: plans are opened, reviewed, submitted and read, and results show a plan
- * in one shape. No transaction string and no signature that has not landed is part of it.
+ * The execution layer as the tools use it: plans are opened, reviewed, submitted and read, and results show a plan in
+ * one shape. Contains no transaction string and no signature that has not landed.
  */
 import type { OwnRequests } from '../builders/builders.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
@@ -16,7 +16,7 @@ import type { ShownPeriod } from './history/periodShape.ts';
 import type { PlanFacts } from './planFacts.ts';
 import type { ShownStatus } from './statusWords.ts';
 
-/** A stage as results show it. A signature of ours appears only after its stage has landed. */
+/** A stage in results. Our signature appears only after the stage has landed. */
 export interface StageView {
   id: string;
   kind: string;
@@ -33,27 +33,27 @@ export interface StageView {
 }
 
 /**
- * A plan as results show it: no transaction strings, no service plan object. Its facts (what was asked, what moved, what
- * it cost) are there where they could be read.
+ * A plan in results, without transaction strings and the service's plan object. Facts are present if they could be
+ * read.
  */
 export interface PlanView extends Partial<PlanFacts> {
   planId: string;
   operation: string;
   status: ShownStatus;
-  /** Of a plan whose signatures may still land: how many there were, and since when (ISO 8601). */
+  /** For a plan whose signatures may still land: their number, and the time of the first (ISO 8601). */
   attempts?: { signed: number; since: string };
   intentKey: string;
   stages: StageView[];
   decision: { effect: PolicyEffect; reasonCodes: ReasonCode[]; explain: string; remedy?: string };
   readiness?: { status: string };
   expiresAt?: string;
-  /** The earlier plan of the same intent that already completed, when this one repeats it. */
+  /** The completed earlier plan of the same intent. */
   repeats?: string;
-  /** What happens next, for a person or a model. */
+  /** The next step, for a person or a model. */
   next?: string;
 }
 
-/** Plans, as far as a tool may touch them. */
+/** Plans as available to tools. */
 export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
   /** Finds earlier plans of an intent before the service is asked; the result is passed to `open`. */
   begin<N extends EndpointName>(endpoint: N, request: EndpointRequest<N>): Promise<Begun>;
@@ -67,15 +67,15 @@ export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
     answer: EndpointResponse<N>,
     how?: { readonly begun?: Begun; readonly again?: boolean },
   ): Promise<{ plan: PlanView | null; note?: string }>;
-  /** Finds earlier plans that claim everything, before the service is asked; the result is passed to `openClaims`. */
+  /** Finds earlier claim-everything plans before the service is asked; the result is passed to `openClaims`. */
   beginClaims(wallet: Address): Promise<Begun>;
-  /** Joins claims that the service built one by one into one plan, and stores and previews it like any other. */
+  /** Joins individually built claims into one plan, and stores and previews it. */
   openClaims(
     wallet: Address,
     claims: readonly AnsweredClaim[],
     how?: { readonly begun?: Begun; readonly again?: boolean },
   ): Promise<{ plan: PlanView | null; note?: string }>;
-  /** Builds a plan that no service is asked for, and stores and previews it like any other. */
+  /** Builds a plan without the service, and stores and previews it. */
   build<P extends OwnPlan>(
     plan: P,
     request: OwnRequests[P],
@@ -89,20 +89,23 @@ export interface PlanPort extends Pick<Execution, 'rememberQuote'> {
     signal: AbortSignal,
   ): Promise<PlanView>;
   get(planId: string): Promise<PlanView>;
-  /** Fields of the service's answer that decide nothing here: its asset, fee limits, lifetimes, compute budget. */
+  /**
+   * Returns informational fields of the service's answer: its asset, fee limits, lifetimes, compute budget. Decisions
+   * do not use them.
+   */
   stated(planId: string): Promise<Record<string, unknown>>;
   /** Lists plans with one summary line each; reads nothing from the chain. */
   list(filter: { limit: number; offset: number }): Promise<PlanView[]>;
-  /** How many plans there are to list. */
+  /** Returns the number of plans. */
   count(): Promise<number>;
-  /** What happened within the last hours, and what waits; at most `most` lines of each, from the offset on. */
+  /** Returns the activity of the last hours and pending plans; at most `most` lines of each, from the offset on. */
   activity(of: { hours: number; most: number; offset: number }): Promise<ShownPeriod>;
-  /** Stops a plan for good: nothing more of it is signed. What was signed is followed to its end. */
+  /** Cancels a plan: no further stage is signed. Transactions already signed are followed to their outcome. */
   cancel(planId: string): Promise<PlanView>;
-  /** The service's bytes of one stage, for the `plan://` resource. */
+  /** Returns the service's bytes of one stage, for the `plan://` resource. */
   stageBytes(planId: string, stageId: string): Promise<string>;
-  /** The service's answer to a quote of this home; empty where there is none. */
+  /** Returns the service's answer to a quote of this home; empty if there is none. */
   quoted(requestId: string): Promise<Record<string, unknown>>;
-  /** Keeps what the agent called a token when it registered it, so that a question about it can say so. */
+  /** Stores the agent's name for a registered token, so that questions can show it. */
   rememberToken(mint: string, words: { readonly name: string; readonly symbol: string }): Promise<void>;
 }

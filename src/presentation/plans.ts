@@ -1,4 +1,6 @@
-/** The plan port of the tools, over the landing: what was done to a plan, and then the plan as results show it. */
+/**
+ * Implements the plan port on the execution layer: performs the action, then returns the plan as shown in results.
+ */
 import { asRecord } from '../base/record.ts';
 import { wholeRequest } from '../builders/builders.ts';
 import { joinedClaims } from '../execution/claims.ts';
@@ -22,10 +24,10 @@ import { planView } from './view.ts';
 
 const MAX_LISTED = 100;
 
-/** The plan port, and how a server ends it. */
+/** The plan port with the server's stop functions. */
 export interface Plans extends PlanPort, Pick<Execution, 'stop' | 'idle'> {}
 
-/** What plans are shown with. */
+/** Dependencies of showing plans. */
 interface Desk {
   readonly deps: ExecutionDeps;
   readonly execution: Execution;
@@ -100,7 +102,7 @@ export function createPlans(deps: ExecutionDeps, execution: Execution): Plans {
   };
 }
 
-/** Fields of an answer, its plan and its stages that no result shows otherwise. */
+/** Informational fields of an answer, its plan and its stages that results do not show otherwise. */
 const STATED = [
   'contractVersion',
   'asset',
@@ -125,7 +127,7 @@ function statedIn({ answer }: Plan): Record<string, unknown> {
   };
 }
 
-/** What became of an answer, as results show it. */
+/** Returns the result of opening an answer. */
 async function opened(
   desk: Desk,
   { plan, note, repeats }: Opened,
@@ -136,13 +138,13 @@ async function opened(
 
 interface Showing {
   readonly repeats?: string | undefined;
-  /** Decisions made just now; they stand before those that are stored. */
+  /** Decisions just made; they precede the stored ones. */
   readonly fresh?: readonly Decided[];
-  /** With one line about it, and nothing the chain is asked for. */
+  /** Returns one summary line without asking the chain. */
   readonly brief?: boolean;
 }
 
-/** How often the stages of a plan were signed that have not landed yet, and since when. */
+/** Returns the number of signatures that have not landed yet, and the time of the first. */
 function attemptsOf(status: ShownStatus, { rows, states }: PlanSnapshot): Pick<PlanView, 'attempts'> {
   if (status !== 'running' && status !== 'unknown') return {};
   const landed = states.flatMap(({ stage, status: each }) => (isLanded(each) ? [stage.id] : []));
@@ -152,7 +154,7 @@ function attemptsOf(status: ShownStatus, { rows, states }: PlanSnapshot): Pick<P
   return { attempts: { signed: open.length, since: new Date(since).toISOString() } };
 }
 
-/** A plan as results show it. */
+/** Returns a plan as shown in results. */
 async function show(
   { deps, execution, facts }: Desk,
   planId: string,

@@ -1,25 +1,25 @@
 /**
- * The question a plan waits for, or was ended by, as the agent is told: its id, where a person answers it and until
- * when, how it ended, and the one thing to do next.
+ * The question that blocks or ended a plan, for the agent: its id, where and until when the owner answers it, its
+ * outcome, and the next step.
  */
 import { closedBy } from '../answering/closedQuestion.ts';
 import type { ExecutionDeps } from '../execution/ports.ts';
 import type { ApprovalRow } from '../ledger/types.ts';
 import type { ShownStatus } from './statusWords.ts';
 
-/** A question as results show it. Only one that is open says where it is answered. */
+/** A question in results. Only an open one says where to answer. */
 export interface ShownQuestion {
   id: string;
   state: ApprovalRow['state'];
   expiresAt: string;
   where?: string;
-  /** The earlier approval that was given for similar plans too, where it approved this one. */
+  /** The earlier approval whose grant approved this question. */
   grantId?: string;
-  /** Why the person denied it, in their own words. */
+  /** The reason given for a denial, in the person's own words. */
   reason?: string;
 }
 
-/** The approval of a plan by an earlier one, without a question. */
+/** Returns the approval by a grant, without a question. */
 export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion | undefined =>
   rows
     .filter(({ channel, state, run }) => channel === 'grant' && (state === 'approved' || run !== undefined))
@@ -29,7 +29,7 @@ export const approvedInAdvance = (rows: readonly ApprovalRow[]): ShownQuestion |
       grantId,
     }))[0];
 
-/** The newest of a plan's questions that holds it back; `undefined` where none does. */
+/** Returns the newest question that blocks a plan; `undefined` if there is none. */
 export async function questionOf(
   { ledger, answerAt }: Pick<ExecutionDeps, 'ledger' | 'answerAt'>,
   { status }: { readonly status: ShownStatus },
@@ -57,16 +57,16 @@ function shown(row: ApprovalRow, answerAt: ExecutionDeps['answerAt']): ShownQues
   };
 }
 
-/** What the agent does next about it. */
+/** Returns the agent's next step for a question. */
 export function nextOfQuestion({ id, state, expiresAt, reason }: ShownQuestion): string {
   switch (state) {
     case 'pending':
-      return 'Tell the person where to answer, and until when. After an approval it goes on by itself; get_plan, or submit_plan again, shows how.';
+      return 'Tell the person where to answer, and until when. After an approval it continues by itself; get_plan or submit_plan shows the progress.';
     case 'approved':
-      return `A person approved ${id}: it goes on by itself. get_plan shows how; submit_plan goes on at once, or asks again for what the approval does not cover.`;
+      return `A person approved ${id}: it continues by itself. get_plan shows the progress; submit_plan continues at once, or asks again for anything the approval does not cover.`;
     case 'expired':
       return `No person answered ${id} by ${expiresAt}, so nothing was signed. submit_plan asks again: call it when the person is there to answer.`;
     case 'denied':
-      return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not submit it again or ask for the same by other means: ask them what they want instead. If they want exactly this after all: cancel_plan, then build it with again: true.`;
+      return `A person denied it${reason === undefined ? '' : ' and said why (approval.reason)'}. Do not resubmit it or request the same in another way: ask them what they want instead. If they do want exactly this: cancel_plan, then build it with again: true.`;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How a question stands or ended, in words for the person who was asked: what came of their answer and why, and what
- * they can do now. Pure; our own words and the policy's, and the person's own reason.
+ * Describes a question's state for the person who was asked: what happened after their answer, why, and what they can
+ * do now. Pure; uses our own and the policy's words, and the person's own reason.
  */
 import { answeredWords, CLOSED_WORDS, type Closed, expiredWords } from '../answering/closedQuestion.ts';
 import { capital } from '../base/format.ts';
@@ -9,14 +9,14 @@ import type { ApprovalRow, PlanNote } from '../ledger/types.ts';
 import type { PlanView } from './planPort.ts';
 import { type Chip, OVER, STATUS_WORDS } from './statusWords.ts';
 
-/** What an ending is told from. */
+/** Input of an ending. */
 export interface Asked {
   readonly row: ApprovalRow;
-  /** Why nothing waits for an answer any more, where that is so. */
+  /** Why no answer is awaited any more, if so. */
   readonly closed: Closed | undefined;
   readonly frozen: boolean;
   readonly plan: Pick<PlanView, 'status' | 'decision' | 'stages' | 'expiresAt'>;
-  /** What was last noted of the plan. */
+  /** The latest note on the plan. */
   readonly planNote: PlanNote | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface Ending {
   readonly chips: readonly Chip[];
   /** Whole sentences. */
   readonly lines: readonly string[];
-  /** Whether it can still be answered. */
+  /** Whether the question can still be answered. */
   readonly open: boolean;
 }
 
 const over = (chip: Chip, ...lines: readonly string[]): Ending => ({ chips: [chip], lines, open: false });
 
-/** How a question stands. */
+/** Returns the state of a question. */
 export function endingOf(asked: Asked): Ending {
   const { row, closed, frozen } = asked;
   switch (row.state) {
@@ -47,7 +47,7 @@ export function endingOf(asked: Asked): Ending {
     case 'denied':
       return over(
         { words: 'You denied', look: 'bad' },
-        `${capital(answeredWords(row))}. Nothing is signed for it, and the agent is told so${row.reason === undefined ? '' : `, with your reason: “${row.reason}”`}.`,
+        `${capital(answeredWords(row))}. Nothing is signed for it; the agent sees the denial${row.reason === undefined ? '' : `, with your reason: “${row.reason}”`}.`,
       );
     case 'approved':
       return afterApproval(asked);
@@ -59,7 +59,7 @@ const FROZEN_BEFORE =
 const FROZEN_AFTER =
   'Signing is frozen, so nothing is signed. Lift the freeze, then ask the agent to submit the plan again.';
 const GOES_ON =
-  'Countersign goes on by itself. If this stays so, the server that asked has stopped: ask the agent to submit the plan again.';
+  'Countersign continues by itself. If nothing changes, the server that asked has stopped: ask the agent to submit the plan again.';
 
 function afterApproval(asked: Asked): Ending {
   const { row, plan, planNote, frozen } = asked;
@@ -76,7 +76,7 @@ function afterApproval(asked: Asked): Ending {
       return ended(
         STATUS_WORDS.complete.chip,
         isGranted
-          ? 'Everything landed, inside what you approved in advance.'
+          ? 'Everything landed within what you approved in advance.'
           : 'Everything landed as you approved it.',
       );
     case 'running':
@@ -85,7 +85,7 @@ function afterApproval(asked: Asked): Ending {
       if (planNote?.ref !== undefined && planNote.ref !== row.id)
         return ended(
           { words: 'Asks again', look: 'warn' },
-          'It needs one more approval: see what waits for you.',
+          'It needs one more approval: see the open questions.',
         );
       return frozen ? ended(NOT_SIGNED, FROZEN_AFTER) : ended({ words: 'Goes on', look: '' }, GOES_ON);
     case 'ready':
@@ -108,13 +108,13 @@ function afterApproval(asked: Asked): Ending {
 
 const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
 
-/** Why an approved plan was not carried out, or not to its end. */
+/** Returns why an approved plan was not completed. */
 function whyNot({ row, plan, planNote }: Asked): string[] {
   const { status, decision, stages, expiresAt } = plan;
   const isDenied = status === 'denied' || status === 'denied_by_owner';
   if (!isDenied && (status === 'complete' || !OVER.includes(status))) return [];
   const landed = stages.some((stage) => isLanded(stage.status))
-    ? ['What landed before stays: see the steps.']
+    ? ['Steps that landed before stay: see the steps.']
     : [];
   const code = isDenied ? (decision.reasonCodes[0] ?? planNote?.code) : planNote?.code;
   switch (code) {

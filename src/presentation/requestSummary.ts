@@ -1,6 +1,6 @@
 /**
- * What a plan was asked for, in one line: our own words, amounts with decimals, whole addresses. Made from the request as
- * it was sent and from the stored quote, never from the service's answer.
+ * Describes a plan's request in one line: our own words, amounts with decimals, whole addresses. Derived from the
+ * request as sent and the stored quote, never from the service's answer.
  */
 import { percent, several } from '../base/format.ts';
 import { claimsIn } from '../plan/claimAll.ts';
@@ -14,13 +14,13 @@ import { shownAmount, type TokenFacts } from './tokens.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one line about a plan is made of. */
+/** A plan's request, prepared for one line of text. */
 export interface Asked {
-  /** The token it is about. */
+  /** The token of the request. */
   readonly tokenMint?: Address;
-  /** Base units that were asked to leave, by asset: what is sold, paid, or bought for at a launch. */
+  /** Requested outgoing base units by asset: amounts sold, paid, or spent on a first buy. */
   readonly out?: readonly (readonly [asset: string, units: bigint])[];
-  /** The one line, once decimals are known. `named`: how a mint is written, whole where it is left out. */
+  /** Returns the line once decimals are known. `named` formats a mint; whole addresses by default. */
   words(facts: ReadonlyMap<Address, TokenFacts>, named?: (mint: Address) => string): string;
 }
 
@@ -35,7 +35,7 @@ const units = (value: unknown): bigint =>
 const asset = (mint: Address | undefined): string =>
   mint === undefined || mint === WSOL_MINT ? 'SOL' : mint;
 
-/** Amount and asset: `0.1 SOL`, `12.5 of MINT`, or base units where decimals are not known. */
+/** Formats amount and asset: `0.1 SOL`, `12.5 of MINT`, or base units if decimals are unknown. */
 export function wholeWords(
   of: string,
   amount: bigint,
@@ -47,7 +47,7 @@ export function wholeWords(
   return shown.asset === 'SOL' ? `${number} SOL` : `${number} of ${shown.asset}`;
 }
 
-/** Reads a plan's request. */
+/** Parses a plan's request. */
 export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: StoredQuote | undefined): Asked {
   const { fields } = plan.request;
   const tokenMint = address(fields.tokenMint) ?? address(fields.baseMint);
@@ -128,7 +128,7 @@ function swapAsked(request: Fields): Asked {
   };
 }
 
-/** Shares that one line names; longer lists are counted. */
+/** Maximum number of shares listed; longer lists are counted. */
 const MAX_SHARES = 3;
 
 function claimersWords({ claimersArray, basisPointsArray }: Fields): string {

@@ -1,11 +1,11 @@
-/** What each status of a plan and of a stage means, in words: the tables that results, the page and the command line say it from. */
+/** Texts for each status of plans and stages, used by results, page and command line. */
 import type { PlanStatus, StageStatus } from '../plan/types.ts';
 import { REASONS } from './decisions/reasons.ts';
 
-/** A plan's status as people and agents are shown it: how it ended is a word of its own. */
+/** A plan's status as shown, with separate values for how it ended. */
 export type ShownStatus = PlanStatus | 'cancelled' | 'denied_by_owner' | 'expired';
 
-/** A short word and how it is meant. */
+/** A short label and its style. */
 export interface Chip {
   readonly words: string;
   readonly look: '' | 'good' | 'bad' | 'warn' | 'warn busy';
@@ -13,7 +13,7 @@ export interface Chip {
 
 interface StatusWords {
   readonly chip: Chip;
-  /** What the agent does next, where nothing more is known. */
+  /** The agent's default next step. */
   readonly agent: string;
   /** Default next step for the user. */
   readonly person: string;
@@ -22,14 +22,14 @@ interface StatusWords {
 export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   ready: {
     chip: { words: 'Ready to sign', look: '' },
-    agent: 'Call submit_plan to sign and land it.',
+    agent: 'Call submit_plan to sign and execute it.',
     person: 'Nothing is signed. It begins when the agent submits it.',
   },
   waiting_setup: {
     chip: { words: 'Waiting for the service', look: '' },
     agent: 'Call submit_plan: it asks the service for the next stages until they are ready.',
     person:
-      'The service has not built the next steps yet. What landed stays; ask the agent to submit the plan again later.',
+      'The service has not built the next steps yet. Landed steps stay; ask the agent to submit the plan again later.',
   },
   approval_required: {
     chip: { words: 'Waits for your approval', look: 'warn' },
@@ -39,7 +39,7 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   denied: {
     chip: { words: 'Denied', look: 'bad' },
     agent: 'Tell the person.',
-    person: 'Nothing: it is refused, whatever the policy says.',
+    person: 'None: it is refused, whatever the policy says.',
   },
   running: {
     chip: { words: 'Landing now', look: 'warn busy' },
@@ -51,11 +51,11 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
     chip: { words: 'Landed, not verified', look: 'warn' },
     agent: 'Everything landed; a person compares the accounts or amounts before anything is built on them.',
     person:
-      'Everything landed, but an account it makes could not be read back, or less arrived than was claimable. Compare in a block explorer.',
+      'Everything landed, but an account it creates could not be read back, or less arrived than was claimable. Compare in a block explorer.',
   },
   cancelled: {
     chip: { words: 'Cancelled', look: '' },
-    agent: 'Nothing more of it is signed. To do it after all, build it with again: true.',
+    agent: 'No further stage is signed. To run it anyway, build it with again: true.',
     person: 'Nothing more of it is signed.',
   },
   denied_by_owner: {
@@ -75,18 +75,18 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   },
   unknown: {
     chip: { words: 'Not clear yet', look: 'warn' },
-    agent: 'Call submit_plan again to look at the chain again. Nothing is signed twice.',
+    agent: 'Call submit_plan to check the chain again. Nothing is signed twice.',
     person:
-      'Whether a step landed is not known yet. Have the plan submitted again: the chain is looked at, and nothing is signed twice.',
+      'Whether a step landed is not known yet. Have the plan submitted again: it checks the chain, and nothing is signed twice.',
   },
 };
 
-/** Statuses of plans that need nothing more, of the agent or of a person. */
+/** Statuses of plans that need no further action. */
 export const OVER: readonly ShownStatus[] = ['complete', 'failed', 'cancelled', 'expired'];
 
 interface StageStatusWords {
   readonly chip: Chip;
-  /** What is known, where nothing was noted. */
+  /** Default note of a stage status. */
   readonly known?: string;
 }
 

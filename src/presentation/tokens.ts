@@ -1,6 +1,6 @@
 /**
- * What is known of a token by its mint, from our own RPC: decimals, and the symbol its creator wrote. Both stay as they
- * are in practice, so they are read once; a symbol is text from outside and proves nothing.
+ * Reads a token's decimals and symbol by mint from our own RPC. Both rarely change, so they are cached; a symbol is
+ * untrusted text and proves nothing.
  */
 
 import { decimalText, SOL_DECIMALS } from '../base/format.ts';
@@ -14,20 +14,20 @@ import { cleanText, TEXT_CAPS } from '../service/untrusted.ts';
 import { WSOL_MINT } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
 
-/** A token as its mint and its metadata show it. */
+/** Token data from its mint and metadata. */
 export interface TokenFacts {
   readonly decimals: number;
-  /** Written by the maker of the token; cleaned and cut. */
+  /** Chosen by the token's creator; cleaned and cut. */
   readonly symbol?: string;
 }
 
-/** An amount of one asset as results show it. */
+/** An amount of one asset in results. */
 export interface ShownAmount {
   /** `SOL` (native and wrapped as one) or a mint. */
   asset: string;
-  /** Text from outside: the creator of the token chose it. */
+  /** Untrusted text, chosen by the token's creator. */
   symbol?: string;
-  /** In whole units of the asset, exact, with a sign where something changed; absent where decimals are not known. */
+  /** In whole units, exact, signed if it is a change; absent if decimals are unknown. */
   amount?: string;
   /** Base units, with the same sign. */
   raw: string;
@@ -35,18 +35,18 @@ export interface ShownAmount {
 
 const SOL: TokenFacts = { decimals: SOL_DECIMALS, symbol: 'SOL' };
 
-/** Reads tokens of one chain and keeps what it found. */
+/** Reads and caches tokens of one chain. */
 export interface TokenReader {
-  /** Facts by mint; a mint that cannot be read is absent. Rejects with `ChainError` when the RPC cannot be asked. */
+  /** Returns token data by mint, without unreadable mints. Rejects with `ChainError` when the RPC is unavailable. */
   facts(mints: readonly Address[]): Promise<ReadonlyMap<Address, TokenFacts>>;
-  /** Amounts with decimals and symbols where they are known; an RPC that is down takes those away, nothing else. */
+  /** Formats amounts with decimals and symbols; without the RPC these are omitted. */
   amounts(
     assets: Iterable<readonly [asset: string, units: bigint]>,
     signed?: 'signed',
   ): Promise<ShownAmount[]>;
 }
 
-/** Most accounts one RPC call may ask for is 100; a token takes two. */
+/** One RPC call reads at most 100 accounts; a token takes two. */
 const MINTS_AT_ONCE = 50;
 
 export function createTokenReader(chain: Pick<Chain, 'accounts'>): TokenReader {
@@ -82,7 +82,7 @@ export function createTokenReader(chain: Pick<Chain, 'accounts'>): TokenReader {
   };
 }
 
-/** One amount. `facts` by mint; `signed` puts a plus before what is more than nothing. */
+/** Formats one amount. `facts` by mint; `signed` prefixes positive amounts with a plus. */
 export function shownAmount(
   asset: string,
   units: bigint,
@@ -100,7 +100,7 @@ export function shownAmount(
   };
 }
 
-/** A mint and its metadata account, read; `undefined` for anything else. */
+/** Decodes a mint and its metadata account; `undefined` for any other account. */
 function readToken(mint: AccountFact | undefined, named: AccountFact | undefined): TokenFacts | undefined {
   const state = mintOf(mint);
   if (state === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** A plan as shown in results: operation, status and next step; no transaction bytes, no untrusted text. */
+/** A plan as shown in results: operation, status and next step, without transaction bytes and untrusted text. */
 
 import { dueSlot, isRebuildable } from '../execution/run/next.ts';
 import {
@@ -19,19 +19,19 @@ import { REASONS } from './decisions/reasons.ts';
 import type { PlanView, StageView } from './planPort.ts';
 import { OVER, type ShownStatus, STAGE_STATUS_WORDS, STATUS_WORDS } from './statusWords.ts';
 
-/** What is known beside where a plan stands. */
+/** State beside the plan's own. */
 interface Beside {
-  /** Whether this process is working on it now. */
+  /** Whether this process executes it now. */
   readonly running?: boolean;
-  /** Whether signing is frozen now; left out where what shows the plan says so itself. */
+  /** Whether signing is frozen; omitted if the caller shows the freeze itself. */
   readonly frozen?: boolean;
-  /** The earlier, completed plan of the same intent. */
+  /** The completed earlier plan of the same intent. */
   readonly repeats?: string;
-  /** Milliseconds since the epoch; without it no quote runs out. */
+  /** Milliseconds since the epoch; without it no quote expires. */
   readonly now?: number;
 }
 
-/** A plan as it stands, with its newest decisions. */
+/** Returns a plan with its status and newest decisions. */
 export function planView(
   decided: DecidedPlan,
   { running, frozen = false, repeats, now }: Beside = {},
@@ -54,7 +54,7 @@ export function planView(
   };
 }
 
-/** The status, with the cause where the recorded status has several. */
+/** Returns the status, specialized by cause. */
 function shownStatus(
   status: PlanStatus,
   { plan, states, planNote, decisions }: DecidedPlan,
@@ -104,7 +104,7 @@ function shownDecision(decision: Decision | undefined, planNote: PlanNote | unde
   if (decision === undefined) {
     return { effect: 'allow', reasonCodes: [], explain: planNote?.note ?? 'There is nothing to decide yet.' };
   }
-  // A person denied it: the question is closed.
+  // Denied by a person: the question is closed.
   if (isDeniedByPerson(planNote)) {
     return { effect: 'deny', reasonCodes: ['PERSON_DENIED'], explain: REASONS.PERSON_DENIED.cause };
   }
@@ -114,7 +114,7 @@ function shownDecision(decision: Decision | undefined, planNote: PlanNote | unde
 const isDeniedByPerson = (planNote: PlanNote | undefined): boolean =>
   planNote?.status === 'denied' && planNote.code === 'PERSON_DENIED';
 
-/** Statuses whose note says what happens next; a refusal has its step in the table of codes. */
+/** Statuses whose note is the next step; refusals have theirs in the reason table. */
 const NOTED: readonly ShownStatus[] = [
   'ready',
   'running',
@@ -133,9 +133,9 @@ interface NextStepInput {
 }
 
 const FROZEN =
-  'Signing is frozen until a person runs `countersign unfreeze`; what is signed already is followed to its end.';
+  'Signing is frozen until a person runs `countersign unfreeze`; signed transactions are still followed.';
 
-/** What happens next, in a sentence. A freeze is said first, for as long as something would have to be signed. */
+/** Returns the next step. A freeze comes first while something is left to sign. */
 function nextOf(input: NextStepInput): string {
   const { status, frozen } = input;
   return frozen && !OVER.includes(status) && status !== 'landed_unverified' ? FROZEN : nextStep(input);
@@ -155,7 +155,7 @@ function nextStep({ status, states, planNote, strictest }: NextStepInput): strin
       return [
         agent,
         ...(planNote?.note === undefined ? [] : [planNote.note]),
-        ...(isOptionalLeft(states) ? ['What is left is optional and gives rent back.'] : []),
+        ...(isOptionalLeft(states) ? ['The remaining stages are optional and refund rent.'] : []),
       ].join(' ');
     default:
       return agent;
@@ -165,7 +165,7 @@ function nextStep({ status, states, planNote, strictest }: NextStepInput): strin
 const isOptionalLeft = (states: readonly StageState[]): boolean =>
   states.some(({ stage, status }) => stage.optional && !isLanded(status) && status !== 'skipped');
 
-/** What the service left for later (C-DEPLOY-03), said once the plan is done. */
+/** Returns the notice on claims the service deferred (C-DEPLOY-03), once the plan is complete. */
 function deferred({ answer }: Plan, status: ShownStatus): string {
   const { deferredClaims } = answer;
   if (status !== 'complete' || !Array.isArray(deferredClaims) || deferredClaims.length === 0) return '';

@@ -100,7 +100,7 @@ describe('the question about a payment', () => {
     const pays = `Pays exactly 0.005 SOL to friend (${friend}).`;
     expect(texts(facts, 'what')).toEqual([pays, "With the words “thanks 'for all'”, which anyone can read."]);
     expect(texts(facts, 'costs').join(' ')).not.toMatch(/Sells|Service fee/);
-    expect(texts(facts, 'final')).toEqual(['A payment cannot be taken back.']);
+    expect(texts(facts, 'final')).toEqual(['A payment cannot be undone.']);
     for (const shown of [terminal, page]) {
       expect(shown).toContain(pays);
       expect(shown.indexOf(pays)).toBeLessThan(shown.indexOf('Control'));

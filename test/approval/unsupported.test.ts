@@ -65,7 +65,7 @@ describe('a question about a stage that could not all be read', () => {
   it('says that amounts come from a simulation only where there was one', async () => {
     const notes = async (staticOnly: boolean) =>
       JSON.stringify((await asked('effects', true, staticOnly)).view.facts);
-    expect(await notes(true)).toContain('Not all of it can be read: see what is marked.');
+    expect(await notes(true)).toContain('Not all of it can be decoded: see the marked values.');
     expect(await notes(true)).not.toContain('come from a simulation');
     expect(await notes(false)).toContain('Amounts come from a simulation.');
   });

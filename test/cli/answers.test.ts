@@ -73,7 +73,7 @@ describe('countersign pending', () => {
     ]);
     for (const { id } of [row, trade])
       await ledger.answerApproval(id, { state: 'denied', channel: 'command' });
-    expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
+    expect((await run(pendingCommand, { home })).out).toBe('No open questions.');
   });
 });
 
@@ -229,7 +229,7 @@ describe('countersign pending ID', () => {
   it('of a plan that was cancelled is not listed and cannot be approved', async () => {
     const { home, ledger, row } = await asked('live');
     await cancelPlan(ledger, row.planId);
-    expect((await run(pendingCommand, { home })).out).toBe('Nothing waits for you.');
+    expect((await run(pendingCommand, { home })).out).toBe('No open questions.');
     expect((await run(pendingCommand, { home, words: [row.id] })).out).toContain('The plan was cancelled');
     const late = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(late.error).toMatchObject({ code: 'PLAN_ENDED' });

@@ -121,7 +121,7 @@ const CLAIM: Must = {
   arrives: [/at least 0\.0\d+ SOL/],
   final: [/cannot be claimed again/],
   later: [CODE],
-  halfway: [/It is 2 transactions/, /what was claimed is in your wallet, the rest can be claimed later/],
+  halfway: [/It is 2 transactions/, /claimed amounts are in your wallet, the rest can be claimed later/],
 };
 const UNSUPPORTED: Must = {
   what: [/“Moth” \(MOTH\)/, /requested, not verified/, /Not all of it can be read/],

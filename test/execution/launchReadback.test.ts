@@ -77,12 +77,12 @@ function commonChecks(launched: () => Launched): void {
     [
       'a key that may mint more',
       () => ({ [launched().mint]: authority(MINT_AT.mintAuthority) }),
-      'who may mint more',
+      'mint authority of the token',
     ],
     [
       'a key that may freeze it',
       () => ({ [launched().mint]: authority(MINT_AT.freezeAuthority) }),
-      'who may freeze',
+      'freeze authority of',
     ],
     [
       'another link',
@@ -351,7 +351,7 @@ describe('a launch into a custody', () => {
       const pool = String(Object(plan.answer.launch).pool);
       expect(await readBack(home, plan, { [mint]: authority(MINT_AT.mintAuthority) })).toEqual({
         seen: false,
-        problem: expect.stringContaining('who may mint more'),
+        problem: expect.stringContaining('mint authority of the token'),
       });
       expect(await readBack(home, plan, { [pool]: closed })).toEqual({
         seen: false,

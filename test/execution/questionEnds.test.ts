@@ -207,7 +207,7 @@ describe('a plan whose wallet has no SOL', () => {
           `would fail .*: the wallet ${home.wallet} has 0 SOL, and this takes up to 0\\.\\d+ SOL\\.$`,
         ),
       ),
-      remedy: 'A person can send the SOL that is missing to the wallet.',
+      remedy: 'A person can send the missing SOL to the wallet.',
     });
     expect(plan?.lacks).toMatchObject([
       {

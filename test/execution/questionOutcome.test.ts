@@ -93,7 +93,7 @@ describe('after an approval a person reads', () => {
             effect: 'deny',
             reasonCodes: ['SIMULATION_FAILED'],
             explain: 'It would fail: the wallet W has 0 SOL, and this takes up to 0.5 SOL.',
-            remedy: 'A person can send the SOL that is missing to the wallet.',
+            remedy: 'A person can send the missing SOL to the wallet.',
           },
         }),
         planNote: mark('denied', 'SIMULATION_FAILED'),
@@ -167,7 +167,7 @@ describe('without an approval a person reads', () => {
     [
       'that they denied it, and that the agent is told why',
       { row: row({ state: 'denied', reason: 'Too dear.' }) },
-      /^You denied \| Denied on the page at 2026-11-21 12:01:20Z\. Nothing is signed for it, and the agent is told so, with your reason: “Too dear\.”\.$/,
+      /^You denied \| Denied on the page at 2026-11-21 12:01:20Z\. Nothing is signed for it; the agent sees the denial, with your reason: “Too dear\.”\.$/,
     ],
     [
       'that the plan was cancelled meanwhile',

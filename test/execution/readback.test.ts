@@ -103,11 +103,7 @@ describe('a config of the real program', () => {
       () => ({ [config]: written(AT.changing, [1]) }),
       () => 'an update is in progress',
     ],
-    [
-      'a list that is not finished',
-      () => ({ [config]: written(AT.finished, [0]) }),
-      () => 'not finalized',
-    ],
+    ['a list that is not finished', () => ({ [config]: written(AT.finished, [0]) }), () => 'not finalized'],
     ['another manager', () => ({ [config]: written(AT.manager, thief) }), () => `admin (is ${thief}`],
     [
       'no manager',
@@ -171,7 +167,7 @@ describe('a config of the real program', () => {
     const lying = { ...plan, answer: { ...plan.answer, venueConfigKey: thief } };
     expect(await readBack(home, lying)).toEqual({
       seen: false,
-      problem: expect.stringContaining(`the service names ${thief}, made were ${terms}`),
+      problem: expect.stringContaining(`the service names ${thief}, but ${terms} was created`),
     });
   });
 
@@ -198,7 +194,7 @@ describe('a config of the real program', () => {
     const { baseMint } = stored.request.fields;
     const shown = { [feeShareConfigAddress(String(baseMint))]: written(AT.partner, Array(32).fill(0)) };
     expect(await readBack(home, stored, shown)).toMatchObject({
-      problem: expect.stringContaining(`partner (it is no address, asked for ${partner})`),
+      problem: expect.stringContaining(`partner (is no address, requested ${partner})`),
     });
   });
 

@@ -61,7 +61,7 @@ describe('a swap', () => {
     const [least] = done.expected?.arrivesAtLeast ?? [];
     expect(-BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(BigInt(leaves?.raw ?? '0'));
     expect(arrived).toBeGreaterThanOrEqual(BigInt(least?.raw ?? '0'));
-    expect(plan?.says).toContain('A swap cannot be taken back.');
+    expect(plan?.says).toContain('A swap cannot be undone.');
   });
 
   it('of more than the wallet holds says what it takes and what there is', async () => {

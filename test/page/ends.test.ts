@@ -33,7 +33,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     const { home, page } = await question();
     await page.getByText('Reason', { exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByLabel('Your reason, which the agent is told').fill('Ask for half.');
+    await page.getByLabel('Your reason, shown to the agent').fill('Ask for half.');
     await page.keyboard.press('Enter');
     await page.getByText('with your reason: “Ask for half.”').waitFor();
     expect(await home.ledger.approvals({ id: home.row.id })).toMatchObject([
@@ -94,7 +94,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await page.getByText('The plan was cancelled').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await page.getByRole('link', { name: 'All approvals' }).click();
-    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await page.getByRole('heading', { name: 'No open questions' }).waitFor();
   });
 
   it('that is late says when it expired, and is not answered', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await askAbout(ledger, policy, more, launchDecisions(policy));
     await expect.poll(() => page.title(), { timeout: HANGS_MS }).toMatch(/^\(2\) /);
     const shown = JSON.stringify(await page.evaluate('window.shown'));
-    expect(shown).toContain('Countersign asks you something');
+    expect(shown).toContain('Countersign has a question');
     // Nothing of what is asked is on a screen that others may see.
     expect(shown).not.toMatch(/SOL|plan-2|approval-|Launch/);
     await ledger.answerApproval(home.row.id, { state: 'denied', channel: 'command' });

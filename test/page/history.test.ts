@@ -148,7 +148,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect(await find(moved?.signature ?? 'none')).toBe(1);
     expect(await find('"><b id=x>')).toBe(0);
     expect(await page.locator('b#x').count()).toBe(0);
-    await page.getByText('Nothing in that time fits.').waitFor();
+    await page.getByText('No plan of that time matches.').waitFor();
   });
 
   it('links transactions to the explorer that is configured, to none on a sandbox otherwise, and asks it nothing', async () => {

@@ -92,7 +92,7 @@ describe('every field of a config request must reappear in the bytes', () => {
 
   it('the refusal says what differs, without the words such checks begin with', () => {
     expect(explain(hadAsked(inputs, { tipLamports: 999_999 }))).toBe(
-      'The bytes do not do what was asked: tip (0.001 SOL; allowed: 0.000999999 SOL).',
+      'The transaction does not match the request: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });
 

@@ -85,11 +85,11 @@ describe('a decision holds nothing it did not find', () => {
   it('when every check held names the rule and no reason', () => {
     const decision = decide();
     expect(decision).not.toHaveProperty('remedy');
-    expect(explain(decision)).toBe('Rule fee-plans allows this config and every check held.');
+    expect(explain(decision)).toBe('Rule fee-plans allows this config and every check passed.');
     expect(decision.feeLamports).toMatch(/^[1-9][0-9]*$/);
     const waiting = decide({ purpose: 'preview', simulation: { status: 'not_yet' } });
     expect(explain(waiting)).toBe(
-      'Rule fee-plans allows this config and every check held; its effects are simulated once the stages before it have landed.',
+      'Rule fee-plans allows this config and every check passed; its effects are simulated once the stages before it have landed.',
     );
     expect(waiting.staticOnly).toBe(true);
   });
@@ -133,7 +133,7 @@ describe('an approval', () => {
       code: 'APPROVAL_REQUIRED',
     });
     const yes = under(asking, view());
-    expect(explain(yes)).toBe('A person approved this config and every check held.');
+    expect(explain(yes)).toBe('The owner approved this config and every check passed.');
     expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 

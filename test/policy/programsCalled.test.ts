@@ -41,7 +41,7 @@ describe('a program the policy lists without reading it', () => {
     }));
     expect(decide(plus(swap, call), twice).effect).toBe('allow');
     expect(explain(decide(plus(swap, call, call), twice))).toBe(
-      `The transaction holds more unsupported instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
+      `The transaction contains more unsupported instructions of a program than the policy allows (3 of ${VENUE}; allowed: 2).`,
     );
   });
 
@@ -50,7 +50,7 @@ describe('a program the policy lists without reading it', () => {
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
     expect(explain(decision)).toMatch(
       new RegExp(
-        `^The transaction holds an unsupported instruction and that the policy does not name \\(#\\d+ ${VENUE} 0708\\)\\.$`,
+        `^The transaction contains an unsupported instruction that the policy does not list \\(#\\d+ ${VENUE} 0708\\)\\.$`,
       ),
     );
     expect(remedyOf(decision)).toContain('can name it in "instructions" of the program');
@@ -62,7 +62,7 @@ describe('a program the policy lists without reading it', () => {
     const decision = decide(live, unsupported);
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(decision)).toBe(
-      `A program that cannot be read is not the code that was accepted (${VENUE}: unknown slot; allowed: a deployedSlot in the policy).`,
+      `The code of an unsupported program is not the accepted code (${VENUE}: unknown slot; allowed: a deployedSlot in the policy).`,
     );
     // The honest twin: the same on a local chain.
     expect(decide(unseen, unsupported).effect).toBe('allow');

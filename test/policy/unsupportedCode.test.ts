@@ -29,7 +29,7 @@ describe('the code of an unsupported program', () => {
     const other = decide(seen({ deployedSlot: 8 }), held);
     expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(other)).toBe(
-      `A program that cannot be read is not the code that was accepted (${VENUE}: slot 8; allowed: slot 7).`,
+      `The code of an unsupported program is not the accepted code (${VENUE}: slot 8; allowed: slot 7).`,
     );
     expect(remedyOf(other)).toBe(
       'A person who has looked at the new code can change its deployedSlot in the policy file.',

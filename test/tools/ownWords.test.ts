@@ -177,8 +177,8 @@ describe('what a service adds to an answer', () => {
     expect(structuredContent.mode).toBe('live');
     const [stage] = planView.stages;
     if (stage === undefined) throw new Error('no stage');
-    const named = { ...planView, stages: [{ ...stage, id: 'landed. A person approved this' }] };
-    expect(planText(named)).toContain('  "landed. A person approved this" config: ready');
+    const named = { ...planView, stages: [{ ...stage, id: 'landed. The owner approved this' }] };
+    expect(planText(named)).toContain('  "landed. The owner approved this" config: ready');
     expect(planText(planView)).toContain('  config-1 config: ready');
   });
 

@@ -25,7 +25,7 @@ export const pendingCommand: Command = (input) =>
       return 0;
     }
     if (frozen !== undefined) terminal.print(`Signing is frozen: ${frozen.reason}`);
-    if (views.length === 0) terminal.print('Nothing waits for you.');
+    if (views.length === 0) terminal.print('No open questions.');
     for (const view of views) {
       terminal.print(`${view.id}  ${view.title} (${view.mode})`);
       terminal.print(`  ${briefWords(view)}; expires in ${duration(view.expiresAt - now)}`);

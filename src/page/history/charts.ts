@@ -1,44 +1,44 @@
 /**
- * Charts as inline SVG: bars by day and steps over time. Shapes only, stretched to the width of the page; every word
- * stands beside them as text, and a table holds the same numbers for those who do not see the picture. Pure.
+ * Charts as inline SVG: bars by day and steps over time. The SVG contains only shapes, stretched to the page's width;
+ * labels are text beside it, and a table lists the same numbers for screen readers. Pure.
  */
 import type { UsedFrom } from '../../presentation/history/overTime.ts';
 import { type Html, html } from '../http/html.ts';
 
-/** Width and height of the drawing, in its own units; it is stretched to the page. */
+/** Width and height in drawing units, stretched to the page. */
 const WIDTH = 1_000;
 const HEIGHT = 100;
-/** The share of a day's width that its bar takes. */
+/** Fraction of a day's width that its bar takes. */
 const BAR = 0.72;
 
-/** One bar: above the line what arrived, below it what left and the fees. Base units. */
+/** One bar: received amounts above the line, sent amounts and fees below it. Base units. */
 interface Bar {
   readonly up: bigint;
   readonly down: bigint;
   readonly fees: bigint;
-  /** Shown when a pointer rests on it. */
+  /** Tooltip. */
   readonly title: string;
 }
 
 interface Frame {
-  /** What the chart shows, in one sentence, for those who do not see it. */
+  /** Description of the chart in one sentence, for screen readers. */
   readonly label: string;
-  /** Words at the ends of the vertical axis. */
+  /** Labels at the ends of the vertical axis. */
   readonly top: string;
   readonly bottom: string;
-  /** Words along the horizontal axis, spread evenly. */
+  /** Labels along the horizontal axis, evenly spaced. */
   readonly along: readonly string[];
-  /** The same numbers as text. */
+  /** The same numbers as a table. */
   readonly table: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 }
 
-/** A share of a whole in drawing units, with a precision that no screen shows. */
+/** Scales a part of a whole to drawing units, rounded to a millionth. */
 const scaled = (part: bigint, whole: bigint, size: number): number =>
   whole === 0n ? 0 : Number((part * 1_000_000n) / whole) * (size / 1_000_000);
 
 const round = (value: number): string => value.toFixed(2);
 
-/** Bars around a line: what is above and below it shares one scale. */
+/** Draws bars around a zero line; both sides share one scale. */
 export function barChart(bars: readonly Bar[], frame: Frame): Html {
   const up = most(bars.map((bar) => bar.up));
   const down = most(bars.map((bar) => bar.down + bar.fees));
@@ -62,13 +62,13 @@ interface StepScale {
   /** Milliseconds since the epoch. */
   readonly begin: number;
   readonly end: number;
-  /** What the top of the drawing stands for, in base units. */
+  /** The value at the top of the drawing, in base units. */
   readonly ceiling: bigint;
-  /** The limit; its line is drawn where it is in the drawing. */
+  /** The limit; its line is drawn if it is within the drawing. */
   readonly max: bigint;
 }
 
-/** Steps of what was used, from `begin` to `end`. */
+/** Draws the steps of a limit's use from `begin` to `end`. */
 export function stepChart(
   steps: readonly UsedFrom[],
   { begin, end, ceiling, max }: StepScale,

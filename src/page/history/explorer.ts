@@ -1,33 +1,38 @@
 /**
- * Links from a transaction to a block explorer. The page itself asks it nothing: only a person who follows a link does,
- * and then the explorer learns which transactions they look at.
+ * Links from transactions to a block explorer. The page makes no request to the explorer: only a person who follows a
+ * link does, and thereby discloses the transaction to it.
  */
 import { GENESIS } from '../../policy/file/networks.ts';
 import { type Html, html } from '../http/html.ts';
 
-/** What stands for the signature in the address of an explorer. */
+/** Placeholder for the signature in an explorer address. */
 const PLACE = '{signature}';
 
-/** The explorer of the public networks where none is configured, by genesis hash. */
+/** Default explorers of the public networks, by genesis hash. */
 const USUAL: Readonly<Record<string, string>> = {
   [GENESIS['mainnet-beta'] ?? '']: `https://explorer.solana.com/tx/${PLACE}`,
   [GENESIS.devnet ?? '']: `https://explorer.solana.com/tx/${PLACE}?cluster=devnet`,
   [GENESIS.testnet ?? '']: `https://explorer.solana.com/tx/${PLACE}?cluster=testnet`,
 };
 
-/** What is wrong with the address of an explorer; `undefined` when it can be used. `none` and nothing are usable. */
+/** Returns the problem of an explorer address; `undefined` if it is usable. `none` and the empty text are usable. */
 export function explorerProblem(template: string): string | undefined {
   if (template === '' || template === 'none') return undefined;
-  if (!template.includes(PLACE)) return `the address of the explorer has no ${PLACE} in it`;
+  if (!template.includes(PLACE)) return `the explorer address does not contain ${PLACE}`;
   try {
     const { protocol } = new URL(template.replaceAll(PLACE, 'x'));
-    return protocol === 'https:' || protocol === 'http:' ? undefined : 'the explorer is not a web address';
+    return protocol === 'https:' || protocol === 'http:'
+      ? undefined
+      : 'the explorer address is not an http or https URL';
   } catch {
-    return 'the explorer is not a web address';
+    return 'the explorer address is not an http or https URL';
   }
 }
 
-/** The address of a transaction; `undefined` where no explorer is configured and none is usual for the network. */
+/**
+ * Returns the explorer address of a transaction; `undefined` if no explorer is configured and the network has no
+ * default.
+ */
 export function explorerLink(
   signature: string,
   network: string,
@@ -39,7 +44,7 @@ export function explorerLink(
   return template.replaceAll(PLACE, encodeURIComponent(signature));
 }
 
-/** A signature, short, as a link where there is an explorer. */
+/** Formats a short signature, as a link if there is an explorer. */
 export function signatureLink(signature: string, network: string, configured: string | undefined): Html {
   const short = html`<span class="code" title="${signature}">${signature.slice(0, 8)}…${signature.slice(-6)}</span>`;
   const link = explorerLink(signature, network, configured);

@@ -1,4 +1,4 @@
-/** What a person looks for in the history: words, how a plan ended, how far back, which page. Pure. */
+/** Search in the history: text, outcome, time span and page. Pure. */
 import { z } from 'zod';
 import { operationWords } from '../../plan/operationNames.ts';
 import type { Activity, Outcome, Period } from '../../presentation/history/activity.ts';
@@ -9,7 +9,7 @@ const MAX_TEXT = 200;
 /** Plans on one page. */
 export const PER_PAGE = 50;
 
-/** How far back, by the name the form sends; the first is the usual one. */
+/** Time spans by form value; the first is the default. */
 export const SPANS = {
   '30': 'last 30 days',
   '1': 'last 24 hours',
@@ -21,13 +21,13 @@ export const SPANS = {
 const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
 const SPAN_NAMES = Object.keys(SPANS) as (keyof typeof SPANS)[];
 
-/** What the address of the page asks for; what cannot be understood is left out. */
+/** The query of the page's address; invalid values fall back to defaults. */
 const wantedSchema = z.object({
   q: z
     .string()
     .transform((text) => text.slice(0, MAX_TEXT).trim())
     .catch(''),
-  /** Absent: however it ended. */
+  /** Absent: any outcome. */
   outcome: z.enum(OUTCOME_NAMES).optional().catch(undefined),
   span: z.enum(SPAN_NAMES).catch('30'),
   /** From 1. */
@@ -37,7 +37,7 @@ export type Wanted = Readonly<z.infer<typeof wantedSchema>>;
 
 export const wantedOf = (query: Readonly<Record<string, string>>): Wanted => wantedSchema.parse(query);
 
-/** The address of the same search on another page. */
+/** Returns the query of the same search on another page. */
 export function queryOf({ q, outcome, span }: Wanted, page: number): string {
   const query = new URLSearchParams({ span, page: `${page}` });
   if (q !== '') query.set('q', q);
@@ -45,13 +45,13 @@ export function queryOf({ q, outcome, span }: Wanted, page: number): string {
   return `?${query}`;
 }
 
-/** The period of a search. */
+/** Returns the period of a search. */
 export const periodOf = ({ span }: Wanted, now: number): Period => ({
   from: span === 'all' ? 0 : now - Number(span) * DAY_MS,
   until: Number.MAX_SAFE_INTEGER,
 });
 
-/** Plans that fit: every word is somewhere in what the page says of a plan, or in one of its signatures. */
+/** Returns matching plans: every search word occurs in a plan's text or in one of its signatures. */
 export function matching(all: readonly Activity[], { q, outcome }: Wanted): Activity[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((activity) => {

@@ -1,4 +1,4 @@
-/** The history: what happened, plan by plan, newest first: when, how it ended and why, what it moved, what it cost. */
+/** The history page: plans newest first, each with time, outcome, reason, balance changes and cost. */
 import { several } from '../../base/format.ts';
 import { operationWords } from '../../plan/operationNames.ts';
 import type { Activity, Outcome } from '../../presentation/history/activity.ts';
@@ -15,7 +15,7 @@ import { matching, PER_PAGE, queryOf, SPANS, type Wanted } from './find.ts';
 export interface HistoryState {
   readonly now: number;
   readonly wanted: Wanted;
-  /** Everything of the period, newest first. */
+  /** All plans of the period, newest first. */
   readonly all: readonly Activity[];
   readonly tokens: Past['tokens'];
   /** Labels of wallets. */
@@ -46,7 +46,7 @@ export function historyPage(context: PageContext, state: HistoryState): Html {
   const content = html`<h1>History</h1>
 ${searchForm(context, wanted)}
 ${groupsOf(found, state.tokens).map((group) => groupCard(group, state.labels.get(group.wallet)))}
-${found.length === 0 && html`<section class="card"><p class="soft">${state.all.length === 0 ? 'Nothing happened in that time.' : 'Nothing in that time fits.'}</p></section>`}
+${found.length === 0 && html`<section class="card"><p class="soft">${state.all.length === 0 ? 'Nothing happened in that time.' : 'No plan of that time matches.'}</p></section>`}
 ${daysOf(shown).map(
   ([day, plans]) =>
     html`<section class="card" aria-label="${day}"><h2>${day}</h2><ul class="ledger">${plans.map((each) => entry(each, state))}</ul></section>`,
@@ -70,7 +70,7 @@ function searchForm({ base }: PageContext, { q, outcome, span }: Wanted): Html {
 <button>Find</button></form>`;
 }
 
-/** What everything that was found did together, for one wallet on one chain. */
+/** Returns the totals of the found plans for one wallet on one chain. */
 function groupCard(group: Group, label: string | undefined): Html {
   const { outcomes, changes, feeLamports, transactions, unrecorded, wallet, mode } = group;
   return html`<section class="card sums" aria-label="All together">
@@ -99,7 +99,7 @@ ${unrecorded.length > 0 && html`<p class="small soft">${several(unrecorded.lengt
 <div class="small soft meta"><span>${when(at, now)}</span><span class="code">${cleanText(planId, 48).text}</span>${signatures.map((signature) => signatureLink(signature, network, explorer))}</div></li>`;
 }
 
-/** Plans by day, in the machine's time zone. */
+/** Groups plans by day, in the machine's time zone. */
 function daysOf(plans: readonly Activity[]): [string, Activity[]][] {
   const days = new Map<string, Activity[]>();
   for (const each of plans) days.set(dayOf(each.at), [...(days.get(dayOf(each.at)) ?? []), each]);

@@ -1,4 +1,4 @@
-/** Spending and limits: what left and arrived by day, and of each limit what is used, what is left, and how it was. */
+/** The limits page: SOL sent and received by day, and each limit's use, remainder and history. */
 import { capital, decimal, SOL_DECIMALS } from '../../base/format.ts';
 import type { ShownGrant } from '../../presentation/grants.ts';
 import { sol } from '../../presentation/history/changes.ts';
@@ -9,7 +9,7 @@ import { type Html, html } from '../http/html.ts';
 import { clockOf, dayOf, type PageContext, page, when } from '../layout.ts';
 import { barChart, most, stepChart } from './charts.ts';
 
-/** A limit with how much of it was used over time; `steps` is absent for one that starts anew in every transaction. */
+/** A limit and its use over time; `steps` is absent for a per-transaction limit. */
 export interface LimitOverTime {
   readonly use: LimitUse;
   readonly begin: number;
@@ -19,15 +19,15 @@ export interface LimitOverTime {
 export interface LimitsState {
   readonly now: number;
   readonly days: readonly DayOfSol[];
-  /** Absent where no policy can be read. */
+  /** Absent if no policy can be read. */
   readonly limits: readonly LimitOverTime[] | undefined;
-  /** What was approved in advance and still holds, with the question it was given with. */
+  /** Valid grants with the question they were given with. */
   readonly grants: readonly GrantState[];
 }
 
 interface GrantState {
   readonly grant: ShownGrant;
-  /** Absent where its plan is gone. */
+  /** Absent if its plan is missing. */
   readonly question: ApprovalView | undefined;
 }
 
@@ -79,7 +79,7 @@ function limitCard({ use, begin, steps }: LimitOverTime, now: number, named: boo
   const words = (units: bigint): string => ofLimit(units, use);
   const head = html`<h2>${limitId}</h2><p class="small soft">${capital(mostWords(use))} ${window}${named && html` · <span class="code">${wallet}</span>`}</p>`;
   if (used === undefined || left === undefined || steps === undefined) {
-    return html`<section class="card" aria-label="${limitId}">${head}<p class="small">It starts anew in every transaction.</p></section>`;
+    return html`<section class="card" aria-label="${limitId}">${head}<p class="small">Applies to each transaction separately.</p></section>`;
   }
   const share = BigInt(max) === 0n ? 0 : Number((BigInt(used) * 1_000n) / BigInt(max)) / 10;
   return html`<section class="card" aria-label="${limitId}">${head}
@@ -101,10 +101,10 @@ function grantCard({ base }: PageContext, { grant, question }: GrantState, now: 
 <p class="small soft">In a terminal: <span class="code">countersign deny ${id}</span>. <a href="${base}approval/${id}">What was approved</a></p></section>`;
 }
 
-/** Rows of a table; a chart of more steps has the newest. */
+/** Maximum number of table rows; a longer chart shows the newest. */
 const MAX_ROWS = 200;
 
-/** How it was, on a scale of its own where only a small part of the limit was ever used. */
+/** Draws the use of a limit, on a smaller scale if only a small part of the limit was ever used. */
 function chart(
   { limitId, max, of, kind }: LimitUse,
   steps: readonly UsedFrom[],
@@ -139,7 +139,7 @@ function freesWords(
   return html`${words(BigInt(amount))} frees at ${time(at)}, all of it by ${time(all)}.`;
 }
 
-/** Base units with at most three digits that count, for an axis: the exact numbers are in the table. */
+/** Rounds base units to three significant digits for an axis; exact numbers are in the table. */
 export function rounded(units: bigint, decimals: number = SOL_DECIMALS): string {
   const digits = `${units}`.length;
   const cut = 10n ** BigInt(Math.max(0, digits - 3));
@@ -147,6 +147,6 @@ export function rounded(units: bigint, decimals: number = SOL_DECIMALS): string 
 }
 
 const shortDay = (at: number | undefined): string => (at === undefined ? '' : dayOf(at).slice(5));
-/** A clock time on a short axis, a day on a long one. */
+/** Formats a time of day on a short axis, a day on a long one. */
 const shortTime = (at: number, begin: number, now: number): string =>
   now - begin <= 2 * 86_400_000 ? clockOf(at) : shortDay(at);

@@ -15,15 +15,15 @@ import { periodOf, type Wanted, wantedOf } from './find.ts';
 import { type HistoryState, historyPage } from './historyPage.ts';
 import { type LimitOverTime, type LimitsState, limitsPage } from './limitsPage.ts';
 
-/** Days of the chart of what left and arrived. */
+/** Number of days in the SOL chart. */
 const DAYS = 30;
 
 export interface HistoryParts {
   readonly mode: Mode;
   readonly ledger: Ledger;
-  /** The policy in force, for the names of limits and rules. */
+  /** The policy in force, for names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
-  /** The address of an explorer with `{signature}` in it, `none`, or absent for the usual one of the network. */
+  /** An explorer address with `{signature}` in it, `none`, or absent for the network's default. */
   readonly explorer?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How history, charts and the links between pages look; colours come from the page's own. */
+/** Styles of history, charts and navigation; colours are those of the page. */
 export const PAST_STYLE = `
 nav.places { display: flex; gap: .2rem; margin-left: .3rem; font-size: .9rem; flex-wrap: wrap; }
 header nav.places a { font-weight: 500; color: var(--soft); padding: .2rem .55rem; border-radius: .5rem; letter-spacing: 0; }

@@ -1,8 +1,7 @@
 /**
- * What every local page answers with and whom it answers: strict headers, requests of its own pages only, and a session
- * that begins with the launch file. Every site in the person's browser and every process of the machine can reach
- * loopback, so a request must name this address (DNS rebinding), come from here (cross-site requests, T62) and carry
- * the session.
+ * Access control of the local pages: strict headers, same-origin requests only, and sessions that begin with the
+ * launch file. Every site in the person's browser and every process of the machine can reach loopback, so a request
+ * must name this address (DNS rebinding), come from this origin (cross-site requests, T62) and carry the session.
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -12,7 +11,7 @@ import { type PageContext, page } from '../layout.ts';
 import { html } from './html.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Variables of a request: what the layout needs to know, and the nonce of the inline style and script. */
+/** Variables of a request: the layout's context, and the nonce of the inline style and script. */
 interface PageEnv {
   Variables: { page: PageContext; secureHeadersNonce: string };
 }
@@ -21,15 +20,15 @@ export type PageRequest = Context<PageEnv>;
 
 export interface AuthParts {
   readonly sessions: Sessions;
-  /** `127.0.0.1:<port>` of this server. */
+  /** Host and port of this server: `127.0.0.1:<port>`. */
   readonly authority: string;
   readonly mode?: PageContext['mode'];
   /** How to open the page, for a visitor without a session. */
   readonly wayIn: string;
-  /** What to do after an unexpected error, whose own text may hold a secret and is never shown. */
+  /** What to do after an unexpected error. The error's own text may contain a secret and is never shown. */
   readonly afterFailure: string;
   readonly maxBodyBytes: number;
-  /** Called when a one-time token was used. */
+  /** Called when a one-time token is used. */
   readonly onStart: () => void;
 }
 
@@ -46,13 +45,16 @@ const headers = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: 'DENY',
-  // Not `no-referrer`: a form's own origin would then be sent as `null`.
+  // `no-referrer` would make the browser send a form's own origin as `null`.
   referrerPolicy: 'same-origin',
   strictTransportSecurity: false,
   permissionsPolicy: { camera: [], microphone: [], geolocation: [], payment: [] },
 });
 
-/** The app of a local page: it takes the token of a launch file at `enter`. Routes that need the session come behind `requireSession`. */
+/**
+ * Creates the app of a local page, which accepts the launch file's token at `enter`. Routes that need the session
+ * follow `requireSession`.
+ */
 export function createPageApp(parts: AuthParts): PageApp {
   const { sessions, mode, wayIn, afterFailure, onStart } = parts;
   const { base } = sessions;
@@ -64,13 +66,13 @@ export function createPageApp(parts: AuthParts): PageApp {
     return why === undefined ? next() : plain(c, 403, 'Refused', `Nothing was done: ${why}.`);
   });
   app.notFound((c) => plain(c, 404, 'Nothing here', wayIn));
-  app.onError((_, c) => plain(c, 500, 'Something went wrong here.', afterFailure));
+  app.onError((_, c) => plain(c, 500, 'An unexpected error occurred.', afterFailure));
   app.post(`${base}enter`, async (c) => {
     const cookie = sessions.start((await formOf(c)).get('token') ?? '');
     if (cookie === undefined) return plain(c, 401, 'This link was used or is too old', wayIn);
     onStart();
     setCookie(c, COOKIE, cookie, { path: base, httpOnly: true, sameSite: 'Strict' });
-    // A redirect would belong to the navigation from the file, which carries no strict cookie.
+    // A redirect would continue the navigation from the file, which carries no strict cookie.
     const go = html`<meta http-equiv="refresh" content="0; url=${base}"><p><a href="${base}">Go on</a></p>`;
     return c.html(page(c.var.page, 'Opening', go, false));
   });
@@ -78,29 +80,29 @@ export function createPageApp(parts: AuthParts): PageApp {
 }
 
 /**
- * Why a request is refused. Both `Origin` and `Sec-Fetch-Site` must fit, for reading too: hono's own CSRF check accepts
- * either, and looks at forms alone.
+ * Returns why a request is refused. Requires both `Origin` and `Sec-Fetch-Site` to match, also for reads: hono's CSRF
+ * check accepts either and covers only forms.
  */
 function refusal(c: PageRequest, { authority, sessions, maxBodyBytes }: AuthParts): string | undefined {
   const { method, path } = c.req;
-  if (method !== 'GET' && method !== 'POST') return 'this method is not used here';
+  if (method !== 'GET' && method !== 'POST') return 'the method is not supported';
   if (c.req.header('host') !== authority) return 'the request is for another host';
-  // The plain address shows nothing, and a link to it may be anywhere.
+  // The plain address shows no data, and a link to it may be anywhere.
   if (method === 'GET' && path === '/') return undefined;
   const origin = c.req.header('origin');
-  // The launch file has an opaque origin: it may only send its token.
+  // The launch file has an opaque origin and may only send its token.
   const isLaunch = method === 'POST' && path === `${sessions.base}enter`;
-  if (method === 'POST' && origin === undefined) return 'the request does not say where it comes from';
+  if (method === 'POST' && origin === undefined) return 'the request has no origin';
   const isOwn = origin === undefined || origin === `http://${authority}` || (isLaunch && origin === 'null');
   const site = c.req.header('sec-fetch-site') ?? 'none';
   if (!isOwn || !(isLaunch || site === 'same-origin' || site === 'none'))
     return 'the request comes from another site';
-  // A body without a length is not a form's.
+  // Form bodies always have a length.
   const isShort = method === 'GET' || Number(c.req.header('content-length') ?? Number.NaN) <= maxBodyBytes;
   return isShort ? undefined : 'the request is too long';
 }
 
-/** Lets requests of an open session pass. */
+/** Passes requests of an open session. */
 export const requireSession =
   ({ sessions, wayIn }: AuthParts): MiddlewareHandler<PageEnv> =>
   async (c, next) => {
@@ -109,12 +111,12 @@ export const requireSession =
     return next();
   };
 
-/** The fields of a form; a body of another type has none. */
+/** Returns the fields of a form; empty for a body of another type. */
 export async function formOf(c: PageRequest): Promise<URLSearchParams> {
   const type = c.req.header('content-type')?.split(';', 1)[0];
   return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await c.req.text() : '');
 }
 
-/** A page of a title and a sentence. */
+/** Renders a page with a title and a sentence. */
 export const plain = (c: PageRequest, status: ContentfulStatusCode, title: string, text: string) =>
   c.html(page(c.var.page, title, html`<h1>${title}</h1><p>${text}</p>`, false), status);

@@ -1,7 +1,7 @@
 /**
- * Two ways back to the page that show nothing of it. The plain address (`http://127.0.0.1:<port>/`), which results,
- * clients and webhooks may name, has the page launched in the person's own browser. And `countersign open`, which sends
- * a key from a file of this user's home, has a new launch file written.
+ * Two routes that reopen the page and show none of its content. The plain address (`http://127.0.0.1:<port>/`), which
+ * results, clients and webhooks may name, launches the page in the person's browser. `countersign open`, which sends
+ * a key from a file in the user's home, requests a new launch file.
  */
 import { page } from '../layout.ts';
 import { formOf, type PageApp, type PageRequest } from './auth.ts';
@@ -23,10 +23,10 @@ export function addLandingPage(app: PageApp, { sessions, onVisit, onReopen }: La
     await onVisit();
     return shown(
       c,
-      html`<h1>Opening your approvals</h1><p>They open in a window of your browser. If none opens, run <span class="code">countersign open</span>.</p>`,
+      html`<h1>Opening your approvals</h1><p>They open in a browser window. If none opens, run <span class="code">countersign open</span>.</p>`,
     );
   };
-  // Only a person's own navigation or the button opens a window; other programs of this machine get the button.
+  // Only a person's own navigation or the button opens a window; requests of other programs get the button.
   app.get('/', (c) =>
     c.req.header('sec-fetch-site') === 'none'
       ? visit(c)

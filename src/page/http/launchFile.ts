@@ -1,6 +1,6 @@
 /**
- * The file that launches a page: readable by this user only, it sends a one-time token to the local server. So the token
- * is in no argument list, log, result or address.
+ * The file that launches a page: readable only by this user, it sends a one-time token to the local server. The token
+ * therefore appears in no argument list, log, result or address.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { readPrivateFile, removePrivateFile, writePrivateFile } from '../../secr
 import { html } from './html.ts';
 
 const APPROVALS = 'approve.html';
-/** The login page has a launch file of its own, so that neither shuts out the other. */
+/** The login page has its own launch file, so that neither page's file replaces the other's. */
 export const LOGIN_LAUNCH_FILE = 'login.html';
 
-/** Where a launch file is. `name` is that of the file in the home folder. */
+/** Returns the path of a launch file. `name` is its name in the home folder. */
 export const launchFilePath = (home: string, name = APPROVALS): string => join(home, name);
 
-/** Writes a launch file, mode 0600, and returns its path. `target` is the address that takes the token. */
+/** Writes a launch file with mode 0600 and returns its path. `target` is the address that accepts the token. */
 export function writeLaunchFile(home: string, target: string, token: string, name = APPROVALS): string {
   const path = launchFilePath(home, name);
   ensureHome(home);
@@ -30,12 +30,15 @@ export function writeLaunchFile(home: string, target: string, token: string, nam
   return path;
 }
 
-/** Removes the launch file once it was used, or when its server has stopped. */
+/** Removes the launch file after use, or when its server has stopped. */
 export function removeLaunchFile(home: string, name = APPROVALS): void {
   if (existsSync(launchFilePath(home, name))) removePrivateFile(launchFilePath(home, name));
 }
 
-/** Where a running server's page is, and the key that has it write a new launch file: in a file that only this user can read. */
+/**
+ * The running server's page address and the key that requests a new launch file, stored in a file readable only by
+ * this user.
+ */
 const handleSchema = z.object({
   origin: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   /** Path of its pages. */
@@ -47,7 +50,7 @@ export type PageHandle = Readonly<z.infer<typeof handleSchema>>;
 const MAX_HANDLE_BYTES = 1024;
 const handlePath = (home: string): string => join(home, 'page.json');
 
-/** Writes where the page is, unless the file says so already. */
+/** Writes the page's handle, unless the file already contains it. */
 export function writeHandle(home: string, handle: PageHandle): void {
   if (readHandle(home)?.key === handle.key) return;
   ensureHome(home);
@@ -60,12 +63,12 @@ export function readHandle(home: string): PageHandle | undefined {
     const file = readPrivateFile(handlePath(home), MAX_HANDLE_BYTES);
     return handleSchema.parse(JSON.parse(new TextDecoder().decode(file?.bytes)));
   } catch {
-    // No file, one that others can write, or one of another form.
+    // The file is missing, writable by others or malformed.
     return undefined;
   }
 }
 
-/** Removes the handle of a page that closes; that of a later one stays. */
+/** Removes the handle of a closing page, but not that of a newer one. */
 export function removeHandle(home: string, key: string): void {
   if (readHandle(home)?.key === key) removePrivateFile(handlePath(home));
 }

@@ -1,4 +1,4 @@
-/** Listens on loopback, on a port the system chooses, for a page that one person has open. */
+/** Serves one person's page on loopback, on a port the system chooses. */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { PageApp } from './auth.ts';
@@ -6,13 +6,13 @@ import type { PageApp } from './auth.ts';
 export interface Loopback {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** Lets the process end while the server still listens. */
+  /** Lets the process end while the server is listening. */
   unref(): void;
-  /** Takes no new connection and cuts those whose answer has not left in time. */
+  /** Stops accepting connections and closes open ones after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts the server. `appAt` makes the app for `127.0.0.1:<port>`. */
+/** Starts the server. `appAt` creates the app for `127.0.0.1:<port>`. */
 export async function serveOnLoopback(appAt: (authority: string) => PageApp): Promise<Loopback> {
   let app: PageApp | undefined;
   const server = createAdaptorServer({
@@ -24,7 +24,7 @@ export async function serveOnLoopback(appAt: (authority: string) => PageApp): Pr
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16_384,
     },
-  }) as Server; // Without options for HTTP/2 it is node:http's.
+  }) as Server; // No HTTP/2 options are passed, so the server is node:http's.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port: 0 }, resolve);

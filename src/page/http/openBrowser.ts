@@ -1,8 +1,8 @@
-/** Opens a file in the person's browser with the platform's own opener. The file's path is all that is in argv. */
+/** Opens a file in the person's browser with the platform's opener. Its only argument is the file's path. */
 import { spawn } from 'node:child_process';
 import type { Environment } from '../../secrets/home.ts';
 
-/** The opener and its arguments; `undefined` where there is no screen or a person said not to. */
+/** Returns the opener and its arguments; `undefined` without a screen or if opening is disabled. */
 export function openerFor(
   platform: NodeJS.Platform,
   env: Environment,
@@ -14,7 +14,7 @@ export function openerFor(
   return env.DISPLAY || env.WAYLAND_DISPLAY ? { command: 'xdg-open', args: [file] } : undefined;
 }
 
-/** Opens a file; `false` when there is nothing to open it with. A browser that fails to start changes nothing. */
+/** Opens a file; returns `false` if there is no opener. A browser that fails to start is ignored. */
 export function openInBrowser(file: string, env: Environment): boolean {
   const opener = openerFor(process.platform, env, file);
   if (opener === undefined) return false;

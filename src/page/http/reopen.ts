@@ -1,11 +1,14 @@
-/** Has the running server of a home write a new launch file: a request on loopback with the key from its file. */
+/**
+ * Requests a new launch file from the running server of a home, by a loopback request with the key from its handle
+ * file.
+ */
 import { systemClock, withDeadline } from '../../clock.ts';
 import type { PageHandle } from './launchFile.ts';
 
-/** A server that does not answer within this is taken as gone. */
+/** Timeout after which the server counts as stopped. */
 const MAX_WAIT_MS = 5_000;
 
-/** Whether the server took the key and wrote a launch file; `false` where it is gone. */
+/** Returns whether the server accepted the key and wrote a launch file; `false` if it is stopped. */
 export const reopen = ({ origin, base, key }: PageHandle): Promise<boolean> =>
   withDeadline({ clock: systemClock, ms: MAX_WAIT_MS }, (signal) =>
     fetch(`${origin}${base}reopen`, {

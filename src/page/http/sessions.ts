@@ -1,6 +1,6 @@
 /**
- * Sessions of a page: the launch file's one-time token starts one, and a cookie bound to a random path carries it
- * (cookies of a loopback address are sent to every port, so the path keeps them from other local servers).
+ * Sessions of a page. The launch file's one-time token starts one, and a cookie on a random path carries it: cookies
+ * of a loopback address are sent to every port, so the path keeps them from other local servers.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -9,13 +9,13 @@ const MAX_IDLE_MS = 8 * 3_600_000;
 const MAX_SESSIONS = 8;
 
 export class Sessions {
-  /** `/<random>/`, the same for the life of the process. */
+  /** The random path `/<random>/`, constant for the life of the process. */
   readonly base = `/${secret(16)}/`;
-  /** What `countersign open` sends to have the page launched again; it starts no session. */
+  /** Sent by `countersign open` to relaunch the page; starts no session. */
   readonly key = secret(32);
   private readonly now: () => number;
   private token: { readonly digest: string; readonly until: number } | undefined;
-  /** When each session was last used, by the digest of its cookie; the longest unused first. */
+  /** Time of last use by cookie digest; the longest unused first. */
   private readonly seen = new Map<string, number>();
 
   constructor(now: () => number) {
@@ -26,14 +26,14 @@ export class Sessions {
     return digestOf(given) === digestOf(this.key);
   }
 
-  /** Returns a new one-time token and revokes the one before. */
+  /** Returns a new one-time token and revokes the previous one. */
   issue(): string {
     const token = secret(32);
     this.token = { digest: digestOf(token), until: this.now() + TOKEN_MS };
     return token;
   }
 
-  /** Exchanges a token for the cookie of a new session; `undefined` when it is wrong, used or too old. */
+  /** Exchanges a token for the cookie of a new session; `undefined` if it is wrong, used or expired. */
   start(given: string): string | undefined {
     const { token } = this;
     if (token === undefined || token.until <= this.now() || digestOf(given) !== token.digest)
@@ -46,7 +46,7 @@ export class Sessions {
     return cookie;
   }
 
-  /** Whether a cookie carries a session, which then counts as used. */
+  /** Returns whether a cookie belongs to a session, and records the use. */
   holds(cookie: string): boolean {
     const id = digestOf(cookie);
     const at = this.seen.get(id);
@@ -56,12 +56,12 @@ export class Sessions {
     return true;
   }
 
-  /** When a session was last used, milliseconds; `undefined` for never. */
+  /** Returns when a session was last used, in milliseconds; `undefined` for never. */
   lastSeen(): number | undefined {
     return [...this.seen.values()].at(-1);
   }
 }
 
 const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');
-/** Secrets are compared by their digests, so that the time it takes tells nothing about them. */
+/** Secrets are compared by digest, so that timing reveals nothing about them. */
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');

@@ -1,6 +1,6 @@
 /**
- * The sentence of a decision, what a person can change about it, and the next step. Templates; the values filled in were
- * made safe to show when the check was recorded. Pure.
+ * Explains a decision: its sentence, what a person can change, and the next step. Values in the templates were
+ * sanitized when the check was recorded. Pure.
  */
 import { isAsk } from '../../policy/decide/asks/asks.ts';
 import { decisive, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
@@ -8,10 +8,10 @@ import type { Check, Decision } from '../../policy/decide/types.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { compared, REASONS, type Told } from './reasons.ts';
 
-/** What a sentence is made from. */
+/** Input of an explanation. */
 type Decided = Pick<Decision, 'operation' | 'reasonCodes' | 'checks' | 'ruleId' | 'staticOnly'>;
 
-/** What is wrong: of a comparison with the request, by the part that differs. */
+/** Returns the fault of a failed check; for a comparison with the request, of the part that differs. */
 function faultOf(check: Check | undefined): Fault | undefined {
   if (check === undefined) return undefined;
   const { id, params } = check;
@@ -24,7 +24,7 @@ function toldOf({ operation, reasonCodes: [code], checks, ruleId }: Decided): To
   return { operation, check, ruleId, asks: checks.filter((each) => !each.ok && isAsk(each)) };
 }
 
-/** Returns the sentence for the reason that decided, or for a decision with nothing against it. */
+/** Returns the sentence for the deciding reason, or for an allowed decision. */
 export function explain(decision: Decided): string {
   const [code] = decision.reasonCodes;
   if (code === undefined) return explainAllow(decision);
@@ -37,12 +37,12 @@ export function explain(decision: Decided): string {
 
 function explainAllow({ operation, ruleId, checks, staticOnly }: Decided): string {
   const isApproved = checks.some(({ id, ok }) => id === 'approved' && ok);
-  const why = isApproved ? 'A person approved this' : `Rule ${ruleId ?? ''} allows this`;
+  const why = isApproved ? 'The owner approved this' : `Rule ${ruleId ?? ''} allows this`;
   const note = staticOnly ? '; its effects are simulated once the stages before it have landed' : '';
-  return `${why} ${operation.replaceAll('_', ' ')} and every check held${note}.`;
+  return `${why} ${operation.replaceAll('_', ' ')} and every check passed${note}.`;
 }
 
-/** Returns what a person can change; `undefined` for a hard denial. Where waiting does not help, it does not say so. */
+/** Returns what a person can change; `undefined` for a hard denial. Does not suggest waiting where it cannot help. */
 export function remedyOf(decision: Decision): string | undefined {
   const [code] = decision.reasonCodes;
   if (code === undefined) return undefined;
@@ -53,13 +53,13 @@ export function remedyOf(decision: Decision): string | undefined {
   return found === '' ? undefined : found;
 }
 
-/** Both, as results and records show them. */
+/** Returns explanation and remedy for results and records. */
 export function explained(decision: Decision): { explain: string; remedy?: string } {
   const remedy = remedyOf(decision);
   return { explain: explain(decision), ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** The one next step of a decision that lets nothing be signed, by the reason that decided. */
+/** Returns the next step after a refusal, by the deciding reason. */
 export function nextOfRefusal(decision: Decision): string {
   const [code] = decision.reasonCodes;
   if (code === undefined) return REASONS.NO_RULE.next;
@@ -75,13 +75,13 @@ export function nextOfRefusal(decision: Decision): string {
     : REASONS[code].next;
 }
 
-/** Whether an amount is above a limit by itself, so that no window will ever have room for it. */
+/** Returns whether an amount exceeds a limit by itself, so that waiting for the window cannot help. */
 function isAboveLimit({ reasonCodes, checks, limits }: Decision): boolean {
   if (reasonCodes[0] !== 'LIMIT_EXCEEDED') return false;
   const failed = checks.filter(({ ok, code, id }) => !ok && code === 'LIMIT_EXCEEDED' && id === 'limit');
   return failed.some(({ params }) => {
     const use = limits.find(({ limitId }) => limitId === params?.limitId);
-    // A limit for each transaction has no window and is not among those that are counted.
+    // A per-transaction limit has no window and is not in the counted limits.
     return use === undefined || BigInt(use.amount) > BigInt(use.max);
   });
 }

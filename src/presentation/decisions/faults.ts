@@ -1,23 +1,26 @@
 /**
- * What is wrong where a check did not hold, and what to do about it, by the id of the check or of the part of the request. A name says what should
- * be true, so a sentence that showed it would say the opposite of what was found.
+ * Faults by check id or request part: what is wrong when a check fails, and the remedy. A check's name states what
+ * should be true, so it cannot be shown for a failure.
  */
 
-/** A sentence without its last dot, and what a person can do where the code alone does not say it. */
+/** A sentence without its final full stop, and a remedy where the reason code alone gives none. */
 export interface Fault {
   readonly says: string;
-  /** What stands before the bound that was not kept; `allowed` unless said otherwise. */
+  /** Label of the exceeded bound; `allowed` by default. */
   readonly bound?: string;
-  /** Instead of the remedy of the code; empty where none helps. */
+  /** Replaces the remedy of the code; empty if there is none. */
   readonly remedy?: string;
 }
 
 const AT_LEAST = 'at least';
 const FILE = 'in the policy file';
 
-/** What is wrong where a check did not hold, alone where nothing is to be added; none where the sentence of its code says it. */
+/**
+ * Faults of failed checks, as plain text if there is no other field. Checks without one use the sentence of their
+ * reason code.
+ */
 export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
-  // Rules, and what they let.
+  // Rules and what they allow.
   walletListed: {
     says: 'The policy names no such wallet, so no rule of it is about this',
     remedy: `A person can add the wallet to "wallets" ${FILE}.`,
@@ -36,29 +39,32 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   },
   policyNetwork: 'The policy is for another network than the one in use',
   acceptedCode: {
-    says: 'A program that cannot be read is not the code that was accepted',
+    says: 'The code of an unsupported program is not the accepted code',
     remedy: `A person who has looked at the new code can change its deployedSlot ${FILE}.`,
   },
   unsupportedNamed: {
-    says: 'The transaction holds an unsupported instruction and that the policy does not name',
+    says: 'The transaction contains an unsupported instruction that the policy does not list',
     remedy: `A person who knows what it does can name it in "instructions" of the program ${FILE}.`,
   },
   unsupportedCount: {
-    says: 'The transaction holds more unsupported instructions of a program than the policy allows',
+    says: 'The transaction contains more unsupported instructions of a program than the policy allows',
     remedy: `A person can change atMost of the program ${FILE}.`,
   },
-  quoteShare: { says: 'Less of the quoted amount is sure to arrive than the rule asks for', bound: AT_LEAST },
+  quoteShare: {
+    says: 'The guaranteed output is below the share of the quoted amount the rule requires',
+    bound: AT_LEAST,
+  },
   ruleServiceFee: 'The service fee is above what the rule allows',
   lowestRate: { says: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
   firstBuyShare: {
     says: 'The first buy brings less of the supply than the rule asks for what it pays',
     bound: AT_LEAST,
   },
-  everyAssetLimited: 'Something would leave the wallet for which the policy has no limit',
+  everyAssetLimited: 'An asset without a limit in the policy would leave the wallet',
 
   tableUsed: 'No later stage of the plan uses the lookup table',
 
-  // Bytes against what the service declares of them.
+  // Transactions against the service's declarations.
   declaredFormat: 'The transaction is not in the format the service declares',
   allowedFormat: {
     says: 'The transaction is in a format the policy does not allow',
@@ -75,22 +81,22 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     remedy: 'Sign the bytes elsewhere, or use the home that holds the key of the wallet.',
   },
   declaredHeight: 'The height the service declares is not a number',
-  accountsKnown: 'The transaction names a place in a lookup table at which the table holds no address',
+  accountsKnown: 'The transaction uses a lookup table index that has no address',
   stagesReadable: {
     says: 'Another stage of the plan names accounts of a lookup table that are not known yet',
     remedy: 'Review the plan again once the stages before it have landed.',
   },
 
-  // What was asked for.
+  // Transactions against the request.
   planNetwork: 'The plan was made for another network than the one in use',
-  requestAddresses: 'The request names an address that is none',
-  stageBelongs: 'The plan holds a stage that is no part of what was asked for',
+  requestAddresses: 'The request contains an invalid address',
+  stageBelongs: 'The plan contains a stage that the request does not need',
   recipientIsWallet: {
-    says: 'What is sent there might never be used: the recipient is not another wallet',
+    says: 'The recipient is not another wallet, so the payment might be lost',
     remedy: 'Check the address: name the wallet that is to be paid.',
   },
   quoteFetched: {
-    says: 'The swap stands on a quote that this home did not fetch',
+    says: 'The swap uses a quote that this home did not fetch',
     remedy: 'Ask for a quote, then for the swap.',
   },
   quoteWallet: 'The quote is for another wallet',
@@ -101,10 +107,10 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
     says: 'Another swap has traded this quote, and a quote is good for one swap',
     remedy: 'Ask for a new quote, then for the swap.',
   },
-  feeSide: 'The service takes its fee in a token that is neither sold nor bought',
+  feeSide: 'The service charges its fee in a token that is neither sold nor bought',
   quotedInput: 'More would leave than was quoted',
-  statedFee: 'The fee the bytes take is not the fee the service states',
-  quotedMinimum: { says: 'Less is sure to arrive than was quoted', bound: AT_LEAST },
+  statedFee: 'The fee in the transaction is not the fee the service states',
+  quotedMinimum: { says: 'The guaranteed output is below the quoted minimum', bound: AT_LEAST },
   tableEntriesOnce: 'The lookup table would name an address twice, which costs rent',
   claimersWritten: {
     says: 'The plan writes other claimers or shares than were asked for',
@@ -134,16 +140,16 @@ export const FAULTS: Readonly<Partial<Record<string, Fault | string>>> = {
   noStrangerMints: 'The simulation shows that another key could mint more of the launched token',
   askedTransferFee: 'The transfer fee of a token is above the limits that were asked for',
   claimersInPlaces: {
-    says: 'The bytes put other claimers or shares in a place than were asked for',
+    says: 'The transaction places other claimers or shares than were asked for',
     bound: 'asked for',
   },
-  askedPayment: 'The request names no payment that can be read',
-  rewardedTip: 'A tip would be paid without what it is for',
+  askedPayment: 'The request contains no readable payment',
+  rewardedTip: 'A tip would be paid without the service it is for',
 
-  // What the wallet would lose or not get.
+  // Losses of the wallet.
   ownControl: 'Another key could take what arrives',
   rentReceiver: 'The rent would come back to another account',
-  leavesByBytes: 'The simulation shows that more would leave the wallet than the bytes say',
+  leavesByBytes: 'The simulation shows that more would leave the wallet than the transaction states',
   leavesAsAsked: 'The simulation shows that more would leave the wallet than was asked for',
   promisedArrives: { says: 'The simulation shows that less would arrive than was promised', bound: AT_LEAST },
   claimPays: 'The simulation shows that the wallet would get nothing from the claim',

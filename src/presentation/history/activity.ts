@@ -1,6 +1,6 @@
 /**
- * What happened, plan by plan: how each ended, why, and what it moved. From what the ledger recorded alone, without a
- * chain; what moved is what the chain showed when a transaction became final, never what was asked for.
+ * History of plans: outcome, reason and balance changes of each. Uses only ledger records, without a chain; changes
+ * are those the chain showed at finality, not the requested ones.
  */
 
 import { isInFlight, isOnChain, type PlanSnapshot } from '../../execution/status.ts';
@@ -13,35 +13,35 @@ import { explain } from '../decisions/explain.ts';
 import type { PlanView } from '../planPort.ts';
 import { planView } from '../view.ts';
 
-/** How a plan ended, or where it is. `open` may still be done; `doubt` was signed and may still land. */
+/** Outcome or current state of a plan. `open` may still be executed; `doubt` was signed and may still land. */
 export type Outcome = 'landed' | 'denied' | 'expired' | 'cancelled' | 'failed' | 'asked' | 'doubt' | 'open';
 
-/** What the ledger holds of a plan. */
+/** The ledger's records of a plan. */
 export interface PlanRecord extends PlanSnapshot {
   readonly moves: readonly RecordedMoves[];
 }
 
-/** One plan as a history shows it. */
+/** A history entry. */
 export interface Activity {
   readonly planId: string;
   readonly operation: PlanOperation;
   readonly mode: Mode;
   readonly network: string;
   readonly wallet: Address;
-  /** When something last happened to it, milliseconds since the epoch. */
+  /** Time of the latest event, milliseconds since the epoch. */
   readonly at: number;
   readonly outcome: Outcome;
-  /** What it does by the statement recorded with its decisions, in one line; what was asked for where it was denied. */
+  /** Description by the statement recorded with its decisions, in one line; the request if it was denied. */
   readonly asked?: string;
-  /** Mints of the tokens it is about. */
+  /** Mints of its tokens. */
   readonly about?: readonly Address[];
-  /** Why it ended so, in sentences of our own; absent where it simply landed. */
+  /** Reason for the outcome, in our own sentences; absent for a plan that landed. */
   readonly why?: string;
-  /** Codes of the policy, of a plan that was refused. */
+  /** Policy reason codes of a refused plan. */
   readonly reasonCodes: readonly string[];
-  /** Every transaction that landed, with what it moved. */
+  /** Balance changes of every landed transaction. */
   readonly moves: readonly RecordedMoves[];
-  /** Signatures that landed, with their moves not recorded yet: they are not final. */
+  /** Landed signatures without recorded changes: not final yet. */
   readonly unrecorded: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface Period {
   readonly until: number;
 }
 
-/** One plan. `now` tells what has run out. */
+/** Returns the history entry of a plan. `now` determines expiry. */
 export function activityOf(record: PlanRecord, now: number): Activity {
   const { plan, rows, decisions, moves } = record;
   const view = planView(record);
@@ -87,7 +87,7 @@ interface End {
 function endOf(record: PlanRecord, view: PlanView, now: number): End {
   const { plan, rows } = record;
   if (rows.some(({ state }) => isInFlight(state))) {
-    return { outcome: 'doubt', why: 'Signed, and not known yet to have landed or not.' };
+    return { outcome: 'doubt', why: 'Signed; it is not known yet whether it landed.' };
   }
   switch (view.status) {
     case 'complete':
@@ -124,7 +124,7 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
       const [last] = record.decisions;
       if (last?.decision.effect === 'deny') return { outcome: 'expired', why: explain(last.decision) };
       if (plan.expiresAt !== undefined && plan.expiresAt <= now) {
-        return { outcome: 'expired', why: 'It ran out before it was signed: nothing left the wallet.' };
+        return { outcome: 'expired', why: 'It expired before it was signed: nothing left the wallet.' };
       }
       return { outcome: 'open', why: 'Nothing was signed yet.' };
     }
@@ -133,11 +133,11 @@ function endOf(record: PlanRecord, view: PlanView, now: number): End {
 
 function failure({ plan, rows, planNote }: PlanRecord): string {
   if (rows.some(({ state }) => state === 'chain_gone')) {
-    return 'It was made for a sandbox whose chain is gone.';
+    return 'It was made for a sandbox chain that no longer exists.';
   }
   const failed = rows.findLast(({ state }) => state === 'failed');
   if (failed === undefined) {
-    return planNote?.note ?? 'It cannot be completed any more.';
+    return planNote?.note ?? 'It can no longer be completed.';
   }
   const kind = plan.stages.find(({ id }) => id === failed.stageId)?.kind;
   const what = kind === undefined ? 'A stage' : `"${stageWords(kind)}"`;
@@ -149,13 +149,13 @@ function question({ approvals }: PlanRecord, view: PlanView, now: number): End {
   const newest = [...approvals].sort((a, b) => b.createdAt - a.createdAt)[0];
   if (newest === undefined) return { outcome: 'open', why: view.decision.explain };
   if (newest.state === 'expired' || (newest.state === 'pending' && newest.expiresAt <= now)) {
-    return { outcome: 'expired', why: 'You were asked, and the question ran out without an answer.' };
+    return { outcome: 'expired', why: 'The question expired without an answer.' };
   }
   if (newest.state === 'pending') return { outcome: 'asked', why: 'Your approval is awaited.' };
   return { outcome: 'open', why: view.decision.explain };
 }
 
-/** What some transactions moved together: the fees, and the change of every asset without them. */
+/** Combined changes of transactions: the fees, and each asset's change without them. */
 export interface Total {
   readonly feeLamports: bigint;
   readonly changes: ReadonlyMap<string, { readonly units: bigint; readonly decimals: number }>;

@@ -1,14 +1,14 @@
-/** Amounts of a history as people read them: SOL in SOL, tokens by their mint, with a sign where something changed. Pure. */
+/** Formats history amounts: SOL in SOL, tokens by mint, signed if they are changes. Pure. */
 import { decimal, SOL_DECIMALS } from '../../base/format.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { assetName, type TokenUnit } from '../statement/amounts.ts';
 import type { Total } from './activity.ts';
 
-/** One amount as it is shown. */
+/** A formatted amount. */
 export interface ShownChange {
   /** `SOL` (native and wrapped together) or a mint. */
   readonly asset: string;
-  /** The token's symbol, quoted, with its short address; absent where no name of it is known. */
+  /** The quoted symbol with its short address; absent if unknown. */
   readonly name?: string;
   /** Whole units, exact, signed. */
   readonly amount: string;
@@ -18,7 +18,7 @@ export interface ShownChange {
 
 const signed = (units: bigint, text: string): string => (units > 0n ? `+${text}` : text);
 
-/** Changes as they are shown: SOL first, wrapped SOL counted with it, what cancels out left away. */
+/** Formats changes: SOL first with wrapped SOL added, zero sums omitted. */
 export function shownChanges(
   changes: Total['changes'],
   names: ReadonlyMap<string, TokenUnit> = new Map(),
@@ -40,11 +40,11 @@ export function shownChanges(
   );
 }
 
-/** `-0.5 SOL`, `+12 “ONCE” 7xKX…abcd`, `+12 of MINT`. */
+/** Formats as `-0.5 SOL`, `+12 “ONCE” 7xKX…abcd`, `+12 of MINT`. */
 export const changeWords = ({ asset, name, amount }: ShownChange): string => {
   if (asset === 'SOL') return `${amount} SOL`;
   return name === undefined ? `${amount} of ${asset}` : `${amount} ${name}`;
 };
 
-/** Lamports in SOL alone: `0.000005 SOL`. */
+/** Formats lamports in SOL: `0.000005 SOL`. */
 export const sol = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMALS)} SOL`;

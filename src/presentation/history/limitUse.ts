@@ -1,6 +1,5 @@
 /**
- * Every limit of a policy as it stands: what is used, what is left, when it frees again, and how much was used over time.
- * From the policy and the ledger alone.
+ * Current use of a policy's limits: used, left, next release, and use over time. Read from the policy and the ledger.
  */
 import { decimal } from '../../base/format.ts';
 import { endOf } from '../../ledger/calendar.ts';
@@ -15,7 +14,7 @@ import { sol } from './changes.ts';
 
 type Taking = Pick<Ledger, 'taken'>;
 
-/** One limit of one wallet as it stands. Base units or plans, as text. */
+/** Use of one limit by one wallet. Base units or plans, as decimal text. */
 export interface LimitUse {
   readonly wallet: string;
   readonly limitId: string;
@@ -24,14 +23,14 @@ export interface LimitUse {
   readonly kind: 'asset' | 'count';
   readonly window: string;
   readonly max: string;
-  /** Absent for a limit of each transaction, which starts anew with every one. */
+  /** Absent for a per-transaction limit, which has no accumulated use. */
   readonly used?: string;
   readonly left?: string;
-  /** When some of what is used frees first, and how much; `all`: when nothing is used any more. */
+  /** The next release of used amount: when and how much; `all`: when nothing is used any more. */
   readonly frees?: { readonly at: string; readonly amount: string; readonly all: string };
 }
 
-/** Every limit of every wallet of a policy, on one chain; `ledger` is absent where nothing was recorded yet. */
+/** Returns every limit of every wallet of a policy on one chain; `ledger` is absent if nothing was recorded yet. */
 export async function limitUses(
   policy: Policy,
   ledger: Taking | undefined,
@@ -88,13 +87,13 @@ function freesOf(spec: WindowLimit, taken: readonly TakenOfLimit[]): LimitUse['f
 
 const U64_MAX = 18_446_744_073_709_551_615n;
 
-/** The most a limit lets, as a person reads it: `at most 2 SOL`, or that it bounds nothing. */
+/** Formats the maximum of a limit: `at most 2 SOL`, or that it is unlimited. */
 export const mostWords = (use: Pick<LimitUse, 'of' | 'kind' | 'max'>): string => {
   const max = BigInt(use.max);
   return max === U64_MAX ? ofLimit(max, use) : `at most ${ofLimit(max, use)}`;
 };
 
-/** An amount of a limit as a person reads it. */
+/** Formats an amount of a limit. */
 export function ofLimit(units: bigint, { of, kind }: Pick<LimitUse, 'of' | 'kind'>): string {
   if (kind === 'count') {
     const operation = OPERATIONS.find((known): known is Operation => known === of);

@@ -1,6 +1,6 @@
 /**
- * Money and limits over time, for charts: what left and arrived on each day, and how much of a limit was used at each
- * moment. From what the ledger recorded alone. Pure but for the reading of what was taken.
+ * Chart data: SOL sent and received per day, and the use of a limit over time. Uses only ledger records. Pure except
+ * for reading recorded use.
  */
 import { endOf, startOf } from '../../ledger/calendar.ts';
 import type { TakenOfLimit } from '../../ledger/limits.ts';
@@ -12,16 +12,16 @@ import { WSOL_MINT } from '../../transaction/programs.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** SOL of one day, in lamports, native and wrapped together. Each transaction counts by what it changed on the whole. */
+/** SOL of one day in lamports, native and wrapped together. Each transaction counts by its net change. */
 export interface DayOfSol {
-  /** The first moment of the day, milliseconds since the epoch. */
+  /** The start of the day, milliseconds since the epoch. */
   readonly day: number;
   readonly left: bigint;
   readonly arrived: bigint;
   readonly fees: bigint;
 }
 
-/** The last `days` days of a time zone up to now, oldest first; days on which nothing moved are among them. */
+/** Returns the last `days` days of a time zone, oldest first, including days without changes. */
 export function solByDay(
   moves: readonly RecordedMoves[],
   { days, now, timeZone }: { readonly days: number; readonly now: number; readonly timeZone: string },
@@ -46,14 +46,14 @@ export function solByDay(
   return sums;
 }
 
-/** How much of a limit was used from a moment on, until the next one. */
+/** Use of a limit from a moment until the next entry. */
 export interface UsedFrom {
   readonly at: number;
   readonly used: bigint;
 }
 
 const CALENDAR_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS } as const;
-/** Windows a chart reaches back, and the shortest and longest time it shows. */
+/** Number of windows a chart covers, and its minimum and maximum span. */
 const WINDOWS = 7;
 const SHORTEST_MS = HOUR_MS;
 const LONGEST_MS = 92 * DAY_MS;
@@ -61,13 +61,13 @@ const LONGEST_MS = 92 * DAY_MS;
 const lengthOf = ({ window }: Pick<WindowLimit, 'window'>): number =>
   'rollingMs' in window ? window.rollingMs : CALENDAR_MS[window.calendar];
 
-/** How far back a chart of a limit looks, in milliseconds. */
+/** Returns the span of a limit's chart in milliseconds. */
 export const spanOf = (limit: Pick<WindowLimit, 'window'>): number =>
   Math.min(LONGEST_MS, Math.max(SHORTEST_MS, WINDOWS * lengthOf(limit)));
 
 /**
- * What was used of a limit over its span, as steps, oldest first; the first one is where the span begins. What was given
- * back is not among it.
+ * Returns the use of a limit over its span as steps, oldest first; the first is at the start of the span. Released
+ * amounts are not included.
  */
 export async function usedOverTime(
   ledger: Pick<Ledger, 'taken'>,
@@ -75,17 +75,17 @@ export async function usedOverTime(
   { wallet, network, now }: { readonly wallet: string; readonly network: string; readonly now: number },
 ): Promise<UsedFrom[]> {
   const begin = now - spanOf(limit);
-  // Another window of the same scope: everything that was taken since the first window of the span began.
+  // A longer window of the same scope covers all use since the first window of the span began.
   const rollingMs = now - windowStart(limit, begin) + DAY_MS;
   const taken = await ledger.taken({ ...limit, window: { rollingMs } }, wallet, network);
   return stepsOf(limit, taken, begin, now);
 }
 
-/** When the window that holds a moment began. */
+/** Returns the start of the window that contains a moment. */
 const windowStart = ({ window }: Pick<WindowLimit, 'window'>, at: number): number =>
   'rollingMs' in window ? at - window.rollingMs : startOf(window.calendar, window.timeZone, at);
 
-/** Steps of what is used: it rises when something is taken, and falls when that leaves the window. */
+/** Returns steps of the use: up when an amount is used, down when it leaves the window. */
 export function stepsOf(
   limit: Pick<WindowLimit, 'window'>,
   taken: readonly TakenOfLimit[],

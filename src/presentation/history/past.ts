@@ -1,4 +1,4 @@
-/** Everything that happened in a period, each plan with what it does in one line. From what the ledger recorded alone. */
+/** Reads the history of a period with a one-line description of each plan. Uses only ledger records. */
 import { storedQuote } from '../../execution/deciding/quotes.ts';
 import { readSnapshot } from '../../execution/status.ts';
 import { movesIn, type RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
@@ -29,14 +29,14 @@ import { type Activity, activityOf, type Period, type PlanRecord } from './activ
 const PAGE = 200;
 const MAX_DECISIONS = 200;
 
-/** What happened, and how its tokens are called. */
+/** History entries and the names of their tokens. */
 export interface Past {
   /** Newest first. */
   readonly all: readonly Activity[];
   readonly tokens: ReadonlyMap<Address, TokenKnown>;
 }
 
-/** Everything that happened in a period, newest first, without a line about what it does. */
+/** Returns the plans of a period, newest first, without descriptions. */
 export async function recordsIn(
   ledger: Pick<Ledger, 'plans' | 'planRows' | 'journal' | 'time'>,
   { from, until }: Period,
@@ -61,7 +61,7 @@ export async function recordsIn(
   return found.sort((a, b) => b.activity.at - a.activity.at);
 }
 
-/** The same with what each plan does. `policy` names its addresses. */
+/** Returns the plans of a period with descriptions. `policy` names their addresses. */
 export async function activityIn(
   ledger: Pick<Ledger, 'plans' | 'planRows' | 'decisions' | 'journal' | 'note' | 'time'>,
   period: Period,
@@ -93,12 +93,12 @@ export async function activityIn(
 }
 
 /**
- * What a plan was to do: as its owner was asked last, else by the decision that allowed each stage that was signed or is
- * required; absent where one has none.
+ * Returns a plan's statement: from its latest question, otherwise from the allowing decisions of its signed and
+ * required stages; `undefined` if one has none.
  */
 function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): Statement | undefined {
   const required = plan.stages.flatMap(({ id, optional }) => (optional ? [] : [id]));
-  // Optional stages are asked about by themselves.
+  // Optional stages have questions of their own.
   const [asked] = approvals
     .filter(({ stages }) => stages.some((id) => required.includes(id)))
     .toSorted((one, other) => other.createdAt - one.createdAt);
@@ -113,7 +113,7 @@ function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): St
   return statementOfStages(stages.map(stageFrom));
 }
 
-/** Adds decimals that a decision about a plan read, where the plan has moved nothing. */
+/** Adds decimals read by a plan's decisions if the plan has moved nothing. */
 async function addDecimals(
   ledger: Pick<Ledger, 'decisions'>,
   { decisions, moves }: PlanRecord,
@@ -129,7 +129,7 @@ async function addDecimals(
     if (decimals !== undefined) tokens.set(mint, { decimals, ...tokens.get(mint) });
 }
 
-/** What an agent called the tokens of a plan. */
+/** Adds the agent's names for a plan's tokens. */
 async function nameTokens(
   ledger: Pick<Ledger, 'note'>,
   { principal, request: { fields } }: Plan,
@@ -140,7 +140,7 @@ async function nameTokens(
       addAgentsWords(await ledger.note(tokenNote(mint, principal)), mint, evidence);
 }
 
-/** What a plan does, in one line, and the tokens it is about. */
+/** Returns a plan's one-line description and its tokens. */
 async function saidOf(
   ledger: Pick<Ledger, 'note'>,
   { plan, decisions }: PlanRecord,

@@ -1,6 +1,6 @@
 /**
- * A period in one answer: what was done, what it moved and cost, and what still waits. From the ledger; what landed and
- * is not final yet is read from the chain, and where the chain does not tell, the answer says how much is missing.
+ * Summarizes a period: outcomes, balance changes, costs and pending plans. Read from the ledger; changes of
+ * transactions that are not final yet are read from the chain, and missing ones are counted.
  */
 import { decimalText, SOL_DECIMALS } from '../../base/format.ts';
 import type { ExecutionDeps } from '../../execution/ports.ts';
@@ -12,11 +12,13 @@ import { recordsIn } from './past.ts';
 import type { ShownActivity, ShownPeriod } from './periodShape.ts';
 
 const PENDING: readonly Outcome[] = ['asked', 'doubt', 'open'];
-/** Transactions read from the chain at most for the deposits of a period. */
+/** Maximum number of transactions read from the chain for a period's deposits. */
 const MAX_DEPOSIT_READS = 50;
 const EVER: Period = { from: 0, until: Number.MAX_SAFE_INTEGER };
 
-/** Activity of this chain within the last `hours`; at most `most` lines of each list, from the offset on. */
+/**
+ * Returns the activity on this chain within the last `hours`; at most `most` lines of each list, from the offset on.
+ */
 export async function periodOf(
   deps: ExecutionDeps,
   reader: FactsReader,
@@ -55,7 +57,7 @@ export async function periodOf(
   };
 }
 
-/** Lamports that went into new accounts; `undefined` for more than a few transactions, or where the chain does not tell. */
+/** Returns the lamports deposited in new accounts; `undefined` for too many transactions or missing chain data. */
 async function depositsIn(
   { ledger }: ExecutionDeps,
   reader: FactsReader,
@@ -72,7 +74,7 @@ async function depositsIn(
   return known.length < each.length ? undefined : movedTogether(known).newAccounts;
 }
 
-/** What the service took of landed swaps, by asset: a part of what moved. */
+/** Returns the service fees of landed swaps by asset; they are part of the balance changes. */
 async function serviceFees(
   { ledger }: ExecutionDeps,
   activities: readonly Activity[],
@@ -88,14 +90,14 @@ async function serviceFees(
   return fees;
 }
 
-/** Everything that landed, together: as it was recorded at finality, or as the chain shows it before. */
+/** Returns the combined changes of landed transactions: recorded at finality, otherwise read from the chain. */
 async function movedIn(
   { ledger }: ExecutionDeps,
   reader: FactsReader,
   activities: readonly Activity[],
 ): Promise<{ moved: Moved; unknown: number }> {
   const { feeLamports, changes } = totalOf(activities.flatMap(({ moves }) => moves));
-  // Recorded apart, native and wrapped SOL are one asset here.
+  // Recorded separately, native and wrapped SOL are one asset here.
   const each = [...changes].map(
     ([asset, { units }]): Moved => ({
       changes: new Map([[asset === WSOL_MINT ? 'SOL' : asset, units]]),

@@ -1,34 +1,34 @@
-/** What a result says of a period. Types only. */
+/** Types of a period's summary in results. */
 import type { ShownAmount } from '../tokens.ts';
 
-/** One plan in a line. */
+/** A plan in one line. */
 export interface ShownActivity {
   planId: string;
-  /** When something last happened to it, ISO. */
+  /** Time of the latest event, ISO 8601. */
   at: string;
   outcome: string;
   asked: string;
-  /** Why it ended so, where it did not simply land. */
+  /** Reason for the outcome; absent for a plan that landed. */
   why?: string;
 }
 
-/** A period as results show it. */
+/** Summary of a period in results. */
 export interface ShownPeriod {
   from: string;
   to: string;
-  /** How many plans ended how. */
+  /** Number of plans by outcome. */
   outcomes: Record<string, number>;
-  /** What everything that landed moved together, network fees apart. */
+  /** Combined balance changes of landed transactions, without network fees. */
   changes: ShownAmount[];
-  /** `serviceFees` are the fees of swaps that landed, as the service stated them with the transaction. */
+  /** `serviceFees` are the fees of landed swaps, as stated by the service. */
   cost: { networkFee: string; newAccounts?: string; serviceFees: ShownAmount[] };
   /** Newest first. */
   happened: ShownActivity[];
-  /** What is open, asked or in doubt, whenever it was built. */
+  /** Plans that are open, waiting for approval or in doubt, regardless of when they were built. */
   pending: ShownActivity[];
-  /** Where the lists go on, and how many rows of each follow. */
+  /** Offset of the next page, and the number of rows left in each list. */
   nextOffset?: number;
   more?: { happened: number; pending: number };
-  /** Transactions that landed and of which the chain does not tell what they moved. */
+  /** Number of landed transactions whose changes the chain does not return. */
   unknown?: number;
 }

@@ -1,4 +1,4 @@
-/** How a plan was rehearsed, and what its transactions then moved. From what the ledger recorded alone. */
+/** Compares a plan's rehearsal with the actual changes of its transactions. Uses only ledger records. */
 import { listWords } from '../../base/format.ts';
 import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -8,11 +8,11 @@ import type { TokenUnit } from '../statement/amounts.ts';
 import { type RehearsalDone, rehearsalOf } from '../statement/planned.ts';
 import { changeWords, type ShownChange, shownChanges } from './changes.ts';
 
-/** The rehearsal of the stages that landed, and whether one of them moved something else. */
+/** The rehearsed changes of the landed stages, and whether an actual change differs. */
 export interface Compared {
-  /** Of the state that was rehearsed on. */
+  /** Slot of the rehearsed state. */
   readonly slot: number;
-  /** Base units by asset, network fees among them. */
+  /** Base units by asset, including network fees. */
   readonly rehearsed: ReadonlyMap<string, bigint>;
   readonly differs: boolean;
 }
@@ -49,7 +49,7 @@ function compared({ slot, stages }: RehearsalDone, moves: readonly RecordedMoves
   return landed ? { slot, rehearsed, differs } : undefined;
 }
 
-/** Returns the rehearsed changes as they are shown. */
+/** Returns the formatted rehearsed changes. */
 export function rehearsedChanges(
   { rehearsed }: Compared,
   units: ReadonlyMap<string, TokenUnit>,
@@ -60,7 +60,7 @@ export function rehearsedChanges(
   return shownChanges(new Map(changes), units);
 }
 
-/** Returns the sentence beside what moved. */
+/** Returns the sentence shown with the actual changes. */
 export function comparedWords(of: Compared, units: ReadonlyMap<string, TokenUnit>): string {
   const state = `rehearsed on the state of slot ${of.slot}`;
   if (!of.differs) return `as ${state}`;

@@ -1,10 +1,10 @@
-/** A history summed up: what the plans of each wallet on each chain did together. Pure. */
+/** History totals by wallet and chain. Pure. */
 import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { TokenUnit } from '../statement/amounts.ts';
 import { type Activity, type Outcome, totalOf } from './activity.ts';
 import { type ShownChange, shownChanges } from './changes.ts';
 
-/** How a plan ended, in words. */
+/** Labels of outcomes. */
 export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   landed: 'landed',
   denied: 'denied',
@@ -18,7 +18,7 @@ export const OUTCOMES: Readonly<Record<Outcome, string>> = {
 
 const ORDER = ['landed', 'denied', 'expired', 'cancelled', 'failed', 'asked', 'doubt', 'open'] as const;
 
-/** What the plans of one wallet on one chain did together. */
+/** Totals of one wallet on one chain. */
 export interface Group {
   readonly wallet: string;
   readonly network: string;
@@ -30,14 +30,14 @@ export interface Group {
   readonly unrecorded: number;
 }
 
-/** Outcomes that were counted, in the usual order. */
+/** Returns the counted outcomes in display order. */
 export const countsOf = (outcomes: Group['outcomes']): { outcome: Outcome; count: number }[] =>
   ORDER.flatMap((outcome) => {
     const count = outcomes[outcome];
     return count === undefined ? [] : [{ outcome, count }];
   });
 
-/** Sums by wallet and chain, in the order they first come. */
+/** Returns totals by wallet and chain, in order of first appearance. */
 export function groupsOf(
   all: readonly Activity[],
   names: ReadonlyMap<string, TokenUnit> = new Map(),

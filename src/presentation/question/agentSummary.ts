@@ -21,32 +21,35 @@ import { namesIn, peopleOf } from './people.ts';
 import { wasRead } from './question.ts';
 import type { ClaimersFact } from './questionFacts.ts';
 
-/** What a result says of a plan's statement; nothing where a stage that is not signed was denied. */
+/** Statement summary in results; empty if an unsigned stage was denied. */
 export interface AgentSummary {
-  /** Bounds of the whole run as its owner reads them. `returns`: SOL of it that comes back when accounts are closed. */
+  /**
+   * Bounds of the whole run as its owner reads them. `returns`: the part of SOL that is refunded when accounts are
+   * closed.
+   */
   expected?: { leavesAtMost: ShownAmount[]; arrivesAtLeast: ShownAmount[]; returns?: string };
-  /** Who else gains, what is final, and warnings: sentences that its owner reads. */
+  /** Other beneficiaries, finality and warnings, in the sentences the owner reads. */
   says?: string[];
-  /** What a rehearsal of the plan did to the wallet, fees included: no promise, and no bound. */
+  /** Rehearsed changes to the wallet, including fees; neither a promise nor a bound. */
   rehearsed?: { slot: number; changes: ShownAmount[] };
   claimers?: { before?: ShownClaimers; after: ShownClaimers };
 }
 
-/** Someone who earns, and their share as a percentage. */
+/** A claimer and its share as a percentage. */
 interface ShownClaimer {
   wallet: string;
   share: string;
 }
 
-/** Who earns: the largest, and the rest folded. */
+/** Claimers: the largest, and the rest folded. */
 interface ShownClaimers {
   count: number;
   largest: ShownClaimer[];
-  /** Shares of those who are not listed, together. */
+  /** Combined share of claimers that are not listed. */
   rest?: string;
 }
 
-/** Most claimers a result lists; all of them are in the request and on the approval page. */
+/** Maximum number of claimers in a result; all of them are in the request and on the approval page. */
 const LISTED_CLAIMERS = 3;
 
 export function shownClaimers(
@@ -61,7 +64,7 @@ export function shownClaimers(
   };
 }
 
-/** Returns the bounds of the whole run, who earns and gains, what is final, and warnings. */
+/** Returns the bounds of the whole run, claimers and other beneficiaries, finality, and warnings. */
 export async function agentSummaryOf(
   { ledger, chain, policy }: ExecutionDeps,
   tokens: TokenReader,
@@ -117,7 +120,7 @@ export async function agentSummaryOf(
   };
 }
 
-/** Decimals and symbols of the tokens of a statement: those it makes itself, else as the chain has them. */
+/** Returns decimals and symbols of a statement's tokens: of tokens it creates itself, otherwise from the chain. */
 async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<ReadonlyMap<Address, TokenFacts>> {
   const mints = lines
     .flatMap((line) =>
@@ -136,14 +139,14 @@ async function unitsOf(tokens: TokenReader, { lines }: Statement): Promise<Reado
   return units;
 }
 
-/** Decimals of a token that a curve makes, as the terms of the curve fix them. */
+/** Returns the decimals of a token created by a curve, as fixed by the curve's terms. */
 function curveDecimals(lines: Statement['lines'], mint: Address): number | undefined {
   const terms = lines.find((line) => line.id === 'terms' && line.base === mint);
   const { decimals } = asRecord(asRecord(Object(terms).terms).curve);
   return typeof decimals === 'number' ? decimals : undefined;
 }
 
-/** Shares before and after; who earned before is left out where nothing changes. */
+/** Returns shares before and after; omits the former if nothing changes. */
 function sharesOf({ rows, more, folded }: ClaimersFact): NonNullable<AgentSummary['claimers']> {
   const all = [...rows, ...more, ...folded];
   const by = (of: 'bps' | 'before') =>
@@ -155,7 +158,7 @@ function sharesOf({ rows, more, folded }: ClaimersFact): NonNullable<AgentSummar
   };
 }
 
-/** Who earns now by the config that a change is about, as the chain has it. */
+/** Returns the current claimers of the config to be changed, from the chain. */
 async function earnedBefore(chain: Pick<Chain, 'accounts'>, { request }: Plan): Promise<Evidence['configs']> {
   const configs: Evidence['configs'] = new Map();
   const address = configAddressOf(request.fields);

@@ -1,4 +1,6 @@
-/** Facts in one line, for lists: the token, how many earn, the most that leaves and the least that arrives. */
+/**
+ * Summarizes facts in one line for lists: token, number of claimers, maximum outgoing and minimum incoming amounts.
+ */
 import { several, shortAddress } from '../../base/format.ts';
 import { UNVERIFIED } from './marks.ts';
 import { amountsOf, BOUND, type QuestionFact, type ShownAmount, tokenWords } from './questionFacts.ts';
@@ -13,7 +15,7 @@ export function briefWords({
 }): string {
   const [leaves, arrives] = [amountsOf(facts, 'leaves'), amountsOf(facts, 'arrives')];
   const inAmounts = new Set([...leaves, ...arrives].map(({ asset }) => asset));
-  // A token that an amount names needs no other name.
+  // Omits tokens that an amount already names.
   const tokens = facts
     .flatMap((fact) => (fact.kind === 'what' ? fact.tokens : []))
     .filter(({ mint }) => !inAmounts.has(mint));

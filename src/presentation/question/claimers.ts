@@ -1,6 +1,6 @@
 /**
- * Who earns, by share: the largest first, a stranger before a known address of the same share. A stranger with one percent or
- * more is never folded away.
+ * Orders claimers by share, largest first, unknown addresses before known ones of the same share. An unknown claimer
+ * with one percent or more is never folded.
  */
 import { percent, several } from '../../base/format.ts';
 import { DEPLOYER_SHARE_BPS } from '../../contract/constants.ts';
@@ -11,13 +11,13 @@ import type { Evidence } from './evidence.ts';
 import type { People } from './people.ts';
 import { type ClaimersFact, type Line, plain, type ShownClaimer, warn } from './questionFacts.ts';
 
-/** Claimers shown in full: of a short list, and of one that is long anyway. */
+/** Number of claimers shown in full: in a short list, and in a long one. */
 const [IN_FULL, OF_MANY] = [5, 2];
 const MANY = 12;
-/** A share of a stranger from which it is always shown, in basis points. */
+/** Minimum share in basis points from which an unknown claimer is always shown. */
 const NEVER_FOLDED = 100;
 
-/** Orders and folds. `lines` stand with the list. */
+/** Sorts and folds claimers. `lines` accompany the list. */
 export function foldClaimers(
   claimers: readonly ShownClaimer[],
   people: Pick<People, 'isKnown'>,
@@ -28,7 +28,7 @@ export function foldClaimers(
   const sorted = [...claimers].sort(
     (a, b) => weight(b) - weight(a) || Number(stranger(b)) - Number(stranger(a)),
   );
-  // One row more is no longer than the line that says that it is folded.
+  // Show one more row instead of a line that says it is folded.
   const inFull =
     sorted.length > MANY ? OF_MANY : Math.max(IN_FULL, sorted.length === IN_FULL + 1 ? sorted.length : 0);
   const rest = sorted.slice(inFull);
@@ -47,13 +47,15 @@ export function foldClaimers(
 export const together = (claimers: readonly ShownClaimer[]): string =>
   percent(claimers.reduce((sum, { bps = 0 }) => sum + bps, 0));
 
-/** A share, with the one before it where it changes. */
+/** Formats a share, with the previous one if it changes. */
 export function shareWords({ bps, before }: ShownClaimer): string | undefined {
   if (bps === undefined) return undefined;
   return before === undefined || before === bps ? percent(bps) : `${percent(before)} → ${percent(bps)}`;
 }
 
-/** Who earns by the shares of a statement, and where a split is changed who earned before; absent without shares. */
+/**
+ * Returns claimers by the shares of a statement, with previous shares if a split is changed; absent without shares.
+ */
 export function claimersFact(
   { lines }: Statement,
   configs: Evidence['configs'],
@@ -94,13 +96,16 @@ export function claimersFact(
   ]);
 }
 
-/** The deployer's part, which the contract states and no transaction does (docs/contract.md C-CONFIG-12). */
+/**
+ * Returns the line on the deployer's part, which the contract states and no transaction shows (docs/contract.md
+ * C-CONFIG-12).
+ */
 function deployerLine(operation: Plan['operation'] | undefined, people: People): Line {
   const who = operation === 'config' ? people.words(people.wallet) : 'who paid for the setup';
   return plain(`First, by the service's terms, ${percent(DEPLOYER_SHARE_BPS)} to the deployer, ${who}.`);
 }
 
-/** How many of many are strangers, with their sum: a list that long is not read to its end. */
+/** Returns the number and combined share of unknown claimers, for lists too long to read. */
 function strangerLine(rows: readonly ShownClaimer[], { isKnown }: People): Line[] {
   const strangers = rows.filter(({ address }) => !isKnown(address));
   if (rows.length <= IN_FULL) return [];

@@ -1,7 +1,7 @@
 /**
- * What our own RPC and this home's memory say beside a decision: decimals and names of tokens, who earned before, the
- * quote, whose code runs, what an unsupported program could reach. Read from the facts of the decisions a question
- * was made from. Pure.
+ * Evidence shown with a decision, from our own RPC and this home's records: decimals and names of tokens, previous
+ * claimers, the quote, program deployments, and what an unsupported program could access. Taken from the inputs of
+ * the decisions. Pure.
  */
 import { tokenNames } from '../../plan/tokenNames.ts';
 import type { DecisionInputs, StoredQuote } from '../../policy/decide/types.ts';
@@ -21,31 +21,31 @@ import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { NamedBy } from './questionFacts.ts';
 
-/** What is known of a token. Texts are cleaned. */
+/** Known data of a token. Texts are cleaned. */
 export interface TokenKnown {
   readonly decimals?: number;
-  /** What the token keeps of each transfer. */
+  /** Transfer fee of the token. */
   readonly transferFee?: TransferFeeConfig;
   readonly name?: string;
   readonly symbol?: string;
   readonly by?: NamedBy;
 }
 
-/** What an unsupported program could reach in one transaction. */
+/** What an unsupported program could access in one transaction. */
 export interface Exposed {
   readonly program: Address;
-  /** Lamports of the wallet, where the transaction hands it over as a signer that may be written. */
+  /** Lamports of the wallet, if the transaction passes it as a writable signer. */
   readonly lamports?: bigint;
-  /** Tokens in accounts of the wallet that the instruction may write. */
+  /** Tokens in the wallet's accounts that the instruction may write. */
   readonly tokens: readonly { readonly mint: Address; readonly amount: bigint }[];
 }
 
-/** Collected over all decisions of a question. */
+/** Evidence of all decisions of a question. */
 export interface Evidence {
   readonly tokens: Map<Address, TokenKnown>;
   readonly programs: Map<Address, ProgramFact>;
   readonly exposed: Exposed[];
-  /** Who earned of a token before, by its mint. */
+  /** Previous claimers by mint. */
   readonly configs: Map<
     Address,
     { readonly claimers: readonly ClaimerShare[]; readonly manager: Address | null }
@@ -61,17 +61,17 @@ export const noEvidence = (): Evidence => ({
   configs: new Map(),
 });
 
-/** A name or a symbol as it may be shown; empty ones are no names. */
+/** Cleans a name or symbol; returns `undefined` for an empty one. */
 export function cleanName(text: unknown, kind: 'name' | 'symbol'): string | undefined {
   if (typeof text !== 'string') return undefined;
-  // A quotation mark inside would end the quotation it is shown in.
+  // A quotation mark inside would end the quotation around it.
   const clean = cleanText(text, TEXT_CAPS[kind])
     .text.replace(/[“”"()]/g, "'")
     .trim();
   return clean === '' ? undefined : clean;
 }
 
-/** Name and symbol with whose words they are. */
+/** Returns cleaned name and symbol with their source. */
 export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKnown {
   const [cleanedName, cleanedSymbol] = [cleanName(name, 'name'), cleanName(symbol, 'symbol')];
   return {
@@ -81,7 +81,7 @@ export function namedToken(name: unknown, symbol: unknown, by: NamedBy): TokenKn
   };
 }
 
-/** Adds what the agent called a token, where neither the chain nor the transactions name it. */
+/** Adds the agent's names for a token if neither the chain nor the transactions name it. */
 export function addAgentsWords(note: string | undefined, mint: Address, { tokens }: Evidence): void {
   const known = tokens.get(mint);
   const named = tokenNames(note);
@@ -89,11 +89,11 @@ export function addAgentsWords(note: string | undefined, mint: Address, { tokens
   tokens.set(mint, { ...known, ...namedToken(named.name, named.symbol, 'agent') });
 }
 
-/** Adds what one decision looked at. */
+/** Adds the inputs of one decision. */
 export function addEvidence(inputs: DecisionInputs, evidence: Evidence): void {
   const simulated = inputs.simulation.status === 'done' ? inputs.simulation.after : [];
   for (const account of simulated) addToken(account, evidence, 'bytes');
-  // What stands on the chain now wins over what a simulation would leave.
+  // Current chain data overrides simulated data.
   for (const account of inputs.accounts) addToken(account, evidence, 'chain');
   for (const account of inputs.accounts) addConfig(account, evidence);
   for (const program of inputs.programs ?? []) evidence.programs.set(program.address, program);
@@ -123,7 +123,7 @@ function addToken(account: AccountFact, { tokens }: Evidence, by: NamedBy): void
       ...(mint.transferFee === undefined ? {} : { transferFee: mint.transferFee }),
     });
   } catch {
-    // A token account, or data of another form: it names no decimals.
+    // Token accounts and other data have no decimals.
   }
 }
 
@@ -133,7 +133,10 @@ function addConfig(account: AccountFact, { configs }: Evidence): void {
   configs.set(read.baseMint, { claimers: read.claimers, manager: read.manager });
 }
 
-/** What unsupported instructions could reach: every account they name, with the rights of the whole message. */
+/**
+ * Returns what unsupported instructions could access: every account they name, with the privileges of the whole
+ * message.
+ */
 function exposedBy({ stage, tables, accounts, plan }: DecisionInputs): Exposed[] {
   try {
     const decoded = stage.transaction.read();
@@ -141,7 +144,7 @@ function exposedBy({ stage, tables, accounts, plan }: DecisionInputs): Exposed[]
     const uses = accountList(decoded, tables);
     const wallet = uses.find(({ address }) => address === plan.wallet);
     const lamports = accounts.find(({ address }) => address === plan.wallet)?.lamports;
-    // Of accounts that were not looked up nothing is said.
+    // Accounts that were not read are left out.
     if (lamports === undefined) return [];
     return readInstructions(resolved, NO_VIEW).flatMap(({ reading }): Exposed[] => {
       if (reading.status === 'read') return [];

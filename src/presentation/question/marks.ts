@@ -1,8 +1,8 @@
-/** Texts that stand beside values of a question. */
+/** Labels of values in a question. */
 
-/** Stands beside every value that was asked for and not read from bytes (T73). */
+/** Label of requested values that were not verified in the transaction (T73). */
 export const UNVERIFIED = 'requested, not verified';
 
-/** Stands beside an amount of transactions that no request asked for, where not all of them is read. */
+/** Label of amounts of transactions without a request, if not all instructions are supported. */
 export const INCOMPLETE = 'without the unsupported instructions';
 export type Mark = typeof UNVERIFIED | typeof INCOMPLETE;

@@ -1,4 +1,4 @@
-/** Amounts and prices as an owner reads them. Numbers are exact; only a price is cut to six digits. */
+/** Formats amounts and prices for owners. Amounts are exact; prices are cut to six digits. */
 import { decimal, percent } from '../../base/format.ts';
 import type { StoredQuote } from '../../policy/decide/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -9,7 +9,7 @@ import { type Line, type Marked, plain, type ShownAmount, warn } from './questio
 
 type Tokens = ReadonlyMap<Address, TokenKnown>;
 
-/** An amount, with the token's symbol where it is known. */
+/** Formats an amount with the token's symbol if known. */
 export function shownAmount(units: bigint, asset: string, tokens: Tokens, mark: Marked = {}): ShownAmount {
   const { number, unit } = amountParts(units, asset, tokens);
   return { asset, units: `${units}`, number, unit, words: `${number} ${unit}`, ...mark };
@@ -17,9 +17,9 @@ export function shownAmount(units: bigint, asset: string, tokens: Tokens, mark: 
 
 const PRICE_DECIMALS = 18;
 const PRICE_DIGITS = 6;
-/** Millions and more are cut to three digits. */
+/** Numbers from a million on are cut to three digits. */
 const ROUND_DIGITS = 3;
-/** Units that a price is said for, where one alone would buy less than a thousandth. */
+/** Units a price is stated for if a single one buys less than a thousandth. */
 const ROUND = [
   ['', 1n],
   [' million', 1_000_000n],
@@ -34,8 +34,8 @@ interface Side {
 }
 
 /**
- * `1 SOL buys at least 6.06 million HARBOR`, cut and never rounded up; absent where decimals are not known or it buys next
- * to nothing.
+ * Formats a price such as `1 SOL buys at least 6.06 million HARBOR`, rounded down; absent if decimals are unknown or
+ * the amount is negligible.
  */
 export function price(paid: Side, got: Side): string | undefined {
   if (paid.decimals === undefined || got.decimals === undefined || paid.units === 0n) return undefined;
@@ -51,7 +51,7 @@ export function price(paid: Side, got: Side): string | undefined {
   const does = got.token === 'SOL' ? 'brings' : 'buys';
   return `1${count} ${paid.token} ${does} at least ${number}${words} ${got.token}.`;
 }
-/** The price impact and the slippage of the stored quote, which the bytes do not say. */
+/** Returns the line on price impact and slippage of the stored quote, which are not in the transaction. */
 export function impactLine(quote: StoredQuote | undefined): Line[] {
   const { priceImpactPct, slippageBps } = quote?.quote ?? {};
   const bps = impactBps(priceImpactPct);

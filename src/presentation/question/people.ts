@@ -1,4 +1,4 @@
-/** How addresses are named in a question: the wallet, a label of the policy, or the whole address of a stranger. */
+/** Names addresses in a question: the wallet, a label of the policy, or the whole unknown address. */
 import type { Plan } from '../../plan/types.ts';
 import type { Policy } from '../../policy/file/schema.ts';
 import { feeShareAuthorityAddress } from '../../programs/feeShare/addresses.ts';
@@ -9,16 +9,16 @@ import { type Names, namesOf } from '../statement/names.ts';
 
 export interface People {
   readonly wallet: Address;
-  /** `your wallet`, a label with the address, or `an address you do not know: ADDRESS`. */
+  /** Returns `your wallet`, a label with the address, or the address marked as unknown. */
   readonly words: (address: Address) => string;
-  /** `your wallet` or the label; absent for a stranger. */
+  /** Returns `your wallet` or the label; `undefined` for an unknown address. */
   readonly label: (address: Address) => string | undefined;
   readonly isKnown: (address: Address) => boolean;
-  /** Whether it is the wallet, or another of the policy's wallets. */
+  /** Returns whether an address is the wallet or another of the policy's wallets. */
   readonly isOwn: (address: Address) => boolean;
 }
 
-/** Names by the policy the question was asked under, and by the labels that its decisions recorded. */
+/** Names addresses by the policy of the question and the labels its decisions recorded. */
 export function peopleOf(
   { wallet }: Pick<Plan, 'wallet'>,
   policy: Pick<Policy, 'wallets' | 'addressBook'> | undefined,
@@ -42,7 +42,10 @@ export function peopleOf(
   };
 }
 
-/** Names of a plan's parties and tokens, the authority of its token's fee share among them, which no address book has. */
+/**
+ * Names a plan's parties and tokens, including the authority of its token's fee share, which no address book
+ * contains.
+ */
 export function namesIn(
   { request: { fields } }: Pick<Plan, 'request'>,
   known: ReadonlyMap<string, TokenUnit>,

@@ -1,6 +1,6 @@
 /**
- * A question as a list of facts, in the order an owner reads them: what it is, who gains control and who earns, what is
- * final, what leaves and arrives, the terms, and the rest. Every sentence about the plan comes from its statement. Pure.
+ * Builds the facts of a question in reading order: subject, control and claimers, finality, amounts, terms, and the
+ * rest. Every sentence about the plan comes from its statement. Pure.
  */
 import { capital, decimal, listWords, SOL_DECIMALS, several, shortAddress } from '../../base/format.ts';
 import { claimsIn, operationOfClaim } from '../../plan/claimAll.ts';
@@ -31,36 +31,36 @@ import {
   warn,
 } from './questionFacts.ts';
 
-/** What is described: a plan, or transactions of no known request, whose `operation` may be unknown. */
+/** A plan, or transactions without a known request, whose `operation` may be unknown. */
 export type Described = Pick<Plan, 'request' | 'stages'> & {
   readonly operation: Plan['operation'] | undefined;
 };
-/** How far the bytes of a stage were understood. */
+/** The parts of a decision that show how far a stage's transaction was decoded. */
 type Understood = Pick<Decision, 'binding' | 'staticOnly' | 'checks'>;
 
 export interface QuestionInput {
   readonly plan: Described;
-  /** What the owner is asked to approve. */
+  /** The statement to approve. */
   readonly statement: Statement;
-  /** The decisions the question was made from. */
+  /** The decisions of the question. */
   readonly decided: readonly Understood[];
   readonly evidence: Evidence;
   readonly people: People;
-  /** Stands beside values that are not all read; as a request's unless given. */
+  /** Label of values that were not fully decoded; the label of a request by default. */
   readonly mark?: Mark;
 }
 
-/** Whether every instruction of a stage was read. */
+/** Returns whether every instruction of a stage was decoded. */
 export const wasRead = ({ binding }: Pick<Decision, 'binding'>): boolean => binding === 'exact';
 
-/** What the facts are made from. */
+/** Input of the facts. */
 interface About extends QuestionInput {
   readonly names: Names;
   readonly summary: Summary;
   readonly isRead: boolean;
 }
 
-/** The facts. */
+/** Returns the facts of a question. */
 export function questionFacts(input: QuestionInput): QuestionFact[] {
   const { plan, statement, decided, evidence } = input;
   const isUnsupported = statement.lines.some(({ id }) => id === 'unsupported');
@@ -101,7 +101,7 @@ export function questionFacts(input: QuestionInput): QuestionFact[] {
   ]);
 }
 
-/** An address is written whole where it stands first, and short after that. */
+/** Shortens addresses after their first appearance. */
 function shortened(facts: readonly QuestionFact[]): QuestionFact[] {
   const short = shortener();
   return facts.map((fact) =>
@@ -116,19 +116,19 @@ const lineOf = ({ text, tone }: Sentence): Line =>
 const partOf = ({ summary: { said } }: About, part: Part): Line[] =>
   said.filter((each) => each.part === part).map(lineOf);
 
-/** A fact that is left out where it has nothing to say. */
+/** Returns a fact, or nothing if it has no lines. */
 function someLines(about: About, kind: 'unusual' | 'open'): QuestionFact[] {
   const lines = partOf(about, kind);
   return lines.length === 0 ? [] : [{ kind, lines }];
 }
 
-/** The transactions write what the token will be called. */
+/** Adds the name that the transactions write for a token. */
 function addName({ mint, name, symbol }: LineOf<'names'>, { tokens }: Evidence): void {
   if (typeof mint === 'string')
     tokens.set(mint, { ...tokens.get(mint), ...namedToken(name, symbol, 'bytes') });
 }
 
-/** What is claimed, a line each, where it is several claims together. */
+/** Returns one line for each claim of a batch. */
 function claimLines({ plan: { operation, request }, evidence: { tokens } }: About): Line[] {
   if (operation !== 'claim_all') return [];
   const named = (mint: string): string => tokenWords(tokens.get(mint) ?? {}) ?? shortAddress(mint);
@@ -138,15 +138,15 @@ function claimLines({ plan: { operation, request }, evidence: { tokens } }: Abou
   });
 }
 
-/** That values are marked, and where the amounts come from. */
+/** Returns the notice that unverified values are marked, and the source of the amounts. */
 function unsupportedWords(decided: readonly Understood[]): string {
   const unsupported = decided.filter((decision) => !wasRead(decision));
   const simulated = unsupported.filter(({ staticOnly }) => !staticOnly).length;
-  if (simulated === 0) return 'Not all of it can be read: see what is marked.';
-  return `Not all of it can be read: see what is marked. Amounts come from a simulation${simulated < unsupported.length ? ' where there was one' : ''}.`;
+  if (simulated === 0) return 'Not all of it can be decoded: see the marked values.';
+  return `Not all of it can be decoded: see the marked values. Amounts come from a simulation${simulated < unsupported.length ? ' if there was one' : ''}.`;
 }
 
-/** The token it is about, and tokens that leave or arrive. */
+/** Returns the subject token and the tokens that leave or arrive. */
 function shownTokens({
   plan,
   statement,
@@ -185,7 +185,7 @@ function controlFact(about: About): QuestionFact {
   };
 }
 
-/** Bounds of the whole run by asset, the price they amount to, and each payment by itself. */
+/** Returns the bounds of the whole run by asset, the resulting price, and each payment. */
 function moneyFacts(about: About): QuestionFact[] {
   const { summary, evidence, isRead } = about;
   const mark: Marked = isRead ? {} : { mark: about.mark ?? UNVERIFIED };
@@ -202,12 +202,12 @@ function moneyFacts(about: About): QuestionFact[] {
   ];
 }
 
-/** The price of the trade at its bounds, as people say it: how much one unit of what is paid buys. */
+/** Returns the trade's price at its bounds: the amount bought for one unit paid. */
 function priceLines({ statement, evidence, names }: About): Line[] {
   const paid = statement.lines.find((line) => line.id === 'pays' && line.why === 'trade');
   const got = statement.lines.find((line) => line.id === 'receives' && line.from === 'market');
   if (paid?.id !== 'pays' || got?.id !== 'receives') return [];
-  if (got.atLeast === 0n) return [warn('The trade has no least amount: it may bring almost nothing.')];
+  if (got.atLeast === 0n) return [warn('The trade has no minimum output: it may bring almost nothing.')];
   const decimals = (asset: string) => (asset === 'SOL' ? SOL_DECIMALS : evidence.tokens.get(asset)?.decimals);
   const side = (units: bigint, asset: string) => ({
     ...{ units, decimals: decimals(asset), token: names.token(asset) },
@@ -216,10 +216,10 @@ function priceLines({ statement, evidence, names }: About): Line[] {
   return words === undefined ? [] : [plain(words)];
 }
 
-const CLAIMED = 'what was claimed is in your wallet, the rest can be claimed later';
+const CLAIMED = 'claimed amounts are in your wallet, the rest can be claimed later';
 const HALFWAY: Readonly<Record<string, string>> = {
   config: 'the list is not complete, and nothing can be launched with it yet',
-  manager_update: 'a part of the new shares stands beside the old ones',
+  manager_update: 'some new shares are added to the old ones',
   launch: 'the token may lack pool or claimers',
   claim_all: CLAIMED,
   holding_claim: CLAIMED,
@@ -232,14 +232,14 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
   const stages = plan.stages.filter(({ optional }) => !optional).length;
   const isLater = statement.lines.some(({ id }) => id === 'later');
   if (stages <= 1 && !isLater)
-    return { kind: 'halfway', lines: [plain('It cannot. One transaction lands whole or not at all.')] };
+    return { kind: 'halfway', lines: [plain('It cannot. A transaction lands completely or not at all.')] };
   const left = HALFWAY[plan.operation ?? ''] ?? 'what landed stays';
   const steps = isLater ? 'several transactions' : several(stages, 'transaction');
   const text = `It is ${steps}. What landed stays: ${left}. The agent has 24 hours for the rest.`;
   return { kind: 'halfway', lines: [plain(text)] };
 }
 
-/** What an unsupported program could take, and what it took when it was rehearsed. */
+/** Returns what an unsupported program could take, and what it took in the rehearsal. */
 function exposedFact(about: About): QuestionFact | undefined {
   const { evidence, isRead, names, statement } = about;
   if (isRead) return undefined;

@@ -1,27 +1,27 @@
 /**
- * The facts of a question, in the order a person reads them. One list feeds the page, the terminal and a client's own
- * dialog, so that none of them can leave out what another shows. Plain data.
+ * Facts of a question in display order. Page, terminal and client dialogs use the same list, so that all show the
+ * same facts. Plain data.
  */
 import type { Address } from '../../transaction/types.ts';
 import type { Mark } from './marks.ts';
 
-/** Stands beside a value that was asked for and not read from bytes. */
+/** Label of a requested value that was not verified in the transaction. */
 export interface Marked {
   readonly mark?: Mark;
 }
 
-/** An amount as shown. `units` are base units; `asset` is `SOL` or the whole mint address. */
+/** A formatted amount. `units` are base units; `asset` is `SOL` or the whole mint address. */
 export interface ShownAmount extends Marked {
   readonly asset: string;
   readonly units: string;
-  /** The amount in a person's units, and what they are: `0.5` and `SOL`. */
+  /** Number and unit: `0.5` and `SOL`. */
   readonly number: string;
   readonly unit: string;
-  /** Both in one text. */
+  /** Number and unit in one text. */
   readonly words: string;
 }
 
-/** A token, with what it calls itself. Name and symbol are text from outside, cleaned; `by` says whose words they are. */
+/** A token and its name. Name and symbol are untrusted text, cleaned; `by` is their source. */
 export interface ShownToken extends Marked {
   readonly mint: Address;
   readonly name?: string;
@@ -29,10 +29,13 @@ export interface ShownToken extends Marked {
   readonly by?: NamedBy;
 }
 
-/** `bytes`: the transactions write it. `chain`: the token's maker wrote it before. `agent`: the agent's words only. */
+/**
+ * Source of a name. `bytes`: written by the transactions. `chain`: written earlier by the token's creator. `agent`:
+ * given by the agent only.
+ */
 export type NamedBy = 'bytes' | 'chain' | 'agent';
 
-/** How much a line weighs: `bad` is about giving away money or control, `warn` about what is not certain. */
+/** Severity of a line: `bad` gives away money or control, `warn` is uncertain. */
 export type Tone = 'plain' | 'warn' | 'bad';
 
 export interface Line extends Marked {
@@ -45,16 +48,16 @@ export interface ShownClaimer extends Marked {
   readonly address: Address;
   /** `your wallet`, or the label of the policy's wallets and address book; absent for a stranger. */
   readonly label?: string;
-  /** Basis points; absent where they are not known. */
+  /** Basis points; absent if unknown. */
   readonly bps?: number;
-  /** Basis points now, where a split is changed. */
+  /** Current basis points, if a split is changed. */
   readonly before?: number;
 }
 
-/** What a person must know, by kind. */
+/** Facts a person must know, by kind. */
 export type QuestionFact = WhatFact | MoneyFact | ClaimersFact | LinesFact;
 
-/** What it is: the operation is the view's title. */
+/** Subject of the question; the operation is in the view's title. */
 export interface WhatFact {
   readonly kind: 'what';
   readonly tokens: readonly ShownToken[];
@@ -64,17 +67,17 @@ export interface WhatFact {
 export interface MoneyFact {
   readonly kind: 'leaves' | 'arrives';
   readonly amounts: readonly ShownAmount[];
-  /** Where "nothing" was not read from bytes either. */
+  /** Set if "nothing" was not verified in the transaction either. */
   readonly mark?: Mark;
 }
 
 export interface ClaimersFact {
   readonly kind: 'claimers';
-  /** The first few in full. */
+  /** Claimers shown in full. */
   readonly rows: readonly ShownClaimer[];
-  /** Strangers with one percent or more who follow: never folded, so that none is overlooked. */
+  /** Further unknown claimers with one percent or more: never folded. */
   readonly more: readonly ShownClaimer[];
-  /** The rest. */
+  /** The remaining claimers. */
   readonly folded: readonly ShownClaimer[];
   readonly lines: readonly Line[];
 }
@@ -84,7 +87,7 @@ export interface LinesFact {
   readonly lines: readonly Line[];
 }
 
-/** Facts made of sentences only. `costs`: the parts of the payment, and the deposits that return. */
+/** Kinds of facts that are only sentences. `costs`: parts of the payment, and refundable deposits. */
 export type LineKind =
   | 'unusual'
   | 'control'
@@ -97,7 +100,7 @@ export type LineKind =
   | 'exposed'
   | 'open';
 
-/** What each kind is called. */
+/** Headings of the kinds. */
 export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   what: 'What it is',
   unusual: 'Unusual',
@@ -115,32 +118,32 @@ export const HEADINGS: Readonly<Record<QuestionFact['kind'], string>> = {
   open: 'Not certain',
 };
 
-/** The amounts of one side. */
+/** Returns the amounts of one side. */
 export const amountsOf = (facts: readonly QuestionFact[], kind: MoneyFact['kind']): readonly ShownAmount[] =>
   facts.flatMap((fact) => (fact.kind === kind ? fact.amounts : []));
 
-/** Amounts of an asset that has none to show. */
+/** Texts for a side without amounts. */
 export const NO_AMOUNT: Readonly<Record<MoneyFact['kind'], string>> = {
   leaves: 'nothing',
   arrives: 'nothing has to arrive',
 };
 
-/** Bounds, as they stand before an amount. */
+/** Prefixes of bounds. */
 export const BOUND: Readonly<Record<MoneyFact['kind'], string>> = { leaves: 'at most', arrives: 'at least' };
 
-/** How much each line weighs. */
+/** Constructors of lines by severity. */
 export const plain = (text: string): Line => ({ text, tone: 'plain' });
 export const warn = (text: string): Line => ({ text, tone: 'warn' });
 export const bad = (text: string): Line => ({ text, tone: 'bad' });
 
-/** Whose words a token's name is, as a person reads it. */
+/** Labels of name sources. */
 export const NAMED_BY: Readonly<Record<NamedBy, string>> = {
   bytes: 'name chosen by the agent',
   chain: 'name chosen by its maker',
   agent: "name by the agent's word",
 };
 
-/** A token's name and symbol: `“Once” (ONCE)`. Absent where it has neither. */
+/** Returns name and symbol of a token: `“Once” (ONCE)`; absent if it has neither. */
 export function tokenWords({ name, symbol }: Pick<ShownToken, 'name' | 'symbol'>): string | undefined {
   if (name === undefined || symbol === undefined || name === symbol) {
     const one = name ?? symbol;

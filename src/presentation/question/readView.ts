@@ -1,4 +1,4 @@
-/** Reads what a question shows from the ledger: the row, its plan, and the decisions it was made from. */
+/** Reads a question for display from the ledger: its row, plan and decisions. */
 
 import { closedBy } from '../../answering/closedQuestion.ts';
 import { jsonDigest } from '../../base/canonicalJson.ts';
@@ -18,10 +18,10 @@ import { questionFacts } from './question.ts';
 import type { QuestionFact } from './questionFacts.ts';
 import { type ApprovalView, approvalView } from './view.ts';
 
-/** How many decisions of a plan are read at once, and how often, for those a question was made from. */
+/** Page size and maximum number of pages in the search for a question's decisions. */
 const [DECISIONS, READS] = [200, 10];
 
-/** One question as a person sees it; `undefined` when there is none by this id. */
+/** Returns one question for display; `undefined` if no question has this id. */
 export async function readApprovalView(
   ledger: Ledger,
   id: string,
@@ -31,21 +31,24 @@ export async function readApprovalView(
   return row === undefined ? undefined : viewOf(ledger, row, policy);
 }
 
-/** Questions that wait for an answer, newest first: not those whose plan was cancelled or replaced. */
+/** Returns unanswered questions, newest first, without those of cancelled or replaced plans. */
 export async function openQuestions(ledger: Ledger): Promise<ApprovalRow[]> {
   const rows = await ledger.approvals({ state: 'pending' });
   const closed = await Promise.all(rows.map((row) => closedBy(ledger, row)));
   return rows.filter((_, index) => closed[index] === undefined);
 }
 
-/** The same as a person sees them. */
+/** Returns the open questions for display. */
 export async function pendingViews(ledger: Ledger, policy?: LoadedPolicy): Promise<ApprovalView[]> {
   const rows = await openQuestions(ledger);
   const views = await Promise.all(rows.map((row) => viewOf(ledger, row, policy)));
   return views.filter((view) => view !== undefined);
 }
 
-/** A row whose plan is gone is not shown: a person could not see what the approval is about. */
+/**
+ * Returns a question for display; `undefined` if its plan is missing, since the person could not see what the
+ * approval covers.
+ */
 async function viewOf(
   ledger: Ledger,
   row: ApprovalRow,
@@ -69,13 +72,12 @@ async function viewOf(
   return approvalView({ row, plan, decisions, evidence, policy });
 }
 
-/** The token a plan was asked for about. */
+/** Returns the token a plan was requested for. */
 const mintsOf = ({ request: { fields } }: Plan): Address[] =>
   [fields.tokenMint, fields.baseMint].flatMap((mint) => (typeof mint === 'string' ? [mint] : []));
 
 /**
- * The decisions a question was made from, found by their digests, so that a record that was changed since is not shown
- * (T133).
+ * Returns the decisions of a question, found by their digests, so that records changed since are not shown (T133).
  */
 async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<DecisionRecord[]> {
   const wanted = new Set(approvalOfRow(row).decisionDigests);
@@ -92,7 +94,7 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
   return found.reverse();
 }
 
-/** What the stage of one decision does, from the statement recorded with it; empty where it was denied. */
+/** Returns the inputs of one decision. */
 export async function decisionInputs(
   ledger: Pick<Ledger, 'plans' | 'decisions'>,
   { id, planId, wallet, decision }: DecisionRecord,

@@ -1,6 +1,6 @@
 /**
- * The agent's request as rows a person can read. It is text from outside: cleaned, capped, flat, and never the
- * reason for anything (T56).
+ * Formats the agent's request as readable rows. The text is untrusted: cleaned, capped, flat, and never used in
+ * decisions (T56).
  */
 import { cleanText } from '../../service/untrusted.ts';
 
@@ -8,7 +8,7 @@ const MAX_ROWS = 32;
 const MAX_NAME = 48;
 const MAX_VALUE = 160;
 
-/** Request fields by name, with lists and nested fields written out: `claimersArray[0]`. Absent ones are left out. */
+/** Returns request fields by name, with lists and nested fields flattened: `claimersArray[0]`. Omits absent ones. */
 export function askedFor(fields: Readonly<Record<string, unknown>>): { name: string; value: string }[] {
   const rows: { name: string; value: string }[] = [];
   const walk = (name: string, value: unknown): void => {

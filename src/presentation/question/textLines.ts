@@ -1,4 +1,4 @@
-/** A question as plain lines of at most so many columns, for a terminal and for a client's own dialog. */
+/** Formats a question as plain lines of limited width, for terminals and client dialogs. */
 import { fitted } from '../../base/fitted.ts';
 import { capital, duration, shortAddress } from '../../base/format.ts';
 import { shareWords, together } from './claimers.ts';
@@ -19,10 +19,10 @@ import {
 } from './questionFacts.ts';
 import type { ApprovalView } from './view.ts';
 
-/** Columns of a question where none are given: what a narrow terminal and a dialog have. */
+/** Default width in columns, for narrow terminals and dialogs. */
 const COLUMNS = 60;
 
-/** Everything the page shows, as text. `now` in milliseconds. */
+/** Returns everything the page shows, as text. `now` in milliseconds. */
 export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS): string[] {
   const lay = (text: string, first = '  ', rest = ' '.repeat(first.length)) =>
     fitted(text, columns, first, rest);
@@ -58,7 +58,7 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
   ];
 }
 
-/** Facts as text. */
+/** Formats facts as text. */
 export const sayFacts = (facts: readonly QuestionFact[], columns = COLUMNS): string[] =>
   facts.flatMap((fact) =>
     factLines(fact, (text, first = '  ', rest = ' '.repeat(first.length)) =>
@@ -83,7 +83,7 @@ function factLines(fact: QuestionFact, lay: Lay): string[] {
   }
 }
 
-/** What weighs more has a sign before it, since a terminal may have no colour. */
+/** Severe lines have a sign in front, since a terminal may have no colour. */
 const lineOf = ({ text, tone, mark }: Line, lay: Lay): string[] =>
   lay(`${text}${marked({ mark })}`, tone === 'plain' ? '  ' : '! ', '  ');
 
@@ -119,7 +119,7 @@ function claimerLines({ rows, more, folded }: ClaimersFact, lay: Lay): string[] 
   ];
 }
 
-/** Until when a person can answer, the earliest end first. */
+/** Returns the deadlines of a question, the earliest first. */
 export function deadlineWords(
   { state, expiresAt, quoteUntil }: Pick<ApprovalView, 'state' | 'expiresAt' | 'quoteUntil'>,
   now: number,

@@ -1,8 +1,7 @@
 /**
- * What a person is shown before they approve or deny: the facts of the question, limits before and after, the stages in
- * order and the hash of each message. Made from the stored statement and from what the policy decided about the very
- * bytes the question was asked about; whatever of it was not read from them is marked as requested and not verified
- * (T73), and the agent's own request is shown separately.
+ * The view a person approves or denies: facts of the question, limits before and after, stages in order and the hash
+ * of each message. Built from the stored statement and the policy's decisions about the exact transactions of the
+ * question; unverified values are marked (T73), and the agent's request is shown separately.
  */
 
 import type { Grantable } from '../../answering/grantTerms.ts';
@@ -28,7 +27,7 @@ import { questionFacts, wasRead } from './question.ts';
 import type { Marked, QuestionFact } from './questionFacts.ts';
 import { askedFor } from './requestRows.ts';
 
-/** A limit before and after, for a bar. Shares are of the limit, 0 to 1. */
+/** A limit before and after. Shares are fractions of the limit, 0 to 1. */
 export interface ShownLimit {
   readonly id: string;
   readonly before: string;
@@ -39,23 +38,23 @@ export interface ShownLimit {
   readonly addsShare: number;
 }
 
-/** One stage, in the order they land. */
+/** A stage, in execution order. */
 export interface ShownStage {
   readonly id: string;
   readonly words: string;
   readonly dependsOn: readonly string[];
   readonly optional: boolean;
-  /** Whether the approval is about this stage. */
+  /** Whether the approval covers this stage. */
   readonly covered: boolean;
-  /** False while its effects could not be simulated: its amounts are upper bounds. */
+  /** False if its effects could not be simulated yet: its amounts are upper bounds. */
   readonly simulated: boolean;
-  /** Where what it does is what was asked for, and not all of its bytes could be read. */
+  /** Label of a stage whose transaction could not be fully decoded: its effect is only the requested one. */
   readonly mark?: Marked['mark'];
-  /** SHA-256 of the message; a hardware wallet shows base58. Absent when it was never decided. */
+  /** SHA-256 of the message; hardware wallets show base58. Absent if the stage was never decided. */
   readonly messageSha256?: { readonly hex: string; readonly base58: string };
 }
 
-/** Everything one question shows. Plain data. */
+/** Everything shown for one question. Plain data. */
 export interface ApprovalView {
   readonly id: string;
   readonly planId: string;
@@ -64,43 +63,43 @@ export interface ApprovalView {
   readonly state: ApprovalRow['state'];
   readonly title: string;
   readonly wallet: { readonly address: Address; readonly label?: string };
-  /** The rule's own reason, from the policy file. */
+  /** The reason given in the policy file's rule. */
   readonly rule?: { readonly id: string; readonly why: string };
-  /** What a person must know, in the order it is read. */
+  /** Facts a person must know, in reading order. */
   readonly facts: readonly QuestionFact[];
-  /** Whether every instruction of the stages in question was read; else what was asked for is marked. */
+  /** Whether every instruction of the question's stages was decoded; otherwise requested values are marked. */
   readonly read: boolean;
   readonly limits: readonly ShownLimit[];
   readonly stages: readonly ShownStage[];
-  /** The request as the agent made it: data from outside, cleaned. */
+  /** The agent's request: untrusted data, cleaned. */
   readonly asked: readonly { readonly name: string; readonly value: string }[];
-  /** The answer is about exactly this. */
+  /** Digest of the scope the answer covers. */
   readonly approvalDigest: string;
   readonly policyHash: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Until when the quote of a swap counts, where that is earlier: then a new one inside the same bounds is taken. */
+  /** Expiry of a swap's quote, if earlier: a new quote within the same bounds is accepted afterwards. */
   readonly quoteUntil?: number;
   readonly answeredAt?: number;
   readonly channel?: ApprovalRow['channel'];
-  /** What the like would be about, where it can be granted with the yes; and what was granted. */
+  /** The scope of a possible grant, and the granted one. */
   readonly again?: Grantable & { readonly unit: string; readonly number: string; readonly isTrade: boolean };
   readonly granted?: { readonly words: string; readonly ended: boolean };
 }
 
-/** What a view is made from. */
+/** Input of a view. */
 export interface ApprovalViewInput {
   readonly row: ApprovalRow;
   readonly plan: Plan;
-  /** The decision about each stage the question was made from, by stage id. */
+  /** Decisions of the question by stage id. */
   readonly decisions: ReadonlyMap<string, Decision>;
-  /** What our own RPC and this home's memory say beside them. */
+  /** Evidence from our own RPC and this home's records. */
   readonly evidence?: Evidence;
-  /** Names limits and rules; ignored unless it is the policy the question was asked under. */
+  /** Names limits and rules; ignored unless it is the policy of the question. */
   readonly policy?: LoadedPolicy | undefined;
 }
 
-/** Makes the view. Pure: the same rows give the same view. */
+/** Builds the view. Pure: the same rows give the same view. */
 export function approvalView(input: ApprovalViewInput): ApprovalView {
   const { row, plan, decisions } = input;
   const evidence = input.evidence ?? noEvidence();
@@ -129,11 +128,11 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     wallet: { address: row.wallet, ...(label === undefined ? {} : { label }) },
     ...(rule === undefined ? {} : { rule: { id: rule.id, why: rule.why } }),
     facts,
-    // Values count as read only when every instruction of every stage in question was read.
+    // Values count as verified only if every instruction of every stage was decoded.
     read: decided.length > 0 && decided.every(wasRead),
     limits: limitsOf(decided, policy === undefined ? [] : windowLimits(policy), statement, evidence.tokens),
     stages: plan.stages.map((stage) =>
-      // The approval of a run covers every stage of it, those that are not built yet among them.
+      // The approval of a run covers all its stages, including those not built yet.
       stageOf(stage, covered.has(stage.id) || !stage.optional, decisions.get(stage.id)),
     ),
     asked: askedFor(plan.request.fields),
@@ -159,7 +158,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
 const isTrade = ({ statement }: Approval): boolean =>
   statement.lines.some((line) => line.id === 'pays' && line.why === 'trade');
 
-/** What the like of a question would be about. */
+/** Returns the scope of a possible grant. */
 function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pick<ApprovalView, 'again'> {
   const asset = grantedAsset(approved);
   if (asset === undefined) return {};
@@ -176,7 +175,7 @@ function againOf(approved: Approval, tokens: ReadonlyMap<string, TokenUnit>): Pi
 
 const markOf = (isRead: boolean): Marked => (isRead ? {} : { mark: UNVERIFIED });
 
-/** Limits before and after the whole run: a plan counts once, and of an asset the run takes what its statement says. */
+/** Returns limits before and after the whole run: a plan counts once, and assets count by the statement's amounts. */
 function limitsOf(
   decided: readonly Decision[],
   specs: readonly { readonly id: string; readonly kind: 'asset' | 'count'; readonly of: string }[],
@@ -213,7 +212,7 @@ function limitsOf(
   });
 }
 
-/** `part` of `whole` between 0 and 1, to a hundredth of a percent. */
+/** Returns `part / whole` between 0 and 1, with four decimal places. */
 const share = (part: bigint, whole: bigint): number =>
   whole <= 0n || part >= whole ? 1 : Number((part * 10_000n) / whole) / 10_000;
 

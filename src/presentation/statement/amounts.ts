@@ -1,22 +1,19 @@
-/** Amounts and tokens as a person reads them, never rounded. */
+/** Formats amounts and tokens exactly, without rounding. */
 import { decimal, SOL_DECIMALS, shortAddress } from '../../base/format.ts';
 
-/** What is known of a token for writing amounts of it. A symbol is text from outside, cleaned. */
+/** Data for formatting amounts of a token. The symbol is untrusted text, cleaned. */
 export interface TokenUnit {
   readonly decimals?: number;
   readonly symbol?: string;
 }
 
-/** The name of an asset: SOL (native and wrapped as one), or a token by its symbol, quoted, and its address. */
+/** Returns the name of an asset: SOL (native and wrapped as one), or a token's quoted symbol and address. */
 export function assetName(asset: string, { symbol }: TokenUnit = {}): string {
   if (asset === 'SOL') return 'SOL';
   return symbol === undefined ? `token ${shortAddress(asset)}` : `“${symbol}” ${shortAddress(asset)}`;
 }
 
-/**
- * An amount as a number and what it counts. A mint whose decimals are not known is counted in base units, and the
- * unit says so.
- */
+/** Returns an amount as number and unit. Mints with unknown decimals are counted in base units, as the unit says. */
 export function amountParts(
   units: bigint,
   asset: string,
@@ -30,7 +27,7 @@ export function amountParts(
     : { number: decimal(units, known), unit: name };
 }
 
-/** The same in one text: `0.5 SOL`. */
+/** Formats an amount: `0.5 SOL`. */
 export function amountWords(units: bigint, asset: string, tokens: ReadonlyMap<string, TokenUnit>): string {
   const { number, unit } = amountParts(units, asset, tokens);
   return `${number} ${unit}`;

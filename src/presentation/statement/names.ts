@@ -1,4 +1,4 @@
-/** How a statement names parties, amounts, tokens and programs. */
+/** Names parties, amounts, tokens and programs in a statement. */
 import { decimal, shortAddress } from '../../base/format.ts';
 import { PLATFORM_VAULT, PROGRAM_CONFIG } from '../../programs/feeShare/addresses.ts';
 import { programName } from '../../programs/index.ts';
@@ -7,7 +7,7 @@ import { assetOf } from '../../statement/view.ts';
 import type { Address } from '../../transaction/types.ts';
 import { amountWords, assetName, type TokenUnit } from './amounts.ts';
 
-/** A party as it is written, and whether the owner knows it. */
+/** The text for a party, and whether the owner knows it. */
 export interface Named {
   readonly text: string;
   readonly isKnown: boolean;
@@ -17,19 +17,19 @@ export interface Named {
 
 export interface Names {
   party(ref: Ref | Role | null): Named;
-  /** `0.5 SOL`; base units where the decimals are not known. */
+  /** Formats an amount, `0.5 SOL`; in base units if the decimals are unknown. */
   amount(units: bigint, asset: unknown): string;
   token(mint: unknown): string;
   program(address: Address): string;
 }
 
-/** What names are made from. */
+/** Input of names. */
 export interface Known {
   readonly wallet: Address;
   readonly label: (address: Address) => string | undefined;
   readonly isOwn: (address: Address) => boolean;
   readonly tokens: ReadonlyMap<string, TokenUnit>;
-  /** The authority of the token's fee share: a program's, for those who earn. */
+  /** The authority of the token's fee share, a program address that receives for the claimers. */
   readonly feeShare?: Address | undefined;
 }
 
@@ -50,12 +50,12 @@ const MADE = {
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
-/** Which of several of its kind, counted from 0; nothing for the first, which is often the only one. */
+/** Returns the ordinal of an index from 0; empty for the first, which is often the only one. */
 const ordinal = (n: number): string => (n === 0 ? '' : `${n + 1}${ENDINGS[ORDINALS.select(n + 1)] ?? 'th'} `);
 
 const isRole = (ref: string): ref is Role => Object.hasOwn(ROLES, ref);
 
-/** Names by the labels of a policy and by tokens that were read. */
+/** Creates names from policy labels and known tokens. */
 export function namesOf({ wallet, label, isOwn, tokens, feeShare }: Known): Names {
   const named = (text: string, more: Partial<Named> = {}): Named => ({
     ...{ text, isKnown: true, isOwn: false, isProgram: false },

@@ -1,4 +1,4 @@
-/** The statement of a plan, as its owner was asked, else as the run stands; and its rehearsal, as it was recorded. */
+/** Reads the statement of a plan, from its latest question or its current run, and its recorded rehearsal. */
 import { runPartsOf } from '../../approval/run.ts';
 import type { DecidedPlan, PlanSnapshot } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
@@ -17,7 +17,7 @@ export interface Planned {
   readonly decided: readonly Decision[];
 }
 
-/** Returns the statement of a plan; `undefined` where a stage that is not signed was denied or is not decided. */
+/** Returns the statement of a plan; `undefined` if an unsigned stage was denied or is undecided. */
 export async function plannedOf(
   ledger: Pick<Ledger, 'signedStages'>,
   { plan, decisions, approvals }: Pick<DecidedPlan, 'plan' | 'decisions'> & Pick<PlanSnapshot, 'approvals'>,
@@ -27,7 +27,7 @@ export async function plannedOf(
   const required = plan.stages.filter(({ optional }) => !optional).map(({ id }) => id);
   const decided = [...new Set([...signed.map(({ stageId }) => stageId), ...required])].flatMap((id) => {
     const mine = decisions.filter(({ stageId }) => stageId === id).map(({ decision }) => decision);
-    // What was signed was allowed, whatever was decided about its stage afterwards.
+    // A signed stage was allowed, whatever was decided about it afterwards.
     const decision = isSigned(id) ? mine.find(({ statement }) => statement !== undefined) : mine[0];
     return decision === undefined ? [] : [{ id, decision }];
   });
@@ -50,7 +50,7 @@ export async function plannedOf(
 
 export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
 
-/** Returns the rehearsal that the newest of these decisions knew; `undefined` where none ended well. */
+/** Returns the successful rehearsal known to the newest of these decisions; `undefined` if there is none. */
 export async function rehearsalOf(
   ledger: Pick<Ledger, 'decisions'>,
   decisions: DecidedPlan['decisions'],

@@ -1,6 +1,6 @@
 /** A sentence of a statement. */
 
-/** The part of a description that a sentence belongs to, most important first. */
+/** The part of a description a sentence belongs to, most important first. */
 export type Part =
   | 'what'
   | 'unusual'
@@ -13,7 +13,7 @@ export type Part =
   | 'exposed'
   | 'rehearsed'
   | 'open';
-/** `bad`: gives away money or control. `warn`: not certain, or about a stranger. */
+/** `bad`: gives away money or control. `warn`: uncertain, or about an unknown address. */
 export type Tone = 'plain' | 'warn' | 'bad';
 
 export interface Sentence {

@@ -1,6 +1,6 @@
 /**
- * The sentences of a statement: one for each line, in one table for every surface. Only what the line says is said;
- * whether it is good is for the reader, who sees strangers and rights marked by the tone.
+ * The sentences of a statement's lines, in one table for every surface. A sentence states only what the line
+ * contains; unknown parties and granted rights are marked by the tone.
  */
 import { capital, listWords, percent, spaced } from '../../base/format.ts';
 import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
@@ -9,10 +9,10 @@ import type { Named, Names } from './names.ts';
 import type { Part, Sentence, Tone } from './sentence.ts';
 import { termsSentences } from './terms.ts';
 
-/** Sentences about one line; none where another sentence, or a list, says it. */
+/** Returns the sentences of one line; empty if another sentence or a list covers it. */
 export function sentencesOf(line: Line, names: Names): readonly Sentence[] {
   const say: (of: never, n: Names) => readonly Sentence[] = TABLE[line.id];
-  // The table has for each id what takes its lines.
+  // The table entry of an id accepts the lines of that id.
   return say(line as never, names);
 }
 
@@ -24,7 +24,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const part = line.why === 'payment' && !n.party(line.to).isProgram ? 'what' : 'costs';
     return [said(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
   },
-  // The amount stands with the others; a program enforces it unless this says otherwise.
+  // The amount is listed separately; a program enforces it unless stated here.
   receives: ({ atLeast, asset, enforcedBy }, n) => {
     if (enforcedBy !== 'simulation') return [];
     return atLeast === 0n
@@ -50,7 +50,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       `${n.amount(amount, asset)} from ${n.party(from).text} to ${n.party(to).text}.`,
     ),
   ],
-  // Who is paid what stands with the amounts; a payout to another key is no claim of the wallet.
+  // Amounts are listed separately; a payout to another key is not the wallet's claim.
   claims: ({ payouts }, n) =>
     payouts
       .map(({ owner }) => n.party(owner))
@@ -76,7 +76,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     );
     const most = atMost === undefined || asset === undefined ? '' : `, at most ${n.amount(atMost, asset)}`;
     const tone = party === null || who.isOwn ? 'plain' : who.isKnown ? 'warn' : 'bad';
-    // Who earns for good is about control; any other right that no key has is a term.
+    // A permanent claimer concerns control; any other right without a holder is a term.
     const part = party === null && right !== 'fee shares' ? 'terms' : 'control';
     return [said(part, tone, `${capital(who.text)} ${does}${most}.`)];
   },
@@ -141,9 +141,9 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
             `A durable nonce is used: ${n.party(account).text}, kept by ${n.party(authority).text}.`,
           ),
         ],
-  // All assets are one sentence: `enforcedSentences`.
+  // All assets are in one sentence: `enforcedSentences`.
   enforced: () => [],
-  // All programs of one key are one sentence: `codeSentences`.
+  // All programs of one key are in one sentence: `codeSentences`.
   code: () => [],
   unsupported: ({ program, instruction, reaches }, n) => {
     const name = `${n.program(program)}${instruction === null ? '' : ` “${instruction}”`}`;
@@ -185,24 +185,24 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
 
 const TABLE_RULES = { tableDeactivate: 'retired', tableFreeze: 'closed to new entries' } as const;
 
-/** The beginning of an address at the end of a text that was cut. */
+/** The beginning of an address at the end of a cut text. */
 const BROKEN_ADDRESS = /[1-9A-HJ-NP-Za-km-z]{1,44}$/;
 
-/** A text from outside as it may be quoted, cut where it is long, and never within an address. */
+/** Cleans untrusted text for quoting; cuts long text, but not within an address. */
 export function cleaned(text: string): string {
   const clean = cleanText(text, TEXT_CAPS.description);
   const quotable = clean.text.replace(/[“”"()]/g, "'").trim();
   return clean.cut ? `${quotable.replace(BROKEN_ADDRESS, '').trimEnd()}…` : quotable;
 }
 
-/** A stranger is marked where the payment is for somebody. */
+/** Returns the tone of a payment; payments to unknown parties are marked. */
 function payTone({ why, to, owner }: Pays, n: Names): Tone {
   if (why === 'unsupported') return 'bad';
   if (why === 'deposit') return toneOf(n.party(owner));
   return toneOf(n.party(to));
 }
 
-/** Rights as they are used; every other one is named. */
+/** Sentences for common rights; other rights are named. */
 const RIGHTS: Readonly<Record<string, (of: string) => string>> = {
   'fee shares': (of) => `can change who earns from ${of}`,
   'mint authority': (of) => `can make more of ${of}`,
@@ -243,7 +243,7 @@ const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readon
         ),
       ];
 
-/** Which bounds of a transaction that may have guards the chain enforces, and which it does not. */
+/** Returns which bounds of a guarded transaction the chain enforces and which it does not. */
 function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
   const stated = lines.filter((line) => line.id === 'enforced');
   const open = stated.filter(({ views }) => views === 0).map(({ asset }) => asset);
@@ -258,7 +258,7 @@ function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[
   ];
 }
 
-/** Sentences about several lines: which bounds are enforced; whose key can replace code, one for all programs of a key. */
+/** Returns sentences about several lines: enforced bounds, and upgrade authorities with all programs of a key. */
 export function codeSentences(lines: readonly Line[], n: Names): readonly Sentence[] {
   const code = lines.filter((line) => line.id === 'code');
   const byKey = new Map<string, string[]>();

@@ -1,22 +1,22 @@
-/** The lines of a statement that have sentences of their own. */
+/** Selects the lines of a statement that get sentences of their own. */
 import type { Line, LineOf, Ref, Role, Statement } from '../../statement/types.ts';
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const isTable = (of: Ref): boolean => typeof of !== 'string' && of.made === 'table';
 
 /**
- * Returns the lines to show: deposits summed by owner, one line for each right (the last), shares of fees left out as a
- * list of their own. `wallet`: whose lookup tables need no sentence.
+ * Returns the lines to show: deposits summed by owner, the last line of each right, without fee shares, which have a
+ * list of their own. Lookup tables of `wallet` are omitted.
  */
 export function shownLines({ lines }: Statement, wallet: string): Line[] {
   const hidden: { readonly [K in Line['id']]?: (line: LineOf<K>) => boolean } = {
     pays: ({ why, atMost }) => why === 'deposit' || atMost === 0n,
-    // Of several claims of one asset the first says what arrives.
+    // Of several claims of one asset, the first shows the arriving amount.
     receives: ({ asset, atLeast }) =>
       atLeast === 0n &&
       lines.some((line) => line.id === 'receives' && line.asset === asset && line.atLeast > 0n),
     earns: ({ of, shareBps }) => of === 'fees' && shareBps !== null,
-    // Liquidity goes into the new pool; a position's token is named by its final owner.
+    // Liquidity moved into the new pool is implied; a position's token is named by its final owner.
     moves: ({ to, asset }) =>
       (typeof to !== 'string' && to.made === 'pool') || isFinalOwner(lines, asset, to),
     rule: ({ of }) => isTable(of),
@@ -29,13 +29,13 @@ export function shownLines({ lines }: Statement, wallet: string): Line[] {
   };
   const isHidden = (line: Line): boolean => {
     const rule: ((of: never) => boolean) | undefined = hidden[line.id];
-    // The rule of an id takes the lines of that id.
+    // The rule of an id accepts the lines of that id.
     return rule?.(line as never) === true;
   };
   return [...lines.filter((line) => !isHidden(line)), ...deposits(lines)];
 }
 
-/** Deposits summed by owner, those in accounts of the wallet together. */
+/** Returns deposits summed by owner; those in the wallet's accounts are one line. */
 function deposits(lines: readonly Line[]): Line[] {
   const sums = new Map<string, LineOf<'pays'>>();
   for (const line of lines) {
@@ -54,7 +54,7 @@ const positionOwners = (lines: readonly Line[], position: unknown): (Ref | Role)
 const isFinalOwner = (lines: readonly Line[], position: unknown, party: Ref | Role): boolean =>
   positionOwners(lines, position).some((owner) => isSame(owner, party));
 
-/** Whether a position ends with another owner, whose line says so. */
+/** Returns whether a position ends with another owner, which has its own line. */
 function hasOtherOwner(lines: readonly Line[], { of, party }: LineOf<'controls'>): boolean {
   const owners = positionOwners(lines, of);
   return owners.length > 0 && !owners.some((owner) => isSame(owner, party));
@@ -66,12 +66,12 @@ const isLast = (lines: readonly Line[], { right, of, step = 0 }: LineOf<'control
       line.id === 'controls' && line.right === right && isSame(line.of, of) && (line.step ?? 0) > step,
   );
 
-/** Whether the right is one over a name that the same run fixes for good. */
+/** Returns whether a right over a name is made permanent by the same run. */
 const isImmutable = (lines: readonly Line[], { right, of }: LineOf<'controls'>): boolean =>
   right === 'metadata authority' &&
   lines.some((line) => line.id === 'names' && line.mutable === false && isSame(line.mint, of));
 
-/** Whether an assurance about the same token says that nobody keeps the right. */
+/** Returns whether an assurance about the same token says that the right is revoked. */
 const isRevoked = (lines: readonly Line[], { right, of }: LineOf<'controls'>): boolean =>
   lines.some(
     (line) =>

@@ -1,4 +1,4 @@
-/** The statement of stages that no run holds: of one decision, or of transactions nobody asked for. */
+/** Builds the statement of stages outside a run: of one decision, or of transactions without a request. */
 import { statementOf } from '../../statement/aggregate.ts';
 import type { StageLines, Statement } from '../../statement/types.ts';
 
@@ -7,7 +7,7 @@ const SCOPE = {
   ...{ operation: '', endpoint: '', requestDigest: '' },
 };
 
-/** `later`: the operation whose stages are not all built. */
+/** Returns the statement of stages. `later`: the operation, if not all of its stages are built. */
 export const statementOfStages = (stages: readonly StageLines[], later?: string): Statement =>
   statementOf({
     ...{ scope: SCOPE, time: 0, draws: new Map(), spentPins: [], request: [] },

@@ -1,6 +1,6 @@
 /**
- * What a plan does, from its statement: bounds of the whole run, who gains, what is final, and every sentence. Questions
- * and the agent's results are made from it. Pure.
+ * Summarizes a plan's statement: bounds of the whole run, beneficiaries, finality, and every sentence. Used for
+ * questions and agent results. Pure.
  */
 import { listWords, shortAddress } from '../../base/format.ts';
 import type { PlanOperation } from '../../plan/types.ts';
@@ -14,36 +14,36 @@ import { codeSentences, sentencesOf } from './sentences.ts';
 import { shownLines } from './shownLines.ts';
 import { askedIssuers, unusual } from './unusual.ts';
 
-/** `gains`: another key than the wallet's gets something by it. */
+/** `gains`: a key other than the wallet's benefits. */
 export type Said = Sentence & { readonly gains: boolean };
 
 export interface Summary {
-  /** Most base units that leave in the whole run, by asset: fees and deposits are among them. */
+  /** Maximum outgoing base units of the whole run by asset, including fees and deposits. */
   readonly leaves: ReadonlyMap<string, bigint>;
-  /** Least base units that arrive, by asset. */
+  /** Minimum incoming base units by asset. */
   readonly arrives: ReadonlyMap<string, bigint>;
-  /** Most lamports of what leaves that come back when the wallet closes its accounts. */
+  /** Maximum lamports of the outgoing amount that are refunded when the wallet closes its accounts. */
   readonly returns: bigint;
-  /** Each sentence once. */
+  /** Distinct sentences. */
   readonly said: readonly Said[];
 }
 
 export interface Summarised {
   readonly statement: Statement;
-  /** Absent where no request is known. */
+  /** Absent if no request is known. */
   readonly operation: PlanOperation | undefined;
   readonly wallet: Address;
   readonly names: Names;
-  /** Whether every instruction was read. */
+  /** Whether every instruction was decoded. */
   readonly isRead: boolean;
-  /** Checks of the decisions about it. */
+  /** Checks of the decisions. */
   readonly checks: readonly Check[];
 }
 
-/** Shown in place of "no stranger gains control" where that was not read. */
-const CONTROL_UNSUPPORTED = 'Not known: a program that cannot be read may give control to another address.';
+/** Shown instead of "no stranger gains control" if instructions are unsupported. */
+const CONTROL_UNSUPPORTED = 'Unknown: an unsupported program may give control to another address.';
 
-/** Returns the summary. */
+/** Returns the summary of a statement. */
 export function summaryOf(of: Summarised): Summary {
   const { statement, names, wallet, isRead, checks } = of;
   const issuers = askedIssuers(checks);
@@ -65,13 +65,13 @@ export function summaryOf(of: Summarised): Summary {
   };
 }
 
-/** Returns the sentences for an agent: gains of others, finality, and every warning. */
+/** Returns the sentences for an agent: beneficiaries, finality, and warnings. */
 export const forAgent = ({ said }: Summary): readonly Said[] =>
   said.filter(({ part, tone, gains }) => tone !== 'plain' || gains || part === 'final');
 
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;
 
-/** Returns a function that writes an address whole in the first text it stands in, and short after that. */
+/** Returns a function that shortens addresses after their first appearance. */
 export function shortener(): (text: string) => string {
   const seen = new Set<string>();
   return (text) =>
@@ -83,7 +83,7 @@ export function shortener(): (text: string) => string {
     });
 }
 
-/** Sums what lines pay and bring. A token that the run itself makes is not the wallet's to lose. */
+/** Sums outgoing and incoming amounts of lines, without tokens the run itself creates. */
 export function boundsOf(lines: readonly Line[]): Omit<Summary, 'said'> {
   const made = lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
   const [leaves, arrives] = [new Map<string, bigint>(), new Map<string, bigint>()];
@@ -100,7 +100,7 @@ export function boundsOf(lines: readonly Line[]): Omit<Summary, 'said'> {
   return { leaves, arrives, returns };
 }
 
-/** Whether a key other than the wallet's gains by a line. */
+/** Returns whether a key other than the wallet's benefits from a line. */
 function gains(line: Line, { wallet, names }: Summarised): boolean {
   const isOther = (who: unknown): boolean =>
     typeof who === 'string' && who !== wallet && isAddress(who) && !names.party(who).isProgram;
@@ -121,15 +121,15 @@ function gains(line: Line, { wallet, names }: Summarised): boolean {
 }
 
 const FINAL: Readonly<Record<string, string>> = {
-  launch: 'A launch cannot be taken back. The token and its pool stay for good.',
-  swap: 'A swap cannot be taken back.',
-  send: 'A payment cannot be taken back.',
+  launch: 'A launch cannot be undone. The token and its pool stay for good.',
+  swap: 'A swap cannot be undone.',
+  send: 'A payment cannot be undone.',
   unwrap: 'Wrapped SOL and SOL are worth the same.',
   config: 'The list of claimers stays until the shares are changed.',
   manager_update: 'The old shares are gone.',
 };
 
-/** What cannot be undone. */
+/** Returns the sentence on finality. */
 function finalSentence({ statement, operation: asked, isRead, names }: Summarised): Sentence {
   const operation: string = asked ?? '';
   const keepers = statement.lines.flatMap((line) =>
@@ -139,11 +139,11 @@ function finalSentence({ statement, operation: asked, isRead, names }: Summarise
   const isClaim = operation.endsWith('_claim') || operation === 'claim_all';
   const text =
     keepers.length > 0 && named.size === 0
-      ? 'The shares stand for good: no key can change them.'
+      ? 'The shares are permanent: no key can change them.'
       : named.size > 0 && operation !== 'launch'
         ? `Deposits and fees. The shares can be changed later by ${listWords([...named])}.`
         : (FINAL[operation] ??
-          (isClaim ? 'Claimed fees cannot be claimed again.' : 'What lands cannot be taken back.'));
+          (isClaim ? 'Claimed fees cannot be claimed again.' : 'Landed transactions cannot be undone.'));
   const warns = ['launch', 'swap', 'send'].includes(operation) || !isRead;
   return { part: 'final', tone: warns ? 'warn' : 'plain', text };
 }

@@ -1,4 +1,4 @@
-/** The terms of a pool or curve in sentences. `terms` is `PoolTerms` as JSON, its numbers decimal text. */
+/** Describes the terms of a pool or curve. `terms` is `PoolTerms` as JSON, with numbers as decimal text. */
 
 import { percent } from '../../base/format.ts';
 import { isRecord } from '../../base/record.ts';
@@ -15,7 +15,7 @@ const units = (value: unknown): bigint =>
 const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Returns what the terms fix. */
+/** Returns sentences on the terms. */
 export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly Sentence[] {
   if (!isRecord(terms))
     return [said('warn', 'The terms of the pool, and who earns from it, are not known here.')];
@@ -32,7 +32,7 @@ export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly S
   ];
 }
 
-/** The fee now, and the lowest and highest later. */
+/** Describes the current fee, and the lowest and highest later fee. */
 function tradeFee({ course, first, lowest, highest, isDynamic }: Fields, text: string): Sentence {
   const [now, from, to] = [first, lowest, highest].map((each) => feePercent(units(each)));
   const stays = course === 'flat' && from === to && isDynamic !== true;

@@ -1,4 +1,7 @@
-/** Findings that ask the owner whatever the rule allows, as sentences. What the statement's own lines say is left out. */
+/**
+ * Describes findings that require approval whatever the rule allows. Findings covered by the statement's own lines
+ * are omitted.
+ */
 import { capital, shortAddress } from '../../base/format.ts';
 import { isAskCode } from '../../policy/decide/asks/asks.ts';
 import type { AskCode, Check } from '../../policy/decide/types.ts';
@@ -7,7 +10,7 @@ import type { NoRehearsal } from '../../rpc/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
 
-/** Asks that a line of the statement says: who gains, which program is not read, that a launch is final. */
+/** Findings covered by a line of the statement: beneficiaries, unsupported programs, final launches. */
 const SAID: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
 
 type Told = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
@@ -18,7 +21,7 @@ const NO_REHEARSAL: Readonly<Record<string, string>> = {
   views: 'the RPC answers from states that are too far apart',
   size: 'its accounts and programs are too large',
   time: 'it took too long',
-  broken: 'the process that plays it ended',
+  broken: 'its process ended',
 } satisfies Record<NoRehearsal, string>;
 
 const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
@@ -38,7 +41,7 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
   unknownTerm: ({ params, observed }) => `The term “${params.part}” is ${observed}, which is not decoded.`,
   deployedSlot: ({ params }) => `The code of ${params.program} is not the code your policy was written for.`,
   inferredLayout: () => 'The layout of an instruction is inferred, and the simulation does not confirm it.',
-  unregisteredToken: () => 'This home did not register the token: its name is the word of the service.',
+  unregisteredToken: () => 'This home did not register the token: its name comes from the service.',
   claimCosts: ({ observed }) => `The claim brings ${observed}.`,
   networkFee: ({ observed, params }) =>
     `The network fee is ${observed}, more than ${params.times} times the usual one.`,
@@ -50,7 +53,7 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
 
 const ADDRESS = /(\d of )?\b([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
 
-/** Addresses in a text by their names; the token of an amount stands without "of". */
+/** Replaces addresses in a text by their names; an amount's token is written without "of". */
 const named = (text: string, names: Names): string =>
   text.replaceAll(ADDRESS, (_, of: string | undefined, address: string) => {
     const { text: name, isKnown } = names.party(address);
@@ -60,11 +63,11 @@ const named = (text: string, names: Names): string =>
 const openAsks = (checks: readonly Check[]): readonly Check[] =>
   checks.filter(({ ok, code }) => !ok && code !== undefined && isAskCode(code) && !SAID.includes(code));
 
-/** Tokens whose issuer's powers are among the asks. */
+/** Returns the tokens whose issuer's powers require approval. */
 export const askedIssuers = (checks: readonly Check[]): readonly unknown[] =>
   openAsks(checks).flatMap(({ code, params }) => (code === 'ISSUER_POWER' ? [params?.mint] : []));
 
-/** Returns a sentence for each ask that no approval answers, each once. */
+/** Returns one distinct sentence for each finding that no approval covers. */
 export function unusual(checks: readonly Check[], names: Names): readonly Sentence[] {
   const texts = openAsks(checks).map((check) => {
     const { id, params = {}, observed, allowed } = check;

@@ -29,5 +29,5 @@ export const moved = (
   { networkFee, newAccounts }: { networkFee: ShownCost['networkFee']; newAccounts?: string | undefined },
 ): string =>
   `Moved: ${amountLine(changes)}; network fee ${networkFee} SOL${
-    newAccounts === undefined ? '' : `; ${newAccounts} SOL of it lies in new accounts`
+    newAccounts === undefined ? '' : `; ${newAccounts} SOL of it is in new accounts`
   }.`;

@@ -7,4 +7,4 @@ export const hasRuntime = (platform: string, arch: string): boolean => BUILDS.in
 
 /** The features available without the embedded runtime, in one sentence. */
 export const withoutRuntime = (platform: string, arch: string): string =>
-  `The embedded sandbox has no build for ${platform}-${arch}; live mode and reads work, and live mode also takes the service and RPC of a sandbox elsewhere (--live --root-url URL --rpc-url URL).`;
+  `The embedded sandbox has no build for ${platform}-${arch}; live mode and reads work, and live mode also uses the service and RPC of a sandbox elsewhere (--live --root-url URL --rpc-url URL).`;

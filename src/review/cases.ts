@@ -1,6 +1,6 @@
 /**
- * A file of expected outcomes for a policy: cases that name a recorded decision, or carry inputs of their own, and
- * say what the policy must answer. A policy with cases can be changed without fear.
+ * Expected outcomes for a policy: cases that name a recorded decision or contain inputs, and state the policy's
+ * expected decision. They serve as regression tests of a policy.
  */
 import { z } from 'zod';
 import { JsonError, readJson } from '../base/strictJson.ts';
@@ -26,16 +26,16 @@ const caseSchema = z
       .regex(/^decision-[1-9][0-9]*$/, {
         error: 'must be the id of a recorded decision, such as "decision-12"',
       })
-      .describe('A recorded decision of this home: its inputs and ledger view are used.')
+      .describe('A recorded decision of this home, whose inputs and ledger view are used.')
       .optional(),
-    inputs: inputsSchema.describe('Inputs of its own, in their recorded shape.').optional(),
+    inputs: inputsSchema.describe('Inputs in the recorded format.').optional(),
     time: z.iso
       .datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' })
       .describe('Decides at this time instead of the one in the inputs.')
       .optional(),
     view: viewSchema
       .partial()
-      .describe('Replaces parts of the ledger view, such as what is used of a limit.')
+      .describe('Replaces parts of the ledger view, such as the use of a limit.')
       .optional(),
     expect: z.strictObject({
       effect: z.enum(['allow', 'deny', 'require_approval']),
@@ -49,17 +49,17 @@ const caseSchema = z
 
 const fileSchema = z.strictObject({ version: z.literal(1), cases: z.array(caseSchema).min(1).max(10_000) });
 
-/** One case as written. */
+/** One parsed case. */
 export type PolicyCase = z.output<typeof caseSchema>;
 
-/** What is wrong with a case file, and where; both count from 1. */
+/** An error in a case file; line and column count from 1. */
 export interface CaseError {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** Reads a case file; every error is reported. */
+/** Parses a case file; reports every error. */
 export function parseCases(
   text: string,
 ): { readonly cases: readonly PolicyCase[] } | { errors: CaseError[] } {
@@ -80,24 +80,24 @@ export function parseCases(
   }
 }
 
-/** What a case came to. */
+/** Result of a case. */
 export interface CaseResult {
   readonly name: string;
   readonly ok: boolean;
-  /** What differs from the expected outcome, in sentences; empty when it holds. */
+  /** Differences from the expected outcome, as sentences; empty if the case passes. */
   readonly problems: readonly string[];
   readonly expected: Effect;
-  /** Absent when the recorded decision was not found. */
+  /** Absent if the recorded decision was not found. */
   readonly decision?: Decision;
 }
 
-/** What a recorded decision was made from. */
+/** Inputs and ledger view of a recorded decision. */
 export interface RecordedInputs {
   readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
-/** Decides one case. `recorded` is what the case's decision was made from, where it names one. */
+/** Decides one case. `recorded` are the inputs of the named decision, if the case names one. */
 export function runCase(
   each: PolicyCase,
   loaded: LoadedPolicy,

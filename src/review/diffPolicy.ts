@@ -1,7 +1,6 @@
 /**
- * What changed between two policy files, as sentences, and in which direction: `wider` lets the agent do more, `narrower` less.
- * Where the way cannot be told from one line alone it is `other`; what really changes for recorded decisions is
- * found by deciding them again (`redecide.ts`).
+ * Differences between two policy files as sentences with a direction: `wider` permits more, `narrower` less, and
+ * `other` is undetermined by the line alone. `redecide.ts` shows the effect on recorded decisions.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { decimal, listWords, secondsWords, solWords } from '../base/format.ts';
@@ -11,7 +10,7 @@ import { compareLimits, compareRules } from './diffRules.ts';
 import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
 import { limitAmountWords, tokenWords } from './policyFormat.ts';
 
-/** Every change, in the order of a file's parts. Empty for files that mean the same. */
+/** Returns every change, in the order of a file's parts. Empty for equivalent files. */
 export function diffPolicies(old: Policy, next: Policy): PolicyChange[] {
   return [
     ...arrow('id', [old.id, next.id], 'The name of the policy', (id) => `"${id}"`),
@@ -93,7 +92,7 @@ const unguarded = (guards: Policy['transaction']['guards']): string[] => [
   ...(guards === 'required' ? [] : ['Amounts that the chain does not enforce, unasked,']),
 ];
 
-/** Things that are in a list or not. Being in it is wider, unless the list is of what is refused. */
+/** Compares list entries. An added entry is wider, unless the list contains refusals. */
 function members(
   part: keyof Policy,
   was: readonly string[],
@@ -136,7 +135,7 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
   const required: PolicyChange = {
     part: 'simulation',
     way: is.required ? 'narrower' : 'wider',
-    text: `Trying a transaction out first is ${is.required ? 'now' : 'no longer'} required.`,
+    text: `Simulating a transaction first is ${is.required ? 'now' : 'no longer'} required.`,
   };
   return [
     ...(was.required === is.required ? [] : [required]),
@@ -172,11 +171,11 @@ function checking(old: Policy, next: Policy): PolicyChange[] {
   ];
 }
 
-/** From the narrowest to the widest. */
+/** Values from narrowest to widest. */
 const HOW: readonly Policy['rehearsal'][] = ['require', 'when_possible', 'off'];
 const REHEARSALS = { require: 'required', when_possible: 'when possible', off: 'off' } as const;
 
-/** Stopping after fewer, or counting them over a longer time, is narrower. */
+/** Returns the direction of a freeze change: fewer denials or a longer window are narrower. */
 function freezeWay({ freeze: was }: Policy, { freeze: is }: Policy): Way {
   const count = Math.sign(is.afterDenials.count - was.afterDenials.count);
   const window = Math.sign(was.afterDenials.windowSeconds - is.afterDenials.windowSeconds);

@@ -8,7 +8,7 @@ import type { PolicyChange, Way } from './policyChange.ts';
 
 const part = 'programs';
 
-/** Every change about programs. A program that stands in several entries is compared as one. */
+/** Returns every change of programs. Several entries of one program are compared as one. */
 export function comparePrograms({ programs: was }: Policy, { programs: is }: Policy): PolicyChange[] {
   const addresses = [...new Set([...was, ...is].map(({ address }) => address))];
   return addresses.flatMap((address) => {
@@ -45,13 +45,13 @@ const change = (way: Way, { label, address }: ProgramEntry, what: string): Polic
   text: `${label ?? PROGRAM_NAMES[address] ?? 'Program'} (${address}): ${what}.`,
 });
 
-/** How a program is judged. */
+/** Describes how a program is judged. */
 function how(entries: readonly ProgramEntry[]): string {
   const unsupported = entries.filter(isUnsupported);
   if (unsupported.length === 0) return 'each instruction read';
   const calls = [...callsOf(unsupported).keys()];
   return calls.length === 0
-    ? 'unsupported, and nothing of it may be called'
+    ? 'unsupported, with no permitted instructions'
     : `unsupported: ${listWords(calls)}`;
 }
 
@@ -90,7 +90,7 @@ function compareCalls(
   return changes;
 }
 
-/** What is not read may do more than what is. */
+/** Compares readers: an unsupported program may do more than a supported one. */
 function compareReader(
   entry: ProgramEntry,
   before: readonly UnsupportedProgram[],
@@ -103,14 +103,17 @@ function compareReader(
     : [change('narrower', entry, 'its reader is switched on')];
 }
 
-/** An entry that names a slot is held to that code; where the program is read, a person is asked about other code. */
+/**
+ * Compares deployment slots: an entry with a slot permits only that code; for a supported program, other code
+ * requires approval.
+ */
 function compareCode({ deployedSlot: was }: ProgramEntry, now: ProgramEntry): PolicyChange[] {
   const { deployedSlot: is, binding } = now;
   if (was === is) return [];
   const code = (slot: number | undefined) => {
-    if (slot === undefined) return 'whatever code is deployed';
+    if (slot === undefined) return 'any deployed code';
     return binding === 'exact'
-      ? `asks where the code is not that of slot ${slot}`
+      ? `asks if the code is not that of slot ${slot}`
       : `only the code of slot ${slot}`;
   };
   const way = was === undefined ? 'narrower' : is === undefined ? 'wider' : 'other';

@@ -1,4 +1,4 @@
-/** Limits and rules of two policy files compared, by their ids. */
+/** Compares limits and rules of two policy files by id. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { operationWords } from '../plan/operationNames.ts';
 import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
@@ -8,7 +8,7 @@ import { limitWords } from './policyFormat.ts';
 import { rulesWords } from './ruleWords.ts';
 
 export function compareLimits(old: Policy, next: Policy): PolicyChange[] {
-  // The last limit that names an asset is also what lets it leave at all.
+  // The last limit that names an asset is also what permits spending it.
   const alone = (limit: Limit, policy: Policy) => 'asset' in limit && !names(policy, limit.asset);
   const change = (way: Way, text: string): PolicyChange => ({ part: 'limits', way, text });
   return changesOf(
@@ -31,7 +31,7 @@ function changedLimit(was: Limit, is: Limit): PolicyChange[] {
   const { why: __, ...after } = is;
   if (canonicalJson(before) === canonicalJson(after)) {
     if (was.why === is.why) return [];
-    return [{ part, way: 'other', text: `Limit ${is.id} has another reason.` }];
+    return [{ part, way: 'other', text: `Limit ${is.id} has a new reason.` }];
   }
   const same = canonicalJson({ ...before, max: 0 }) === canonicalJson({ ...after, max: 0 });
   const way = same ? more(BigInt(was.max), BigInt(is.max)) : 'other';
@@ -67,10 +67,10 @@ export function compareRules(old: Policy, next: Policy): PolicyChange[] {
 const REORDERED: PolicyChange = {
   part: 'rules',
   way: 'other',
-  text: 'Rules about the same job stand in another order, and the first whose conditions hold decides.',
+  text: 'The order of rules about the same job changed, and the first whose conditions hold decides.',
 };
 
-/** A rule in one line, conditions included. */
+/** Formats a rule in one line with its conditions. */
 function oneRule(policy: Policy, rule: Rule): string {
   const [said] = rulesWords(policy, [rule]);
   const conditions = said?.conditions.join(' ') ?? '';
@@ -80,7 +80,7 @@ function oneRule(policy: Policy, rule: Rule): string {
 function changedRule(was: Rule, is: Rule): PolicyChange[] {
   const part = 'rules';
   if (was.operation !== is.operation) {
-    const text = `Rule ${is.id} is about another job: ${operationWords(was.operation)} → ${operationWords(is.operation)}.`;
+    const text = `Rule ${is.id} applies to another job: ${operationWords(was.operation)} → ${operationWords(is.operation)}.`;
     return [{ part, way: 'other', text }];
   }
   const changes: PolicyChange[] = [];
@@ -110,10 +110,15 @@ const show = (value: unknown): string => {
   return typeof value === 'string' ? `"${value}"` : canonicalJson(value);
 };
 
-/** More is wider, less is narrower; what was only left unsaid before is neither. */
+/**
+ * Returns the direction of a change: more is wider, less is narrower, and only making a default explicit is neither.
+ */
 const wayOf = (more: number): Way => (more > 0 ? 'wider' : more < 0 ? 'narrower' : 'other');
 
-/** Which way a field of a rule goes; unsaid recipients mean the address book, an unsaid fee 100 basis points. */
+/**
+ * Returns the direction of a rule field's change; the defaults are address book recipients and a fee of 100 basis
+ * points.
+ */
 function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): Way {
   if (ROLES.includes(field)) {
     const rank = (value: unknown) => CLASSES.indexOf(typeof value === 'string' ? value : 'addressBook');
@@ -132,7 +137,7 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
   return 'other';
 }
 
-/** Whether rules that both files have, about one job, changed places. Denials win wherever they stand. */
+/** Returns whether rules about one operation, present in both files, changed order. Denials win in any order. */
 function reordered(old: Policy, next: Policy): boolean {
   const permitting = ({ rules }: Policy) => rules.filter(({ effect }) => effect !== 'deny');
   const order = (policy: Policy, other: Policy, job: string) =>

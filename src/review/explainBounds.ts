@@ -1,4 +1,4 @@
-/** The two sections of a policy's page that bound everything: how much may leave, and how a transaction is checked. */
+/** The policy page's sections on bounds: how much may leave, and how transactions are checked. */
 
 import { decimal, listWords, several, solWords } from '../base/format.ts';
 import { operationsWords } from '../plan/operationNames.ts';
@@ -7,7 +7,7 @@ import { instructionName } from '../programs/read.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import { limitAmountWords, limitWords, tokenWords } from './policyFormat.ts';
 
-/** One thing a section says, with what belongs to it beneath. */
+/** A statement of a section, with its details. */
 export interface Statement {
   readonly text: string;
   readonly more?: readonly string[];
@@ -20,7 +20,7 @@ export interface Section {
   readonly statements: readonly Statement[];
 }
 
-/** Limits, the fee, and which tokens may come and go. */
+/** Returns the section on limits, fees and permitted tokens. */
 export function leaving(policy: Policy): Section {
   const { incorporations, limits, tokens, transaction } = policy;
   const assets = limits.flatMap((limit) => ('asset' in limit ? [limit.asset] : []));
@@ -28,10 +28,10 @@ export function leaving(policy: Policy): Section {
     ? []
     : [
         assets.length === 0
-          ? 'No limit names any asset, so nothing can leave, not even a network fee: what is not limited is refused.'
+          ? 'No limit names any asset, so nothing can leave, not even a network fee: assets without a limit are refused.'
           : assets.every((asset) => asset === 'SOL')
-            ? 'No token but SOL may leave: what no limit names is refused, and asked about where a swap sells it.'
-            : 'No other token may leave: what no limit names is refused, and asked about where a swap sells it.',
+            ? 'No token but SOL may leave: an asset without a limit is refused, or asked about when a swap sells it.'
+            : 'No other token may leave: an asset without a limit is refused, or asked about when a swap sells it.',
       ];
   return {
     heading: 'How much, and how often',
@@ -54,7 +54,7 @@ export function leaving(policy: Policy): Section {
       {
         text:
           transaction.guards !== 'off'
-            ? `A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.${transaction.guards === 'required' ? ' Amounts that the chain does not enforce ask.' : ''}`
+            ? `A transaction that only the wallet signs fails on chain unless the wallet ends with what was promised.${transaction.guards === 'required' ? ' Amounts that the chain does not enforce require approval.' : ''}`
             : 'No transaction gets instructions that make it fail on chain unless the wallet ends with what was promised.',
       },
       { text: incorporationWords(incorporations) },
@@ -87,26 +87,26 @@ const POWERS: Readonly<Record<string, string>> = {
 function powers(denied: readonly string[]): Statement {
   if (denied.length === 0) {
     return {
-      text: 'No power over a token is refused by this file, except powers this program does not know.',
+      text: 'No power over a token is refused by this file, except unknown ones.',
     };
   }
   return {
-    text: 'A token is refused when its own rules say that',
+    text: 'A token is refused if, by its own rules,',
     more: [
       ...denied.map((name) => `${POWERS[name] ?? 'it has this feature'} (${name})`),
-      'it has a feature this program does not know',
+      'it has an unknown feature',
     ],
   };
 }
 
-/** A program by its label or name, and its address. */
+/** Formats a program as label or name, and address. */
 const programWords = ({ address, label }: ProgramEntry): string =>
   `${label ?? PROGRAM_NAMES[address] ?? 'unnamed'} (${address})`;
 
 /** Describes a policy entry for unsupported instructions: instructions, operations, maximum number and code. */
 export function unsupportedProgramWords(entry: UnsupportedProgram): string {
   const { address, operations, instructions, atMost, deployedSlot, reader } = entry;
-  const off = reader === undefined ? '' : ', though it could be read: its reader is switched off';
+  const off = reader === undefined ? '' : ', although supported: its reader is disabled';
   const code = deployedSlot === undefined ? off : `, only the code deployed in slot ${deployedSlot}${off}`;
   if (operations.length === 0 || instructions.length === 0)
     return `${programWords(entry)}: nothing yet${code}`;
@@ -121,21 +121,21 @@ export function unsupportedProgramWords(entry: UnsupportedProgram): string {
   );
 }
 
-/** A program that is read, and whose code it was read by where the file says so. */
+/** Formats a supported program, with the slot of its code if the file names one. */
 const readProgramWords = (entry: ProgramEntry): string =>
   entry.deployedSlot === undefined
     ? programWords(entry)
-    : `${programWords(entry)}; where its code is not that of slot ${entry.deployedSlot}, you are asked`;
+    : `${programWords(entry)}; if its code is not that of slot ${entry.deployedSlot}, you are asked`;
 
 const PLAYED =
-  'A plan of several transactions, or with an unsupported instruction, is rehearsed on a copy of the chain before its first signature, and not begun if it fails there.';
+  'A plan of several transactions, or with an unsupported instruction, is rehearsed on a copy of the chain before its first signature, and not started if it fails there.';
 const REHEARSALS = {
-  require: `${PLAYED} Where that is not possible, you are asked about unsupported instructions.`,
-  when_possible: `${PLAYED} Where that is not possible, it goes on without.`,
+  require: `${PLAYED} If that is not possible, you are asked about unsupported instructions.`,
+  when_possible: `${PLAYED} If that is not possible, it continues without.`,
   off: 'No plan is rehearsed on a copy of the chain before its first signature.',
 } as const;
 
-/** How a transaction is looked at before it is signed. */
+/** Returns the section on how transactions are checked. */
 export function checking(policy: Policy): Section {
   const { programs, simulation, transaction } = policy;
   const exact = programs.flatMap((entry) => (entry.binding === 'exact' ? [readProgramWords(entry)] : []));
@@ -147,33 +147,36 @@ export function checking(policy: Policy): Section {
     heading: 'How it is checked',
     lead:
       'The bytes of every transaction are read here, compared with what the agent asked for, and decided on again ' +
-      'right before they are signed. What the service says about them is not believed.',
+      'right before they are signed. Statements of the service about them are not trusted.',
     statements: [
       {
         text: simulation.required
-          ? 'Each is tried out on your own RPC first, and refused if it would take more or bring less than it says.'
-          : 'A transaction may be signed although it could not be tried out first.',
+          ? 'Each is simulated on your own RPC first, and refused if it would take more or bring less than it says.'
+          : 'A transaction may be signed although it could not be simulated first.',
       },
       { text: REHEARSALS[policy.rehearsal] },
       ...(above === undefined
         ? []
         : [
             {
-              text: `Where more than ${limitAmountWords(BigInt(above), 'SOL')} would leave, a second RPC must agree.`,
+              text: `If more than ${limitAmountWords(BigInt(above), 'SOL')} would leave, a second RPC must agree.`,
             },
           ]),
       ...(exact.length === 0
         ? []
         : [
-            { text: 'Only these programs may be used, and each of their instructions is read:', more: exact },
+            {
+              text: 'Only these programs may be used, and each of their instructions is decoded:',
+              more: exact,
+            },
           ]),
       ...(effects.length === 0
         ? []
         : [
             {
               text:
-                'These instructions may be used without being read; their effects are judged by simulating the ' +
-                'transaction, which is weaker, so where money is real you are asked each time. Every other instruction of ' +
+                'These unsupported instructions may be used; their effects are judged by simulating the ' +
+                'transaction, which is weaker, so with real money you are asked each time. Every other instruction of ' +
                 'these programs is refused:',
               more: effects,
             },
@@ -188,8 +191,7 @@ export function checking(policy: Policy): Section {
 }
 
 const incorporationWords = (tokens: Policy['incorporations']): string => {
-  if (tokens.includes('any'))
-    return 'The incorporation of any token may be started, which cannot be taken back.';
+  if (tokens.includes('any')) return 'The incorporation of any token may be started, which cannot be undone.';
   if (tokens.length === 0) return 'No incorporation is started until you add its token to `incorporations`.';
-  return `The incorporation of these tokens may be started, which cannot be taken back: ${tokens.join(', ')}.`;
+  return `The incorporation of these tokens may be started, which cannot be undone: ${tokens.join(', ')}.`;
 };

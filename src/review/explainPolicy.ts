@@ -1,7 +1,7 @@
 /**
- * A policy file as a page a careful person could sign: what may be signed without asking, what needs approval, what
- * is never signed, how much may leave, and what no file can switch off. Pure; it says what the checks do, defaults
- * included, and points out what is easy to overlook.
+ * Explains a policy file as a page its owner can accept: what may be signed without asking, what needs approval, what
+ * is never signed, how much may leave, and what no file can disable. Pure; describes the checks including defaults,
+ * and points out what is easily overlooked.
  */
 
 import { listWords, secondsWords } from '../base/format.ts';
@@ -13,14 +13,14 @@ import { checking, leaving, type Section, type Statement } from './explainBounds
 import { lint } from './lint.ts';
 import { type RuleWords, rulesWords } from './ruleWords.ts';
 
-/** The whole page, ready to be laid out. */
+/** The page's content. */
 export interface PolicyPage {
   readonly title: string;
   readonly lead: string;
   readonly sections: readonly Section[];
 }
 
-/** Says what a policy does. Give the file's hash to have it on the page. */
+/** Returns the page of a policy. `hash`, if given, is shown on it. */
 export function explainPolicy(policy: Policy, hash?: string): PolicyPage {
   const look = lint(policy);
   const signs = policy.rules.some((rule) => rule.effect !== 'deny');
@@ -28,8 +28,8 @@ export function explainPolicy(policy: Policy, hash?: string): PolicyPage {
   return {
     title: `Signing policy "${policy.id}"`,
     lead:
-      `An AI agent works for ${wallets} below. This page says what it may sign by itself, what it must ask you about, ` +
-      'and what it can never sign. Whatever this page does not allow is refused.',
+      `An AI agent works for ${wallets} below. This page states what it may sign by itself, what it must ask you about, ` +
+      'and what it can never sign. Everything this page does not allow is refused.',
     sections: [
       place(policy, hash),
       ...signing(policy),
@@ -79,7 +79,7 @@ function networkWords(network: string): string {
 const byGenesis = (hash: string): string | undefined =>
   Object.entries(GENESIS).find(([, known]) => known === hash)?.[0];
 
-/** The three effects of rules, each with the operations it applies to. */
+/** Returns the three effects of rules, each with its operations. */
 function signing(policy: Policy): Section[] {
   const of = (effect: Policy['rules'][number]['effect']) =>
     rulesWords(
@@ -95,7 +95,7 @@ function signing(policy: Policy): Section[] {
       heading: 'What the agent may sign without asking you',
       ...(allowed.length === 0
         ? { lead: 'Nothing.' }
-        : { lead: 'Within the limits below, and only when every check holds:' }),
+        : { lead: 'Within the limits below, and only if every check passes:' }),
       statements: allowed,
     },
     {
@@ -109,14 +109,14 @@ function signing(policy: Policy): Section[] {
               {
                 text:
                   'Anything that calls an unsupported program, even where a rule above allows it: each time, on ' +
-                  'every network where money is real.',
+                  'every network with real money.',
               },
             ]),
       ],
     },
     {
       heading: 'What is never signed',
-      ...(denied.length > 0 ? { lead: 'A rule that denies wins over every rule that allows.' } : {}),
+      ...(denied.length > 0 ? { lead: 'A rule that denies overrides every rule that allows.' } : {}),
       statements: [
         ...denied,
         ...unruled.map((operation) => ({ text: `${operationWords(operation)}: no rule mentions it.` })),
@@ -131,14 +131,14 @@ const ruleStatement = ({ what, conditions, why, ids }: RuleWords): Statement => 
   more: [...conditions, `Why: ${why} (${idsWords(ids)}).`],
 });
 
-/** Rules by their ids, as far as a line can hold them. */
+/** Lists rule ids, or their number if there are many. */
 const idsWords = (ids: readonly string[]): string =>
   ids.length > 4 ? `${ids.length} rules` : `${ids.length === 1 ? 'rule' : 'rules'} ${listWords(ids)}`;
 
 const CHANNEL_WORDS: Readonly<Record<Policy['approval']['channels'][number], string>> = {
   page: 'on a page in the browser of this machine',
   command: 'with `countersign approve` in a terminal',
-  elicitation: 'in the window of the AI client (some clients may answer by themselves)',
+  elicitation: 'in the window of the AI client (some clients answer automatically)',
 };
 
 function asking({ rules, approval, programs }: Policy): Section[] {
@@ -159,7 +159,7 @@ function asking({ rules, approval, programs }: Policy): Section[] {
         {
           text:
             `An approval is valid for ${secondsWords(approval.ttlSeconds)}, for exactly what you were shown, and once. ` +
-            'What has begun to land under it may be finished for 24 hours. The agent cannot answer for you.',
+            'A plan that began under it may be finished within 24 hours. The agent cannot answer for you.',
         },
       ],
     },
@@ -181,10 +181,10 @@ function stopping({ freeze }: Policy): Section {
   };
 }
 
-/** What the hard denials (`hardDenials.ts`) and the checks before the rules refuse, whatever a file says. */
+/** Refusals by the hard denials (`hardDenials.ts`) and the checks before the rules, for any file. */
 const HARD_DENIALS: Section = {
   heading: 'What no file can allow',
-  lead: 'These are refused whatever this file says:',
+  lead: 'These are refused by any policy file:',
   statements: [
     'Handing the wallet, or an account of it, to another program or person.',
     'Letting another key spend, freeze or close what the wallet holds.',
@@ -193,7 +193,7 @@ const HARD_DENIALS: Section = {
     'A signature that would never expire (durable nonce).',
     'Programs that install programs, stake, vote, or check signatures made elsewhere.',
     'Signing a text or anything else that is not a transaction.',
-    'Bytes that can be read in more than one way, or that carry a signature that is not genuine.',
+    'Non-canonical bytes, or bytes with an invalid signature.',
     'A transaction that differs from what was asked for: in amount, fee, recipient, share, token or order.',
     'An address that only looks like one you know.',
     'A second signature for the same intent while the first may still take effect.',

@@ -1,6 +1,6 @@
 /**
- * Inputs and ledger views as a schema, for inputs a person wrote down in a file. Recorded inputs were made by this
- * program and need none.
+ * Schema of inputs and ledger views in files written by a person. Recorded inputs come from this program and need no
+ * validation.
  */
 import { z } from 'zod';
 import { OPERATIONS, STAGE_KINDS } from '../plan/types.ts';

@@ -1,13 +1,13 @@
 /**
- * What a careful reader of a policy file would point at: not errors, but things that are easy to overlook. Each
- * sentence is a fact about the file, made by a rule of its own below.
+ * Lint for policy files: not errors, but properties that are easily overlooked. Each sentence is a fact about the
+ * file from a rule below.
  */
 
 import { listWords } from '../base/format.ts';
 import { operationWords } from '../plan/operationNames.ts';
 import type { Policy, Rule } from '../policy/file/schema.ts';
 
-/** Sentences for a person; empty for a file without surprises. */
+/** Returns sentences for the owner; empty for a file without surprises. */
 export function lint(policy: Policy): string[] {
   return [
     ...anyRecipient(policy),
@@ -33,7 +33,7 @@ const CHOICES: Readonly<Record<string, string>> = {
   tip: 'who gets a tip',
 };
 
-/** Recipients of the agent's own choosing, without a question. */
+/** Finds rules that let the agent choose recipients without approval. */
 function anyRecipient(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
     const said = new Map(Object.entries(rule));
@@ -54,7 +54,10 @@ function irreversible(policy: Policy): string[] {
     );
 }
 
-/** No quote names the price of a first purchase; where no rule bounds it, any amount of tokens will do (T26). */
+/**
+ * Finds first purchases without a price bound: no quote names a price, so any amount of tokens would be accepted
+ * (T26).
+ */
 function pricelessFirstBuys(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
     if (rule.operation !== 'launch' || (rule.maxFirstBuyValue ?? []).length > 0) return [];
@@ -65,7 +68,10 @@ function pricelessFirstBuys(policy: Policy): string[] {
   });
 }
 
-/** A quote comes from the service itself; without a lowest rate no rule checks that its price is fair (T64). */
+/**
+ * Finds swaps without a minimum rate: quotes come from the service itself, so no rule checks that the price is fair
+ * (T64).
+ */
 function priceless(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
     if (rule.operation !== 'swap' || (rule.minRates ?? []).length > 0) return [];
@@ -76,7 +82,7 @@ function priceless(policy: Policy): string[] {
   });
 }
 
-/** Amounts that an agent in a loop could spend without end, and operations no limit lets pay their fee. */
+/** Finds unlimited spending by an agent in a loop, and operations whose fee no limit permits. */
 function unlimited(policy: Policy): string[] {
   const signing = policy.rules.some((rule) => rule.effect !== 'deny');
   const assets = policy.limits.flatMap((limit) => ('asset' in limit ? [limit] : []));
@@ -87,7 +93,7 @@ function unlimited(policy: Policy): string[] {
   const said = once.map(
     (asset) =>
       `${asset === 'any' ? 'Tokens' : asset === 'SOL' ? 'SOL' : `Token ${asset}`} ${asset === 'any' ? 'have' : 'has'} ` +
-      'a limit for one transaction and none over time: many small ones may add up to everything.',
+      'a limit per transaction but none over time: many small ones may add up to everything.',
   );
   if (assets.every((limit) => limit.asset !== 'SOL')) {
     said.push('No limit names SOL, so nothing that costs this wallet a network fee can be signed.');
@@ -95,7 +101,7 @@ function unlimited(policy: Policy): string[] {
   return said;
 }
 
-/** Rules that can never decide, because one before them always does. */
+/** Finds rules that never decide, because an earlier one always does. */
 function unreachable(policy: Policy): string[] {
   return policy.rules.flatMap((rule, index) => {
     if (rule.effect === 'deny') return [];
@@ -111,13 +117,13 @@ function unreachable(policy: Policy): string[] {
   });
 }
 
-/** Whether whatever fits `rule` also fits `before`. Only said where it is certain. */
+/** Returns whether everything that matches `rule` also matches `before`, if that is certain. */
 function covers(before: Rule, rule: Rule): boolean {
   const ignored = ['id', 'why', 'effect', 'operation'];
   const conditions = (of: Rule) =>
     Object.entries(of).filter(([key, value]) => !ignored.includes(key) && value !== undefined);
   const [theirs, ours] = [conditions(before), new Map(conditions(rule))];
-  // An unsaid role asks for the address book, so only a rule that says "any" for all of them is without conditions.
+  // A role defaults to the address book, so only a rule with "any" for all roles has no conditions.
   const roles: readonly string[] =
     before.operation === 'config'
       ? ['claimers', 'admin', 'partner', 'tip']
@@ -136,11 +142,13 @@ function covers(before: Rule, rule: Rule): boolean {
   return wide && JSON.stringify(before.hours ?? rule.hours) === JSON.stringify(rule.hours);
 }
 
-/** Where the file trusts something that is not checked. */
+/** Finds settings that trust something unchecked. */
 function unseen(policy: Policy): string[] {
   const said: string[] = [];
   if (!policy.simulation.required && policy.rules.some((rule) => rule.effect !== 'deny')) {
-    said.push('Trying transactions out first is not required. Say "required": true unless you know why not.');
+    said.push(
+      'Simulating transactions first is not required. Set "required": true unless you have a reason not to.',
+    );
   }
   if (policy.approval.channels.includes('elicitation')) {
     const asked = policy.rules.filter((rule) => rule.effect === 'require_approval');
@@ -158,7 +166,7 @@ function unseen(policy: Policy): string[] {
   return said;
 }
 
-/** An unsupported program may be replaced by code that no person has looked at (T34). */
+/** Finds unsupported programs whose code could be replaced by unreviewed code (T34). */
 function replaceable({ programs }: Policy): string[] {
   return programs.flatMap((entry) => {
     if (entry.binding === 'exact' || entry.deployedSlot !== undefined) return [];
@@ -171,7 +179,7 @@ function replaceable({ programs }: Policy): string[] {
   });
 }
 
-/** Entries that let nothing through. */
+/** Finds entries that permit nothing. */
 function uncallable({ programs }: Policy): string[] {
   return programs.flatMap((entry) => {
     if (entry.binding === 'exact') return [];
@@ -182,12 +190,12 @@ function uncallable({ programs }: Policy): string[] {
     ];
     if (missing.length === 0) return [];
     return [
-      `Nothing of the program ${label ?? address} may be called: its entry names no ${listWords(missing)}.`,
+      `No instruction of the program ${label ?? address} may be called: its entry names no ${listWords(missing)}.`,
     ];
   });
 }
 
-/** Rules under which unsupported instructions need no approval. */
+/** Finds rules under which unsupported instructions need no approval. */
 function unasked(policy: Policy): string[] {
   const callable = policy.programs.some(
     (entry) => entry.binding === 'effects' && entry.instructions.length > 0,

@@ -1,7 +1,7 @@
-/** One difference between two policy files, and which way it goes. */
+/** A difference between two policy files, with its direction. */
 import type { Policy } from '../policy/file/schema.ts';
 
-/** `wider` lets the agent do more, `narrower` less; `other` cannot be told from one line alone. */
+/** `wider` permits more, `narrower` less; `other` is undetermined by the line alone. */
 export type Way = 'wider' | 'narrower' | 'other';
 
 /** One change. */
@@ -12,10 +12,10 @@ export interface PolicyChange {
   readonly text: string;
 }
 
-/** More of something is wider; less is narrower. */
+/** Returns the direction of a number: more is wider, less is narrower. */
 export const more = (was: bigint | number, is: bigint | number): Way => (is > was ? 'wider' : 'narrower');
 
-/** Changes of a list whose entries are known by one of their fields: what is gone, then what is new or another. */
+/** Returns the changes of a list whose entries have a key field: removed entries, then added and changed ones. */
 export const changesOf = <T>(
   [was, is]: readonly [readonly T[], readonly T[]],
   key: keyof T,

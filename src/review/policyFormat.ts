@@ -1,25 +1,25 @@
-/**
- * Amounts, windows and names as a person reads them. Templates only, never rounded: what a page about a policy says
- * must be what the policy does.
- */
+/** Formats amounts, windows and names exactly: the policy page must match the policy's behaviour. */
 import { capital, decimal, several, solWords } from '../base/format.ts';
 import { countWords } from '../plan/operationNames.ts';
 import type { Limit, Policy, RecipientClass } from '../policy/file/schema.ts';
 
 const U64_MAX = 18_446_744_073_709_551_615n;
 
-/** An amount with its asset: SOL in SOL, tokens in base units, since a policy file does not know their decimals. */
+/**
+ * Formats an amount with its asset: SOL in SOL, tokens in base units, since a policy file does not know their
+ * decimals.
+ */
 export function limitAmountWords(units: bigint, asset: string): string {
   if (asset === 'SOL') return solWords(units);
   if (units === U64_MAX) return `any amount of ${tokenWords(asset)}`;
   return `${decimal(units)} base units of ${tokenWords(asset)}`;
 }
 
-/** What a limit or rate calls an asset. Addresses are written in full: a person has to be able to compare them. */
+/** Names an asset of a limit or rate. Addresses are written in full, for comparison. */
 export const tokenWords = (asset: string): string =>
   asset === 'SOL' ? 'SOL' : asset === 'any' ? 'any other token' : `token ${asset}`;
 
-/** The window of a limit: `in one transaction`, `in any 24 hours`, `in one calendar day (UTC)`. */
+/** Formats a limit's window: `in one transaction`, `in any 24 hours`, `in one calendar day (UTC)`. */
 export function windowWords(window: Limit['window']): string {
   if (window === 'transaction') return 'in one transaction';
   if ('calendar' in window) return `in one calendar ${window.calendar} (${window.timeZone})`;
@@ -28,7 +28,7 @@ export function windowWords(window: Limit['window']): string {
   return count === 1 ? `in any ${unit}` : `in any ${several(count, unit)}`;
 }
 
-/** A limit in one sentence, without its reason. */
+/** Formats a limit in one sentence, without its reason. */
 export function limitWords(limit: Limit): string {
   const window = windowWords(limit.window);
   if ('count' in limit) {
@@ -44,7 +44,7 @@ export function limitWords(limit: Limit): string {
   return `At most ${amount} may leave ${window}.`;
 }
 
-/** Who a class of recipients takes in. An empty address book is said, since it makes two classes the same. */
+/** Describes a class of recipients, including an empty address book, which makes two classes equal. */
 export function classWords(allowed: RecipientClass, { wallets, addressBook }: Policy): string {
   if (allowed === 'any') return 'any address';
   const own = wallets.length === 1 ? 'this wallet' : 'one of these wallets';

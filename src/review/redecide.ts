@@ -1,6 +1,6 @@
 /**
- * Past decisions under other policies: the recorded inputs decided once more. Amounts used and a person's approval are
- * carried over, so that only what the files themselves change shows.
+ * Decides recorded inputs again under other policies. Limit use and approvals are carried over, so that only the
+ * effect of the files shows.
  */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
@@ -9,14 +9,14 @@ import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/type
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { Policy } from '../policy/file/schema.ts';
 
-/** A recorded decision with what it was made from. */
+/** A recorded decision with its inputs and ledger view. */
 export interface Recorded {
   readonly decision: Decision;
   readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
-/** What two policies say about one set of inputs. */
+/** The decisions of two policies on one set of inputs. */
 export interface Redecided {
   readonly before: Decision;
   readonly after: Decision;
@@ -32,7 +32,7 @@ export function redecide(recorded: Recorded, old: LoadedPolicy, next: LoadedPoli
   return { before, after, changed };
 }
 
-/** Limits of a policy for which nothing recorded tells what was used, since none of the same kind was kept. */
+/** Returns limits of a policy whose use is unknown, because no limit of the same kind was recorded. */
 export function unknownLimits(old: Policy, next: Policy): string[] {
   const known = windowLimits(old);
   return windowLimits(next)
@@ -51,7 +51,7 @@ function decideAgain({ inputs, view }: Recorded, loaded: LoadedPolicy, known: Po
   return evaluate(inputs, loaded, carried);
 }
 
-/** What was used of each limit, also where a limit over the same thing goes by another id now. */
+/** Returns the use of each limit, including limits over the same scope under another id. */
 function usedUnder(policy: Policy, known: Policy, used: LedgerView['used']): Record<string, string> {
   const named = windowLimits(known);
   return Object.fromEntries(

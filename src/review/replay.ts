@@ -1,7 +1,4 @@
-/**
- * Was a recorded decision really what its inputs and policy lead to? The same inputs, the same policy and the same
- * ledger view must give the same decision, to the last byte.
- */
+/** Replays a recorded decision: the same inputs, policy and ledger view must give an identical decision. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { decide, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
@@ -9,12 +6,12 @@ import type { LoadedPolicy } from '../policy/file/file.ts';
 
 export type Replay =
   | { readonly outcome: 'identical' }
-  /** Parts of the decision that came out differently. */
+  /** Parts of the decision that differ. */
   | { readonly outcome: 'different'; readonly parts: readonly string[]; readonly now: Decision }
-  /** None of the policies at hand has the recorded hash. */
+  /** No available policy has the recorded hash. */
   | { readonly outcome: 'other_policy' };
 
-/** Decides recorded inputs once more, under the policy whose hash the decision names. */
+/** Decides recorded inputs again under the policy whose hash the decision names. */
 export function replay(
   decision: Decision,
   inputs: DecisionInputs,
@@ -28,7 +25,10 @@ export function replay(
   return parts.length === 0 ? { outcome: 'identical' } : { outcome: 'different', parts, now };
 }
 
-/** A denial without a policy has a reason and no hash; every other decision has a hash. */
+/**
+ * Returns the policy of a decision. A denial without a policy has a reason and no hash; every other decision has a
+ * hash.
+ */
 function policyOf(
   decision: Decision,
   policies: readonly LoadedPolicy[],

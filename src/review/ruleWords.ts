@@ -1,7 +1,4 @@
-/**
- * One rule as sentences: what it is about, under which conditions it holds, and why it is there. Defaults that a
- * file does not mention are included, since they would surprise a person.
- */
+/** Describes a rule: its operation, conditions and reason, including defaults that the file does not mention. */
 
 import { capital, listWords, percent } from '../base/format.ts';
 import { operationsWords, operationWords } from '../plan/operationNames.ts';
@@ -10,13 +7,13 @@ import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
 import type { Policy, RecipientClass, Rule } from '../policy/file/schema.ts';
 import { classWords, limitAmountWords } from './policyFormat.ts';
 
-/** A rule, or several that say the same about similar jobs, as a person reads it. */
+/** A described rule, or several combined ones. */
 export interface RuleWords {
-  /** What may be done, without a full stop. */
+  /** The permitted operation, without a full stop. */
   readonly what: string;
-  /** What must hold for it. Empty where nothing more is asked. */
+  /** Conditions; empty if there are none. */
   readonly conditions: readonly string[];
-  /** The rule's own reason, from the file. */
+  /** The reason given in the file. */
   readonly why: string;
   readonly ids: readonly string[];
 }
@@ -38,7 +35,7 @@ const CLAIM_SOURCES: Partial<Record<Operation, string>> = {
   deployer_claim: 'tokens it deployed',
 };
 
-/** Rules of one effect as sentences, in the file's order; claims with the same reason and hours are combined. */
+/** Describes rules of one effect, in the file's order; combines claims with the same reason and hours. */
 export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] {
   const said: RuleWords[] = [];
   const done = new Set<string>();
@@ -56,13 +53,16 @@ export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] 
   return said;
 }
 
-/** Whether the rule lets what is not read pass without a question. */
+/** Returns whether the rule permits unsupported instructions without a question. */
 const asksNothing = (rule: Rule): boolean =>
   rule.effect === 'allow' && 'unsupported' in rule && rule.unsupported === 'allow';
 
 const hoursKey = (rule: Rule): string => JSON.stringify(rule.hours ?? null);
 
-/** Denials with one reason are one sentence; so are claims, which differ only in where the fees come from. */
+/**
+ * Returns whether two rules are described together: denials with one reason, and claims that differ only in the
+ * source of fees.
+ */
 function sameSentence(rule: Rule, other: Rule): boolean {
   if (rule.id === other.id) return true;
   const alike =
@@ -94,12 +94,12 @@ function conditionsOf(policy: Policy, rule: Rule): string[] {
     ...precedence(policy, rule),
     ...recipientConditions(policy, rule),
     ...jobConditions(rule),
-    ...(asksNothing(rule) ? ['Unsupported instructions do not ask, since this chain is a local one.'] : []),
+    ...(asksNothing(rule) ? ['Unsupported instructions need no approval, since this chain is local.'] : []),
   ];
   return hours === undefined ? conditions : [...conditions, hours];
 }
 
-/** Of the rules that do not forbid, the first whose conditions hold decides. */
+/** Of the rules that do not deny, the first whose conditions hold decides. */
 function precedence(policy: Policy, rule: Rule): string[] {
   const before = policy.rules
     .slice(0, policy.rules.indexOf(rule))
@@ -109,17 +109,17 @@ function precedence(policy: Policy, rule: Rule): string[] {
   return [`Decides only where rule ${listWords(before, 'or')} does not.`];
 }
 
-/** `Only from 07:00 to 22:00, Europe/Berlin.` */
+/** Formats hours, such as `Only from 07:00 to 22:00, Europe/Berlin.` */
 function hoursWords({ hours }: Rule): string | undefined {
   if (hours === undefined) return undefined;
   const overnight = hours.from > hours.to ? ' the next day' : '';
   return `Only from ${hours.from} to ${hours.to}${overnight}, time of ${hours.timeZone}.`;
 }
 
-/** What is said of people named in an operation: which must be known, and which may be any address. */
+/** Describes the recipients of an operation: which must be known, and which may be any address. */
 function recipientConditions(policy: Policy, rule: Rule): string[] {
   const roles = rolesOf(rule);
-  // With an empty address book two of the classes are the same, and are written as one.
+  // With an empty address book two of the classes are equal and are combined.
   const empty = policy.addressBook.length === 0;
   const named = (allowed: RecipientClass) => (empty && allowed === 'own' ? 'addressBook' : allowed);
   const of = (wanted: RecipientClass) =>
@@ -138,7 +138,7 @@ function recipientConditions(policy: Policy, rule: Rule): string[] {
   return conditions;
 }
 
-/** The roles a rule decides about, with the class of recipients it allows for each. */
+/** Returns the roles a rule decides about, with the permitted recipients of each. */
 function rolesOf(rule: Rule): readonly (readonly [string, RecipientClass])[] {
   switch (rule.operation) {
     case 'config':
@@ -180,7 +180,7 @@ function jobConditions(rule: Rule): string[] {
   }
   if (rule.operation === 'send') {
     return [
-      'What is sent does not come back. It counts toward the limits, with the fee and the rent of a new account.',
+      'Payments cannot be undone. It counts toward the limits, with the fee and the rent of a new account.',
     ];
   }
   if (rule.operation !== 'swap') return [];
@@ -188,7 +188,7 @@ function jobConditions(rule: Rule): string[] {
   return [
     least > 0
       ? `At least ${percent(least)} of the quoted amount must arrive.`
-      : 'What arrives must be at least the minimum the quote named; no share of the quote is asked for.',
+      : 'At least the minimum of the quote must arrive; no share of the quote is required.',
     `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
     `A trade that brings over ${percent(rule.maxPriceDeviationBps ?? MAX_PRICE_DEVIATION_BPS)} less than the token's own curve or pool would asks.`,
     FIRST_PURCHASE[rule.firstPurchase ?? 'unsaid'],
@@ -196,6 +196,6 @@ function jobConditions(rule: Rule): string[] {
       ({ input, output, perInput, minOutput }) =>
         `For every ${limitAmountWords(BigInt(perInput), input)} at least ${limitAmountWords(BigInt(minOutput), output)}.`,
     ),
-    'Everything paid in counts as spent, whatever comes back.',
+    'Everything paid in counts as spent, regardless of refunds.',
   ];
 }

@@ -1,4 +1,7 @@
-/** The account port: a login becomes an API key that only the secret store ever holds; and the status of this server. */
+/**
+ * The account port: exchanges a login for an API key, which only the secret store receives, and reports the server's
+ * status.
+ */
 
 import { checkJwt } from '../secrets/jwt.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
@@ -7,18 +10,20 @@ import { createMemoryStore, keepSecret, type SecretStore, secretNames } from '..
 import type { ServiceClient } from '../service/index.ts';
 import { type Backend, SetupError } from './backends/backend.ts';
 
-/** How long a key that was read serves further calls, so that a burst of reads opens the store once. */
+/** Milliseconds a key that was read is reused, so that a burst of reads opens the store once. */
 const REMEMBER_MS = 5_000;
 
 const LOGIN_LEFT =
   'The login token is no longer needed: a person can remove COUNTERSIGN_JWT where the server is started.';
 
 export interface AccountKeys {
-  /** The API key for the backend's service: from the store, else one that the store did not take (F16). */
+  /** Returns the API key for the backend's service: from the store, or one that the store failed to store (F16). */
   apiKey(): Promise<string | undefined>;
-  /** Exchanges `token`, else the login token of the environment or the store, for a key; a stored one is deleted then. */
+  /**
+   * Exchanges `token`, or the login token of the environment or store, for a key; deletes a stored token afterwards.
+   */
   create(service: ServiceClient, name: string, token?: string): Promise<Record<string, unknown>>;
-  /** What the service was sent in confidence, and may echo: its own answers are kept without it. */
+  /** Removes secrets sent to the service from its answers before they are stored, since it may echo them. */
   readonly sent: Pick<Redactor, 'withoutRegistered'>;
 }
 
@@ -30,7 +35,7 @@ export function createAccountKeys(
   const held: SecretStore = createMemoryStore();
   const keyName = secretNames.apiKey(backend.rootUrl);
   const jwtName = secretNames.jwt(backend.rootUrl);
-  /** Deletes a stored login token. Returns whether the environment supplies one that a person can take away. */
+  /** Deletes a stored login token. Returns whether the environment still supplies one that is no longer needed. */
   const forgetLogin = async (): Promise<boolean> => {
     const { secrets } = backend;
     await secrets.delete(jwtName).catch(() => false);
@@ -57,8 +62,8 @@ export function createAccountKeys(
       const login = token === undefined ? await backend.secrets.get(jwtName) : Secret.fromText(token);
       if (login === undefined) {
         throw new SetupError(
-          'No login token is at hand.',
-          'A person runs `countersign login`, or sets COUNTERSIGN_JWT where the server is started and restarts it.',
+          'There is no login token.',
+          'The user runs `countersign login`, or sets COUNTERSIGN_JWT where the server is started and restarts it.',
         );
       }
       redactor.register(login);
@@ -73,7 +78,7 @@ export function createAccountKeys(
       redactor.register(secret);
       remembered = undefined;
       const kept = await keepSecret(backend.secrets, held, keyName, secret).finally(() => secret.wipe());
-      // The sandbox keeps its own login; a key that is not stored is made again after a restart.
+      // The sandbox keeps its login; a key that is not stored is created again after a restart.
       const isSpent = backend.mode === 'live' && kept.problem === undefined;
       const isLoginLeft = isSpent && (await forgetLogin());
       return {
@@ -89,7 +94,7 @@ export function createAccountKeys(
           ? {}
           : { warning: `The key is held in memory only, until this server ends: ${kept.problem.message}` }),
         ...(check.expired
-          ? { note: 'The login token says that it has expired; the service accepted it.' }
+          ? { note: 'The login token has expired by its own claim, but the service accepted it.' }
           : {}),
         ...(isLoginLeft ? { next: LOGIN_LEFT } : {}),
       };

@@ -1,4 +1,4 @@
-/** The policy as landing uses it: with an unusable policy file a policy that denies everything takes its place. */
+/** The policy as execution uses it: an unusable policy file is replaced by a policy that denies everything. */
 import { traced } from '../base/telemetry.ts';
 import type { ActivePolicy } from '../execution/ports.ts';
 import { windowLimits } from '../policy/decide/checks/limits.ts';
@@ -6,7 +6,7 @@ import { decideStaged, type NoPolicy } from '../policy/decide/evaluate.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import type { PolicyState } from './policyFile.ts';
 
-/** Without a usable policy every decision is a denial that says why. */
+/** Returns the active policy. Without a usable policy every decision is a denial with the reason. */
 export function policyInForce(state: PolicyState): ActivePolicy {
   if (state.status === 'ok') return activePolicy(state);
   if (state.status === 'missing') return activePolicy(undefined);
@@ -15,10 +15,10 @@ export function policyInForce(state: PolicyState): ActivePolicy {
   return activePolicy({ error: state.problem });
 }
 
-/** Where no policy can be used: every decision is a denial that says why. */
+/** A policy without a usable file: every decision is a denial with the reason. */
 const NOTHING_ALLOWED = { hash: '', limits: [], approval: { ttlMs: 0, channels: [] } } as const;
 
-/** Wraps what was read of a policy file. Without a policy every decision is a denial. */
+/** Wraps a loaded policy. Without a policy every decision is a denial. */
 export function activePolicy(loaded: LoadedPolicy | NoPolicy | undefined): ActivePolicy {
   const decide: ActivePolicy['decide'] = (inputs, view) => {
     const { planId, operation } = inputs.plan;

@@ -1,6 +1,6 @@
 /**
- * The ways a person is asked, wired for one running server: the local page, the commands, the client's own dialog,
- * and how each answer is checked. Nothing here is opened before the first question.
+ * The approval channels of one running server: the local page, the commands, the client's own dialog, and the check
+ * of each answer. Nothing is opened before the first question.
  */
 import { hostname } from 'node:os';
 import { createAnswering } from '../answering/answering.ts';
@@ -29,11 +29,11 @@ export interface ApprovalChannelParts {
   readonly settings: Settings;
   readonly backend: Backend;
   readonly ledger: Ledger;
-  /** One line for standard error. */
+  /** Writes one line to standard error. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** What one landing asks about: under which policy, and in which part of the ledger. */
+/** The tenant that asks: its policy and its part of the ledger. */
 export interface Tenant {
   /** The principal's name; absent for the home itself. */
   readonly name?: string | undefined;
@@ -46,27 +46,30 @@ export interface OpenChannels {
   readonly answerHolds: AnswerCheck;
   /** Seals that a run has begun under its approval. */
   readonly runBegan: RunSeal['begin'];
-  /** The ledger landing works with: its freeze ends only when a person ends it. */
+  /** The ledger for execution: its freeze ends only when a person lifts it. */
   readonly ledger: Ledger;
   readonly elicitation: Elicitation;
 }
 
 export interface ApprovalChannels {
-  /** For the landing of the home, or of one principal: the shared page and commands, and a dialog of its own. */
+  /** Opens the channels of the home or of one principal: the shared page and commands, and its own dialog. */
   open(tenant: Tenant): OpenChannels;
-  /** Where a person answers a question, for results: the page's plain address, which holds no secret, and the command. */
+  /**
+   * Returns where a question is answered, for results: the page's plain address, which contains no secret, and the
+   * command.
+   */
   readonly answerAt: (approvalId: string) => string;
-  /** Notes in the ledger which owner key this server verifies the answer with. */
+  /** Records in the ledger which owner key this server verifies the answer with. */
   readonly noteAsked: (approvalId: string) => Promise<void>;
-  /** Starts work on a plan after an approval on the page, and says what it does. */
+  /** Sets the callback that continues a plan after an approval on the page. */
   onApproved(go: (row: ApprovalRow) => void): void;
   close(): Promise<void>;
 }
 
 const NO_OWNER =
-  'This server knows no owner key, so the approval page and `countersign approve` cannot answer.';
+  'This server has no owner key, so the approval page and `countersign approve` cannot answer.';
 const NO_OWNER_NEXT =
-  'A person runs `countersign owner create` once, sets COUNTERSIGN_OWNER_PUBLIC_KEY where the store is the environment, and restarts the server.';
+  'The owner runs `countersign owner create` once, sets COUNTERSIGN_OWNER_PUBLIC_KEY if the store is the environment, and restarts the server.';
 
 export function createApprovalChannels({
   settings,
@@ -113,7 +116,7 @@ export function createApprovalChannels({
     says: settings.webhookDetails === true ? saysOf : undefined,
     log,
   });
-  /** A channel that only puts the question somewhere: webhooks call the person to it. */
+  /** Adds webhooks to a channel: they notify the owner of the question. */
   const calling = (channel: ApprovalChannel, principal: string | undefined): ApprovalChannel => ({
     ...channel,
     ask: async (id) => {
@@ -122,7 +125,7 @@ export function createApprovalChannels({
     },
   });
   const server = `${hostname()}:${home}`;
-  /** Whether no owner key can answer. Found out once: another key takes a restart, as a changed store does. */
+  /** Whether no owner key can answer. Determined once: a new key requires a restart, like a changed store. */
   let lacksOwner = false;
   const noted =
     mode === 'sandbox'
@@ -133,7 +136,7 @@ export function createApprovalChannels({
             if (lacksOwner) log?.(`${NO_OWNER} ${NO_OWNER_NEXT}`);
             await noteServer(ledger, server, key ?? '');
           },
-          // A locked store says so itself.
+          // A locked store reports itself.
           () => undefined,
         );
   return {
@@ -142,7 +145,7 @@ export function createApprovalChannels({
       const elicitation = createElicitation({
         ledger: tenant.ledger,
         policy: () => policyOf(tenant.policy),
-        // The page is of this machine and of this home's person: clients of principals are not sent to it.
+        // The page belongs to this machine and home: clients of principals are not sent to it.
         page: async () => (tenant.ledger === ledger && (await page.available()) ? page.address() : undefined),
       });
       const frozenHere = tenant.name === undefined ? undefined : watchedFreeze(freezing, tenant.name);
@@ -182,11 +185,11 @@ export function createApprovalChannels({
   };
 }
 
-/** The configured explorer; one that cannot be used is said once and left out. */
+/** Returns the configured explorer; logs an unusable one and leaves it out. */
 function explorerOf({ explorer }: Settings, log: ((line: string) => void) | undefined): string | undefined {
   const problem = explorer === undefined ? undefined : explorerProblem(explorer);
   if (problem === undefined) return explorer;
-  log?.(`The page links to no explorer: ${problem}.`);
+  log?.(`The page has no explorer links: ${problem}.`);
   return 'none';
 }
 

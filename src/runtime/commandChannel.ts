@@ -1,6 +1,6 @@
 /**
- * The command line as a way to reach a person: the question waits in the ledger, and `countersign pending` shows it.
- * Nothing is sent anywhere: the answer is proved by the owner key's signature.
+ * The command line as an approval channel: the question is in the ledger, and `countersign pending` shows it. Nothing
+ * is sent: the answer is verified by the owner key's signature.
  */
 import type { ApprovalChannel } from '../approval/types.ts';
 import { hasOwnerKey } from '../page/channel.ts';
@@ -10,7 +10,7 @@ export interface CommandChannelParts {
   readonly mode: Mode;
   readonly home: string;
   readonly ownerPublicKey: () => Promise<string | undefined>;
-  /** One line for standard error. */
+  /** Writes one line to standard error. */
   readonly log?: (line: string) => void;
 }
 
@@ -23,6 +23,6 @@ export function createCommandChannel({
   return {
     name: 'command',
     available: async () => mode === 'sandbox' || hasOwnerKey(home, ownerPublicKey),
-    ask: async (id) => log?.(`A person is asked to approve: countersign approve ${id}`),
+    ask: async (id) => log?.(`Your approval is needed: countersign approve ${id}`),
   };
 }

@@ -1,4 +1,4 @@
-/** Local images for `create_token_info`: only from under the folder a person configured (the setting `images`). */
+/** Reads local images for `create_token_info`, only from the configured folder (the setting `images`). */
 import { open, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { SetupError } from './backends/backend.ts';
@@ -15,15 +15,18 @@ const SIGNATURES: readonly {
   { type: 'image/webp', bytes: [0x57, 0x45, 0x42, 0x50], at: 8 },
 ];
 
-/** Reads an image by its content's type, not its name. The real path, links resolved, must be under `folder`. */
+/**
+ * Reads an image and detects its type by content, not name. The real path, with links resolved, must be under
+ * `folder`.
+ */
 export async function readImage(
   folder: string | undefined,
   path: string,
 ): Promise<{ bytes: Uint8Array; type: string; name: string }> {
   if (folder === undefined) {
     throw new SetupError(
-      'Local images are switched off.',
-      'Use imageUrl, or have a person run `countersign settings images DIR`.',
+      'Local images are disabled.',
+      'Use imageUrl, or ask the user to run `countersign settings images DIR`.',
     );
   }
   const refuse = (why: string) =>
@@ -35,7 +38,7 @@ export async function readImage(
     throw refuse('the configured folder does not exist');
   });
   const real = await realpath(resolve(root, path)).catch(() => {
-    throw refuse('there is no such file');
+    throw refuse('the file does not exist');
   });
   const inside = relative(root, real);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside))

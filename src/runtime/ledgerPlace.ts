@@ -1,4 +1,4 @@
-/** Where the ledger is: the file of the home, or the PostgreSQL at an address that a person gave. */
+/** The location of the ledger: the home's file, or a PostgreSQL address. */
 import { hasLedger } from '../ledger/ledgerFile.ts';
 import { SetupError } from './backends/backend.ts';
 
@@ -7,7 +7,10 @@ export interface HomePlace {
   readonly database?: string | undefined;
 }
 
-/** @throws SetupError, without the address, where it cannot be one of a ledger */
+/**
+ * Parses a location.
+ * @throws SetupError, without the address, if it is invalid
+ */
 export function ledgerPlace(home: string, address: string | undefined): HomePlace {
   if (address === undefined || address === '') return { home };
   const fault = addressFault(address);
@@ -15,14 +18,17 @@ export function ledgerPlace(home: string, address: string | undefined): HomePlac
   return { home, database: address };
 }
 
-/** Whether there may be something in it: a file is there or not, a database is asked. */
+/** Returns whether a ledger may exist there: a file is checked, a database has to be asked. */
 export const mayHold = ({ home, database }: HomePlace): boolean => database !== undefined || hasLedger(home);
 
 const LOCAL = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 
-/** Why an address is not used; `undefined` for one that is. Faults are said without the address: it may hold a password. */
+/**
+ * Returns why an address is unusable; `undefined` if it is usable. The reason does not contain the address, which may
+ * include a password.
+ */
 export function addressFault(address: string): string | undefined {
-  // A socket's address names no host, which a URL must.
+  // A socket address has no host, which URLs require.
   const whole = address.replace('@/', '@localhost/');
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
@@ -31,7 +37,7 @@ export function addressFault(address: string): string | undefined {
   const mode = url.searchParams.get('sslmode');
   const isSocket = url.searchParams.get('host')?.startsWith('/') === true || /^%2f/i.test(url.hostname);
   if (mode !== null || isSocket || LOCAL.has(url.hostname)) return undefined;
-  return 'The ledger is on another machine, and its address does not say how the connection is kept private.';
+  return 'The ledger is on another machine, and its address does not set sslmode.';
 }
 
 const ADDRESS_HINT =

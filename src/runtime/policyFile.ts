@@ -1,13 +1,13 @@
 /**
- * The policy file on disk: who may own it, and that it stays the one a person accepted. The rules in it
- * are read by policy/ (docs/safety.md T57).
+ * The policy file on disk: its permitted owners, and that it is the accepted one. Its rules are parsed in policy/
+ * (docs/safety.md T57).
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';
 
 const MAX_BYTES = 1_000_000;
 
-/** Why a policy file cannot be used; `problem` is a sentence for a person. */
+/** Why a policy file is unusable; `problem` is a sentence for the user. */
 export interface PolicyFileProblem {
   readonly problem: string;
 }
@@ -28,7 +28,7 @@ export async function readPolicyFile(path: string): Promise<{ readonly text: str
   return { text: await readFile(path, 'utf8') };
 }
 
-/** The policy as it can be used now. */
+/** State of a policy. */
 export type PolicyState =
   | ({ readonly status: 'ok' } & LoadedPolicy)
   | { readonly status: 'missing' }
@@ -36,31 +36,31 @@ export type PolicyState =
   | { readonly status: 'changed'; readonly hash: string; readonly pinned: string };
 
 export interface PolicySource {
-  /** The policy as it is now; read anew each time, so a change is noticed before the next signature. */
+  /** Returns the current policy; read anew each time, so that a change is noticed before the next signature. */
   current(): Promise<PolicyState>;
 }
 
-/** A policy that never changes while the process lives (the sandbox's). */
+/** Creates a policy that never changes while the process lives (the sandbox's). */
 export function fixedPolicy(text: string): PolicySource {
   const state = parsed(text);
   return { current: async () => state };
 }
 
-/** A policy file that was changed before it was first used: nothing is signed under it. */
+/** A policy file that was changed before its first use: nothing is signed under it. */
 export const changedPolicy = (hash: string, pinned: string): PolicySource => ({
   current: async () => ({ status: 'changed', hash, pinned }),
 });
 
-/** No policy file: every signature is denied with a message that says how to make one. */
+/** Without a policy file every signature is denied, with a hint how to create one. */
 export const noPolicy: PolicySource = {
   current: async () => ({ status: 'missing' }),
 };
 
 /**
- * A policy file. The first good reading pins its hash; `acceptedHash` tells which later hash a person accepted.
- * Until then a changed file denies everything with POLICY_CHANGED: the last good one is not kept for signing.
- * `pinned`: the hash that is in force already. A file that holds the same text gives the same object: what a decision
- * read under it is not read again.
+ * Creates a source for a policy file. The first successful read pins its hash; `acceptedHash` returns a later hash
+ * the owner accepted. Until then a changed file denies everything with POLICY_CHANGED, and the previous policy is not
+ * used. `pinned`: the hash already in force. Unchanged text returns the same object, so that data cached for it stays
+ * valid.
  */
 export function policyFromFile(
   path: string,

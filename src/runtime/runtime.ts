@@ -1,6 +1,6 @@
 /**
- * Wires the program together: one backend, its service and chain, the ledger, and the tenants that callers are served as.
- * Opened by the first call that needs it; nothing here runs at start-up.
+ * Wires the program together: backend, service, chain, ledger, and the tenants of callers. Opened by the first call
+ * that needs it; nothing runs at start-up.
  */
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
 import { traced } from '../base/telemetry.ts';
@@ -31,16 +31,16 @@ import { createSharedBudget } from './sharedBudget.ts';
 import { type OpenTenant, openTenant, type ServerContext } from './tenant.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
-/** What a caller may bring along. */
+/** Parts a caller may supply. */
 export interface RuntimeOptions {
   readonly log?: (line: string) => void;
   /** An embedding program's own secrets, policy and signer. */
   readonly own?: Own;
-  /** An embedding program's own durable store; the runtime closes it. */
+  /** An embedding program's own ledger; the runtime closes it. */
   readonly ledger?: Ledger;
 }
 
-/** The parts, for those that build on them (approval channels, the library entry). */
+/** The runtime's parts, for approval channels and the library entry. */
 export interface RuntimeParts {
   readonly settings: Settings;
   readonly backend: Backend;
@@ -51,26 +51,26 @@ export interface RuntimeParts {
 export interface Runtime extends ToolHost {
   readonly parts: RuntimeParts;
   readonly plans: Plans;
-  /** What one principal of a server for several is served: its own plans, policy, wallets and images. */
+  /** Returns the tools of one principal: its own plans, policy, wallets and images. */
   forPrincipal(principal: TenantOfPrincipal): Promise<ToolHost>;
-  /** The wallets this server can sign for. */
+  /** Returns the wallets this server can sign for. */
   wallets(): Promise<readonly HomeWallet[]>;
-  /** Why no work can be done now, or `undefined`. Never rejects. */
+  /** Returns why no work can be done now, or `undefined`. Never rejects. */
   unready(): Promise<string | undefined>;
-  /** A principal that is served no more. */
+  /** Removes the tenant of a principal that is no longer served. */
   forgetPrincipal(name: string): void;
-  /** The digest of the principals file that the owner accepted since this process began. */
+  /** Returns the digest of the principals file the owner accepted since this process began. */
   acceptedPrincipals(): Promise<string | undefined>;
 }
 
-/** A principal, as far as what it is served depends on it. */
+/** The properties of a principal that determine its tenant. */
 export interface TenantOfPrincipal {
   readonly name: string;
   readonly wallets: 'all' | readonly Address[];
   /** Its policy file, and the hash in force. */
   readonly policy: string;
   readonly policyHash?: string | undefined;
-  /** Folder that its local images may be read from; absent: none. */
+  /** Folder for local images; absent: none. */
   readonly images?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     openLedger({
       ...ledgerPlace(settings.home, settings.ledger),
       clock: systemClock,
-      // What is signed in the sandbox is worth nothing: its ledger may go at any time.
+      // Sandbox signatures are worthless, so its ledger needs no checkpoint.
       ...(backend.mode === 'sandbox' ? {} : { keeper: keeperOf(backend.secrets) }),
     });
   const ledger: Ledger & Partial<HomeLedger> = options.ledger ?? homeLedger();
@@ -101,7 +101,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     profile: backend.profile,
     rootUrl: backend.rootUrl,
     apiKey: keys.apiKey,
-    // Before any text of the service can be shown, the redactor knows what must not be in it: the wallets' keys too.
+    // Registers wallet keys with the redactor before any text of the service can be shown.
     fetch: async (url, init) => {
       await backend.wallets().catch(() => []);
       return fetch(url, init);
@@ -123,13 +123,13 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   };
   const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
   const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
-  // Asked ahead, so that the first plan does not wait for it; one that fails is asked again.
+  // Requested ahead, so that the first plan need not wait; a failed request is retried.
   chain.genesisHash().catch(() => undefined);
   const second =
     backend.secondRpcUrl === undefined
       ? {}
       : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
-  // Loaded with the first plan that is rehearsed; a sandbox leaves nothing in the home.
+  // Loaded with the first rehearsed plan; a sandbox leaves no files in the home.
   let rehearsal: Promise<Rehearsal> | undefined;
   const rehearse: Rehearse = async (plan, own) => {
     rehearsal ??= import('../rehearsal/open.ts').then(({ openRehearsal }) =>
@@ -157,9 +157,9 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     ...(settings.images === undefined ? {} : { images: settings.images }),
   });
   const tenants = new Map<string | undefined, OpenTenant>([[undefined, own]]);
-  /** What each principal's tenant was opened for: a principal whose rights change gets a new tenant. */
+  /** Rights each principal's tenant was opened with: a principal whose rights change gets a new tenant. */
   const openedFor = new Map<string, string>();
-  // An approval on the page continues the plan at once; errors are shown in the plan's status.
+  // An approval on the page continues the plan at once; errors appear in the plan's status.
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
       const tenant = tenants.get((await ledger.plans({ planId }))[0]?.principal);

@@ -1,23 +1,23 @@
 /**
- * The request budget of one user over several processes (F56): taken from the ledger in blocks, so that a burst of
- * reads does not cost a durable write each. A block lasts for the minute it was taken in, which is the minute the
- * ledger counts it under: whatever processes do, no hour sees more than the limit (docs/contract.md C-LIMIT-01).
+ * The request budget of one user across processes (F56), leased from the ledger in blocks, so that a burst of reads
+ * does not cost a durable write each. A block is valid for the minute it was leased in, under which the ledger counts
+ * it: no hour exceeds the limit (docs/contract.md C-LIMIT-01).
  */
 import { LIMITS } from '../contract/constants.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { type BudgetPurpose, createMemoryBudget, type RateBudget } from '../service/index.ts';
 
-/** Most requests taken from the ledger at a time. */
+/** Maximum requests leased from the ledger at a time. */
 const BLOCK = 50;
-/** Kept for reading back what may have happened. */
+/** Requests reserved for reconciling. */
 const RECONCILE_RESERVE = 100;
 const MINUTE_MS = 60_000;
-/** Under a ledger that cannot be written reads go on (T80), each process with this fraction of the limit. */
+/** While the ledger is not writable reads continue (T80), each process with this fraction of the limit. */
 const ALONE = 10;
 
 export interface SharedBudgetOptions {
-  /** Milliseconds since the epoch, by the clock the ledger has. */
+  /** Returns milliseconds since the epoch by the ledger's clock. */
   readonly now: () => number;
   readonly limit?: number;
   readonly reserve?: number;
@@ -29,7 +29,7 @@ export function createSharedBudget(
   { now, limit = LIMITS.requestsPerHour, reserve = RECONCILE_RESERVE }: SharedBudgetOptions,
 ): RateBudget {
   let minute = -1;
-  /** Taken from the ledger and not used yet; the reserve is never used for anything else. */
+  /** Leased and unused requests; the reserve is used only for reconciling. */
   let left: Record<BudgetPurpose, number> = { call: 0, reconcile: 0 };
   let used = 0;
 
@@ -56,7 +56,7 @@ export function createSharedBudget(
         used = 0;
       }
       if (spend(count, purpose)) return { granted: true };
-      // Takes as many again as this minute used: a process that asks seldom takes only what it needs.
+      // Leases as many again as this minute used, so that an idle process leases only what it needs.
       const block = Math.min(BLOCK, Math.max(count - left[purpose], used));
       const perHour = purpose === 'reconcile' ? limit : limit - reserve;
       const leased = await ledger.leaseRequests(origin, block, perHour).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export function createSharedBudget(
       });
       if (leased === undefined) return alone.take(count, purpose);
       const { granted, resetAt } = leased;
-      // Requests taken in a minute that has ended meanwhile count for this request only.
+      // Requests leased in a minute that has ended count for this request only.
       if (minute !== current && granted >= count) return { granted: true };
       if (minute === current) left[purpose] += granted;
       return spend(count, purpose) ? { granted: true } : { granted: false, retryAt: resetAt };

@@ -1,7 +1,7 @@
 /**
- * Sends spans to OpenTelemetry (the setting `telemetry`): the module's default export registers an SDK. The module runs inside
- * the server and is trusted like the server's own code. Without the option nothing of OpenTelemetry is loaded, so an SDK
- * from the environment (`NODE_OPTIONS`) receives nothing.
+ * Sends spans to OpenTelemetry (the setting `telemetry`): the module's default export registers an SDK. The module
+ * runs inside the server and is trusted like its own code. Without the setting no part of OpenTelemetry is loaded, so
+ * an SDK from the environment (`NODE_OPTIONS`) receives nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
@@ -16,14 +16,14 @@ const SHUTDOWN_MS = 1_000;
 /** Histogram boundaries of the OpenTelemetry conventions, in seconds. */
 const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 const MAX_CHARACTERS = 128;
-/** Attributes with a value for each plan or request: on spans only. */
+/** Attributes that are unique per plan or request: on spans only. */
 const IDS = ['countersign.plan', 'countersign.request'];
 /** Version 00 of W3C Trace Context: trace, span and flags. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * Loads the module, waits for its default export and sets the tracer. Returns a function that calls the `shutdown` of what
- * the export returned, for at most one second. Failures are logged without any text of the module. Never rejects.
+ * Loads the module, awaits its default export and sets the tracer. Returns a function that calls the `shutdown` of
+ * the export's result, for at most one second. Failures are logged without text of the module. Never rejects.
  */
 export async function openTelemetry(
   path: string,
@@ -38,7 +38,7 @@ export async function openTelemetry(
     const api = await apiBeside(address);
     if (isRegistered()) {
       setTracer(createTracer(api, version, log));
-      log(`telemetry goes to what ${path} registered`);
+      log(`telemetry is sent to the SDK registered by ${path}`);
     } else log(`The telemetry module ${path} registered no OpenTelemetry SDK; nothing is recorded.`);
     return () => Promise.race([shutDown(made), pause(SHUTDOWN_MS)]);
   } catch {
@@ -50,8 +50,8 @@ export async function openTelemetry(
 }
 
 /**
- * The API installed beside the module, else the server's own. An API only works with an SDK that was registered through the
- * same version or a newer one.
+ * Returns the API installed beside the module, otherwise the server's own. An API only works with an SDK registered
+ * through the same or a newer version.
  */
 async function apiBeside(address: string): Promise<typeof Api> {
   try {
@@ -61,7 +61,7 @@ async function apiBeside(address: string): Promise<typeof Api> {
   }
 }
 
-/** Where every 1.x version of the API keeps what was registered. */
+/** Returns whether an SDK is registered, where every 1.x version of the API stores it. */
 const isRegistered = (): boolean => {
   const { trace, metrics } = asRecord(Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1')));
   return trace !== undefined || metrics !== undefined;
@@ -73,7 +73,7 @@ async function shutDown(made: unknown): Promise<void> {
       typeof made === 'object' && made !== null ? Reflect.get(made, 'shutdown') : undefined;
     if (typeof shutdown === 'function') await Reflect.apply(shutdown, made, []);
   } catch {
-    // The process ends anyway.
+    // Ignored: the process ends anyway.
   }
 }
 
@@ -82,16 +82,16 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
-/** A tracer over the registered SDK. An SDK that throws is reported once and changes no result. */
+/** Creates a tracer over the registered SDK. Errors of the SDK are logged once and do not affect results. */
 function createTracer(api: typeof Api, version: string, log: (line: string) => void): Tracer {
-  /** The API's own current context needs a context manager of the SDK. */
+  /** The API's own current context requires a context manager of the SDK. */
   const current = new AsyncLocalStorage<Api.Context>();
   let hasFailed = false;
   const safely = <T>(work: () => T): T | undefined => {
     try {
       return work();
     } catch {
-      if (!hasFailed) log('the telemetry module throws; some of what it should record is lost');
+      if (!hasFailed) log('the telemetry module throws errors; some telemetry is lost');
       hasFailed = true;
       return undefined;
     }
@@ -147,7 +147,7 @@ function createTracer(api: typeof Api, version: string, log: (line: string) => v
   };
 }
 
-/** The code of an error of ours; messages may repeat what an agent or a service sent. */
+/** Returns the code of this project's errors; messages may contain text of an agent or service. */
 function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : 'INTERNAL_ERROR';
@@ -161,8 +161,8 @@ const shortened = (attributes: Attributes): Record<string, string> =>
   );
 
 /**
- * The parent that a request names: its two ids only. With the flag "not sampled" an agent could take itself out of the
- * traces, and state and baggage are its own words.
+ * Returns the parent context of a request: its trace and span id only. The "not sampled" flag would let an agent
+ * remove itself from the traces, and state and baggage are its own text.
  */
 function parentOf(api: typeof Api, traceparents: readonly unknown[]): Api.Context | undefined {
   for (const each of traceparents) {

@@ -1,6 +1,6 @@
 /**
- * What one caller is served: the home itself over stdin, or one principal of a server for several. Tenants of one server
- * share its chain, service, keys and ledger; each has its own landing, under its own policy and with its own wallets.
+ * A tenant: the home itself over stdin, or one principal of a multi-principal server. Tenants share the server's
+ * chain, service, keys and ledger; each has its own execution, policy and wallets.
  */
 
 import type { ToolContext } from '../../tools/tool.ts';
@@ -41,15 +41,15 @@ import type { PolicySource } from './policyFile.ts';
 import { guardSecretLeaks } from './secretLeakGuard.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
-/** The parts that all tenants of a server share. */
+/** Parts shared by all tenants of a server. */
 export interface ServerContext {
   readonly backend: Backend;
   readonly ledger: Ledger & Partial<HomeLedger>;
   readonly service: ServiceClient;
   readonly chain: ReturnType<typeof createChain>;
-  /** A second RPC, where there is one. */
+  /** A second RPC, if configured. */
   readonly second: { readonly secondChain?: Chain };
-  /** Plays a plan on a copy of the chain. */
+  /** Simulates a plan on a copy of the chain. */
   readonly rehearse: Rehearse;
   readonly approvals: ApprovalChannels;
   readonly keys: AccountKeys;
@@ -57,16 +57,16 @@ export interface ServerContext {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** The parts of one tenant alone. */
+/** Parts of one tenant. */
 export interface Tenant {
   /** The principal's name; absent for the home itself. */
   readonly name?: string;
-  /** Those it may sign for, the default of the home marked. */
+  /** Returns the wallets it may sign for, with the home's default marked. */
   wallets(): Promise<readonly HomeWallet[]>;
   readonly policy: PolicySource;
-  /** The part of the ledger that it sees. */
+  /** Its part of the ledger. */
   readonly ledger: Ledger;
-  /** Folder that local images may be read from. */
+  /** Folder for local images. */
   readonly images?: string | undefined;
 }
 
@@ -115,26 +115,29 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
     answerHolds: asking.answerHolds,
     ...(backend.mode === 'sandbox' ? {} : { runBegan: asking.runBegan, noteAsked: approvals.noteAsked }),
     answerAt: approvals.answerAt,
-    // An RPC on this machine costs nothing to ask often.
+    // A local RPC can be polled often.
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,
     ...(log === undefined ? {} : { log }),
   };
   const plans = createPlans(deps, createExecution(deps));
   const tokens = createTokenReader(chain);
-  /** The wallet of that label or address, else the only one, else the default of the home if it is among them. */
+  /**
+   * Returns the wallet with that label or address; without a name the only one, or the home's default if it is among
+   * them.
+   */
   const walletMeant = async (called?: string): Promise<Address> => {
     const mine = await wallets();
     const [first, ...others] = mine;
     if (first === undefined)
       throw new SetupError(
         'There is no wallet yet.',
-        'A person runs `countersign wallet create`, or `countersign wallet import FILE`.',
+        'The user runs `countersign wallet create`, or `countersign wallet import FILE`.',
       );
     const all = mine.map(walletWords).join(', ');
     if (called !== undefined) {
       const found = walletCalled(mine, called);
       if (found === undefined)
-        throw new SetupError('That is none of the wallets here.', `The wallets here: ${all}.`);
+        throw new SetupError('No wallet here has that label or address.', `The wallets here: ${all}.`);
       return found.address;
     }
     const usual = others.length === 0 ? first : mine.find(({ isDefault }) => isDefault);
@@ -172,7 +175,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
       },
       account: {
         createKey: async (keyName, token) => {
-          // All principals use one key: none of them replaces it.
+          // All principals share one key, so none of them may replace it.
           if (name !== undefined) throw ownersKey();
           return keys.create(service, keyName, token);
         },
@@ -202,7 +205,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
         view: async () => {
           const [state, wallet, network] = await Promise.all([
             policy.current(),
-            // Where it is not clear which wallet is meant, no limit is shown as used or left.
+            // If the wallet is ambiguous, limits are shown without their use.
             walletMeant().catch(() => undefined),
             chain.genesisHash(),
           ]);
@@ -221,13 +224,13 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
 const notItsWallet = (): SetupError =>
   new SetupError(
     "This wallet is not one of the caller's.",
-    'A person adds the wallet to the principal in the principals file.',
+    'The user can add the wallet to the principal in the principals file.',
   );
 
 const ownersKey = (): SetupError =>
   new SetupError(
     'The API key of this server serves all of its principals, so none of them can make a new one.',
-    'A person runs `countersign login`.',
+    'The user runs `countersign login`.',
   );
 
 function endpointName(stored: string): EndpointName {
@@ -236,7 +239,7 @@ function endpointName(stored: string): EndpointName {
   return name;
 }
 
-/** The stored request once more. The client checks it against the endpoint's schema before it is sent. */
+/** Repeats the stored request. The client validates it against the endpoint's schema before sending. */
 function askAgain(
   service: ServiceClient,
   endpoint: string,
@@ -244,6 +247,6 @@ function askAgain(
 ): Promise<unknown> {
   const name = endpointName(endpoint);
   const request = fields as Parameters<typeof service.call<typeof name>>[1];
-  // Finishing what was begun may use the requests that are kept for it (F56).
+  // Continuing a plan may use the reserved requests (F56).
   return service.call(name, request, { purpose: 'reconcile' });
 }

@@ -1,4 +1,4 @@
-/** What the read-only ports show: the wallet, the policy in force, and where this server stands. No secrets. */
+/** Data of the read-only ports: the wallet, the policy in force, and the server's status. Contains no secrets. */
 
 import { capital, decimalText, SOL_DECIMALS } from '../base/format.ts';
 import { systemClock } from '../clock.ts';
@@ -21,8 +21,8 @@ import type { Backend } from './backends/backend.ts';
 import type { PolicyState } from './policyFile.ts';
 
 /**
- * SOL and a page of token balances at `confirmed`: base units as decimal strings, and in whole units where decimals are
- * known. Only the mints of the page are looked up.
+ * Returns SOL and a page of token balances at `confirmed`: base units as decimal strings, and whole units if decimals
+ * are known. Reads only the mints of the page.
  */
 export async function walletView(
   chain: Chain,
@@ -69,7 +69,7 @@ export async function walletView(
   };
 }
 
-/** Which wallets there are, where there are several: addresses and labels, nothing of what they hold. */
+/** Lists the wallets, if there are several: addresses and labels, without balances. */
 export const walletsView = (wallets: readonly HomeWallet[]): Record<string, unknown> =>
   wallets.length < 2
     ? {}
@@ -81,7 +81,7 @@ export const walletsView = (wallets: readonly HomeWallet[]): Record<string, unkn
         })),
       };
 
-/** The policy file's content with what each limit has left, or why there is none. */
+/** Returns the policy file's content with the remainder of each limit, or why there is no policy. */
 export async function policyView(
   state: PolicyState,
   ledger: Ledger,
@@ -106,7 +106,7 @@ export async function policyView(
     policyId: policy.id,
     policyHash: hash,
     status: 'in_force',
-    // Limits count for each wallet by itself.
+    // Limits count per wallet.
     ...(wallet === undefined || policy.wallets.length < 2 ? {} : { limitsOf: wallet }),
     network: policy.network,
     wallets: policy.wallets,
@@ -133,13 +133,14 @@ export async function policyView(
 
 const REMEDY = {
   missing:
-    'Nothing can be signed. A person makes a policy with `countersign policy init` and passes it with `--policy FILE`.',
-  invalid: 'Nothing can be signed. A person runs `countersign policy check FILE` and corrects what it names.',
+    'Nothing can be signed. The user creates a policy with `countersign policy init` and passes it with `--policy FILE`.',
+  invalid:
+    'Nothing can be signed. The user runs `countersign policy check FILE` and corrects the reported errors.',
   changed:
-    'Nothing is signed until a person accepts the changed file with `countersign policy accept FILE` or restarts the server.',
+    'Nothing is signed until the owner accepts the changed file with `countersign policy accept FILE` or restarts the server.',
 } as const;
 
-/** The service's ping and what this home holds. A service that is down is part of the answer. */
+/** Returns the service's ping and the home's state. An unavailable service is reported in the result. */
 export async function statusView(options: {
   backend: Backend;
   service: ServiceClient;
@@ -148,7 +149,7 @@ export async function statusView(options: {
   principal: string | undefined;
   policy: PolicyState;
   wallets(): Promise<readonly HomeWallet[]>;
-  /** Why the ledger cannot be written, if so. */
+  /** Returns why the ledger is not writable, if so. */
   damage(): Promise<{ readonly code: string; readonly message: string } | undefined>;
 }): Promise<Record<string, unknown>> {
   const { backend, service, chain, ledger, policy } = options;

@@ -1,5 +1,5 @@
-// The one error type of this folder. A message says what happened and never contains a secret or any
-// part of one; a hint names the command or the step that helps.
+// The error type of this folder. A message never contains a secret or part of one; the hint names the command or step
+// that helps.
 
 export type SecretErrorCode =
   | 'KEYSTORE_UNAVAILABLE'
@@ -30,7 +30,7 @@ export type SecretErrorCode =
   | 'OWNER_KEY_MISSING'
   | 'STATEMENT_INVALID';
 
-/** The error classes of the product: what kind of error it is, and so who must act on it. */
+/** Error classes of the product: the kind of error, and therefore who must act on it. */
 export type SecretErrorClass = 'input' | 'security' | 'availability';
 
 const INPUT: ReadonlySet<SecretErrorCode> = new Set<SecretErrorCode>([
@@ -64,7 +64,7 @@ export interface SecretErrorOptions {
   retryAfterMs?: number;
 }
 
-/** Thrown by everything in this folder. `message` and `hint` are safe to show and to log. */
+/** The error of every function in this folder. `message` and `hint` are safe to show and to log. */
 export class SecretError extends Error {
   readonly code: SecretErrorCode;
   readonly hint: string;
@@ -78,7 +78,7 @@ export class SecretError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** True when the same call can succeed later without any change. */
+  /** Returns whether the same call can succeed later without any change. */
   get retryable(): boolean {
     return this.code === 'PASSPHRASE_BACKOFF' || this.code === 'KEYSTORE_BUSY';
   }
@@ -89,7 +89,7 @@ export class SecretError extends Error {
   }
 }
 
-/** The `code` of a Node system error (`ENOENT`), or undefined. */
+/** Returns the `code` of a Node system error (`ENOENT`), or undefined. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

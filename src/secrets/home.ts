@@ -1,5 +1,4 @@
-// Where this user's state lives. Finding the folder touches nothing; it is created, with mode 0700, by the
-// first write (start-up does nothing).
+// The home folder with this user's state. Resolving it touches no file; the first write creates it with mode 0700.
 
 import { mkdirSync } from 'node:fs';
 import { type Environment, homePath, type ResolveHomeParameters } from '../base/homePath.ts';
@@ -9,7 +8,7 @@ import { checkPrivateFolder } from './privateFile.ts';
 
 export type { Environment, ResolveHomeParameters };
 
-/** The home folder, as `homePath` finds it. Throws `INVALID_HOME` for an unusable name. */
+/** Returns the home folder resolved by `homePath`. Throws `INVALID_HOME` for an unusable name. */
 export function resolveHome(parameters: ResolveHomeParameters): string {
   const path = homePath(parameters);
   if (path === undefined)
@@ -21,7 +20,7 @@ export function resolveHome(parameters: ResolveHomeParameters): string {
   return path;
 }
 
-/** Creates the home folder if need be and throws `INSECURE_FILE` unless it is the user's own, mode 0700. */
+/** Creates the home folder if needed. Throws `INSECURE_FILE` unless it belongs to the user and has mode 0700. */
 export function ensureHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });

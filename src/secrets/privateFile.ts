@@ -1,5 +1,5 @@
-// Files that only their owner may read: checked before each use, replaced atomically, never followed
-// through a link (F51, B73). On Windows there are no owners and modes to check; docs/safety.md says so.
+// Files that only their owner may read: checked before each use, replaced atomically, never followed through a link
+// (F51, B73). Windows has no owners and modes to check; see docs/safety.md.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,12 +23,12 @@ import { allocateSecretBytes } from './secret.ts';
 const POSIX = process.platform !== 'win32';
 const NO_FOLLOW = POSIX ? constants.O_NOFOLLOW : 0;
 
-/** The user id whose files are accepted; undefined where there are none. */
+/** Returns the user id whose files are accepted; undefined if the platform has no user ids. */
 export function currentUserId(): number | undefined {
   return process.getuid?.();
 }
 
-/** Tells one state of one file from any other: a rewrite, a replacement or a changed mode changes it. */
+/** Identifies one state of a file: a rewrite, a replacement or a changed mode changes it. */
 export interface FileIdentity {
   readonly device: bigint;
   readonly inode: bigint;
@@ -79,7 +79,7 @@ function checkOwnerAndMode(
   if ((stats.mode & 0o077n) !== 0n) {
     throw insecure(
       `${path} can be opened by other users.`,
-      `Run \`chmod ${wanted} ${path}\` and check who else read it.`,
+      `Run \`chmod ${wanted} ${path}\` and check who else could have read it.`,
     );
   }
 }
@@ -102,22 +102,22 @@ function checkFile(path: string, stats: Stats, userId: number | undefined): File
 }
 
 /**
- * Checks a secret file without opening it. Returns undefined when there is none; throws `INSECURE_FILE`
- * for a link, a foreign owner or a mode that lets others in.
+ * Checks a secret file without opening it. Returns undefined if it is missing. Throws `INSECURE_FILE` for a link,
+ * another owner or a mode that permits access by others.
  */
 export function inspectPrivateFile(path: string, userId = currentUserId()): FileIdentity | undefined {
   let stats: Stats;
   try {
     stats = lstatSync(path, { bigint: true });
   } catch (error) {
-    // A folder of the path that is a file holds no file either.
+    // Also missing if a folder of the path is a file.
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
     throw insecure(`${path} cannot be examined.`, `Run \`ls -l ${path}\` to see why.`);
   }
   return checkFile(path, stats, userId);
 }
 
-/** Throws `INSECURE_FILE` unless `path` is a folder of the user's own with mode 0700. */
+/** Throws `INSECURE_FILE` unless `path` is a folder of the user with mode 0700. */
 export function checkPrivateFolder(path: string, userId = currentUserId()): void {
   const stats = lstatSync(path, { bigint: true });
   if (stats.isSymbolicLink() || !stats.isDirectory()) {
@@ -127,8 +127,8 @@ export function checkPrivateFolder(path: string, userId = currentUserId()): void
 }
 
 /**
- * Reads a secret file after checking the very file that was opened. The bytes are the caller's to zero.
- * Returns undefined when there is no such file.
+ * Reads a secret file after checking the opened file itself. The caller zeroes the bytes. Returns undefined if the
+ * file is missing.
  */
 export function readPrivateFile(
   path: string,
@@ -186,15 +186,15 @@ function syncFolder(path: string): void {
 }
 
 /**
- * Writes a file with mode 0600 so that a crash leaves either the old content or the new one: a new file
- * beside it, synced, renamed over it, folder synced. Returns the identity of what is there now.
+ * Writes a file with mode 0600 atomically: a new file beside it is synced and renamed over it, and the folder is
+ * synced, so that a crash leaves either the old or the new content. Returns the identity of the new file.
  */
 export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) {
     throw new SecretError(
       'KEYSTORE_WRITE_FAILED',
-      `${path} is not a regular file, so it was not written over.`,
+      `${path} is not a regular file, so it was not overwritten.`,
       'Name a file, then run the command again.',
     );
   }
@@ -219,11 +219,11 @@ export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity 
     try {
       removeIfPresent(temporary);
     } catch {
-      // What could not be created cannot be removed either.
+      // The file may never have been created.
     }
     throw new SecretError(
       'KEYSTORE_WRITE_FAILED',
-      `${path} could not be written: ${causeOf(systemCode(error))}. What was there is unchanged.`,
+      `${path} could not be written: ${causeOf(systemCode(error))}. The old file is unchanged.`,
       'Free some space or check the folder, then run the command again; `countersign doctor` shows the folder.',
     );
   }
@@ -231,14 +231,14 @@ export function writePrivateFile(path: string, bytes: Uint8Array): FileIdentity 
   if (identity === undefined) {
     throw new SecretError(
       'KEYSTORE_CHANGED',
-      `${path} vanished after it was written.`,
+      `${path} disappeared after it was written.`,
       'Run `countersign doctor`.',
     );
   }
   return identity;
 }
 
-/** Deletes a file and makes that durable; a file that is not there is no error. */
+/** Deletes a file durably; a missing file is not an error. */
 export function removePrivateFile(path: string): void {
   removeIfPresent(path);
   syncFolder(dirname(path));

@@ -1,29 +1,28 @@
-// A value that cannot be printed by accident: every way JavaScript has of turning an object into text
-// gives `[secret]`. The value is kept as bytes outside the engine's moving heap, so that `wipe` really
-// overwrites the only copy this type holds.
+// A value that cannot be printed by accident: every conversion to text gives `[secret]`. The value is stored as bytes
+// outside the engine's moving heap, so that `wipe` overwrites the only copy of this object.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 import { SecretError } from './errors.ts';
 
-/** What a secret prints as. */
+/** Text of a printed secret. */
 export const SECRET_LABEL = '[secret]';
 
 const comparisonKey = randomBytes(32);
 
 /**
- * Zeroed bytes with their own memory block. A plain `new Uint8Array(n)` of 64 bytes or less lives on the
- * engine's heap, where the collector moves it and leaves old copies behind; these stay where they are.
+ * Allocates zeroed bytes in their own memory block. A plain `new Uint8Array(n)` of 64 bytes or less is on the
+ * engine's heap, where the collector moves it and leaves copies behind.
  */
 export function allocateSecretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length));
 }
 
 /**
- * Holds a text or some bytes.
+ * Holds a text or bytes.
  *
- * What `wipe` cannot reach: a JavaScript string given to `fromText` or returned by `expose` (strings are
- * immutable and stay until the collector reuses their memory), and copies made by libraries.
+ * `wipe` cannot reach JavaScript strings given to `fromText` or returned by `expose` (strings are immutable and stay
+ * until the collector reuses their memory), nor copies made by libraries.
  */
 export class Secret {
   readonly kind: 'text' | 'bytes';
@@ -49,17 +48,17 @@ export class Secret {
     return new Secret('bytes', bytes);
   }
 
-  /** Takes `bytes` over without a copy: the caller must not use them again. */
+  /** Takes ownership of `bytes` without a copy: the caller must not use them again. */
   static adoptBytes(bytes: Uint8Array): Secret {
     return new Secret('bytes', bytes);
   }
 
-  /** As `adoptBytes`, for UTF-8 bytes of a text. */
+  /** Like `adoptBytes`, for UTF-8 text. */
   static adoptText(bytes: Uint8Array): Secret {
     return new Secret('text', bytes);
   }
 
-  /** The text. Throws `SECRET_WIPED` after `wipe`, and `INVALID_SECRET` when bytes were stored. */
+  /** Returns the text. Throws `SECRET_WIPED` after `wipe`, and `INVALID_SECRET` for bytes. */
   expose(): string {
     const bytes = this.exposeBytes();
     if (this.kind !== 'text') {
@@ -72,7 +71,7 @@ export class Secret {
     return new TextDecoder().decode(bytes);
   }
 
-  /** The live bytes, not a copy: do not keep or change them. Throws `SECRET_WIPED` after `wipe`. */
+  /** Returns the live bytes, not a copy: do not keep or change them. Throws `SECRET_WIPED` after `wipe`. */
   exposeBytes(): Uint8Array {
     if (this.#bytes === undefined) {
       throw new SecretError(
@@ -84,7 +83,7 @@ export class Secret {
     return this.#bytes;
   }
 
-  /** A second secret with the same value and its own memory. */
+  /** Returns a copy with its own memory. */
   clone(): Secret {
     const copy = Secret.fromBytes(this.exposeBytes());
     return this.kind === 'bytes' ? copy : new Secret('text', copy.exposeBytes());
@@ -98,13 +97,13 @@ export class Secret {
     return this.#bytes === undefined;
   }
 
-  /** Overwrites the bytes with zeros and forgets them. Safe to call twice. */
+  /** Overwrites the bytes with zeros and drops them. Safe to call twice. */
   wipe(): void {
     this.#bytes?.fill(0);
     this.#bytes = undefined;
   }
 
-  /** Compares by value. The time taken tells neither where nor whether lengths differ. */
+  /** Compares by value in constant time, independent of lengths. */
   equals(other: Secret): boolean {
     return constantTimeEqual(this.exposeBytes(), other.exposeBytes());
   }
@@ -130,7 +129,7 @@ export class Secret {
   }
 }
 
-/** Equality of two byte strings of any lengths, in time that depends on neither's content. */
+/** Compares two byte strings of any lengths in time independent of their content. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
   const digest = (bytes: Uint8Array) => createHmac('sha256', comparisonKey).update(bytes).digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -1,6 +1,6 @@
 /**
- * Checks of a tool's arguments: what JSON allows and no tool accepts, then the tool's own schema. Every refusal names
- * the argument and never repeats its value (rows B01 to B05, B59).
+ * Validates a tool's arguments: values JSON permits but no tool accepts, then the tool's own schema. Errors name the
+ * argument and never quote its value (rows B01 to B05, B59).
  */
 
 import type { z } from 'zod';
@@ -9,13 +9,13 @@ import type { Tool } from '../../tools/tool.ts';
 import { InputError } from '../base/inputError.ts';
 import { describeIssues, fieldPath } from '../contract/index.ts';
 
-/** Longest text any argument may be, in code units; every schema is tighter. */
+/** Maximum length of any text argument, in code units; every schema is stricter. */
 const MAX_TEXT = 16_384;
 const FORBIDDEN_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 const NOTHING_SENT = 'Correct the named arguments; nothing was sent.';
 
-/** The first thing in a value that no tool accepts: `path: what is wrong`. */
+/** Returns the first value no tool accepts, as `path: problem`. */
 function unacceptable(value: unknown, path: (string | number)[]): string | undefined {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return `${fieldPath(path)}: is not a finite number`;
@@ -33,21 +33,21 @@ function unacceptable(value: unknown, path: (string | number)[]): string | undef
   return undefined;
 }
 
-/** The names of a tool's own schema. */
+/** Returns the argument names of a tool's schema. */
 const namesOf = (tool: Tool): string[] => Object.keys(Reflect.get(tool.input, 'shape') ?? {});
 
-/** The same issue under the name the caller used, or would have been shown. */
+/** Returns the issue under the name the caller used or would be shown. */
 function asCalled(issue: z.core.$ZodIssue, tool: Tool, given: Named['given']): z.core.$ZodIssue {
   const [first, ...rest] = issue.path;
   if (typeof first !== 'string') return issue;
   return { ...issue, path: [given.get(first) ?? shownName(tool.domain, first, namesOf(tool)), ...rest] };
 }
 
-/** Lists the arguments a tool has, in the message about one it does not have. */
+/** Adds the tool's argument names to the message about an unknown one. */
 function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string {
   const own = namesOf(tool);
   const known = own.map((name) => shownName(tool.domain, name, own));
-  // The unknown name comes first: it is often the misspelling of the argument reported missing below.
+  // Unknown names come first: they are often misspellings of an argument reported missing below.
   const ordered = [...issues].sort(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
   );
@@ -67,7 +67,7 @@ function withKnownNames(issues: readonly z.core.$ZodIssue[], tool: Tool): string
 }
 
 /**
- * The arguments as the tool takes them.
+ * Parses the arguments for the tool.
  * @throws InputError `INVALID_INPUT`, naming each wrong argument
  */
 export function parseArguments(tool: Tool, given: Record<string, unknown> | undefined): unknown {

@@ -1,7 +1,4 @@
-/**
- * Runs one tool: its arguments, its work, its result. Loaded by the first call, never at start; nothing here is on
- * the path from spawning the server to its list of tools.
- */
+/** Runs one tool: arguments, work, result. Loaded by the first call, so that it does not delay the start. */
 
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
@@ -19,26 +16,26 @@ import { type RenderedResult, renderError, renderResult } from './render.ts';
 
 const tools: ReadonlyMap<string, Tool> = new Map(catalogue.map((tool) => [tool.name, tool]));
 
-/** Before a host is open nothing is registered, and the patterns alone keep secrets out. */
+/** Before a host is open nothing is registered, and only the patterns redact. */
 const patterns = createRedactor();
 
 export interface CallOptions {
   readonly mode: Mode;
   readonly name: string;
   readonly arguments: Record<string, unknown> | undefined;
-  /** The host if one is already open. */
+  /** The host if already open. */
   readonly opened: ToolHost | undefined;
   readonly open: () => Promise<ToolHost>;
   readonly call: ToolCall;
-  /** The request as the SDK sees it, and what the client said it can do when the connection began. */
+  /** The SDK's request context, and the capabilities the client declared at initialization. */
   readonly request?: { readonly context: ServerContext; readonly declared: ClientCapabilities | undefined };
-  /** For a program that embeds the server: its own way to ask a person. */
+  /** For embedding programs: their own way to ask a person. */
   readonly decide?: Decide | undefined;
-  /** Called with errors this project did not make; `text` is redacted. */
+  /** Logs errors that are not this project's own; `text` is redacted. */
   readonly log: (line: string) => void;
 }
 
-/** Runs a tool of the catalogue. Never rejects: an error becomes part of the answer. */
+/** Runs a tool of the catalogue. Never rejects: an error becomes an error result. */
 export async function callTool(options: CallOptions): Promise<RenderedResult | InputRequiredResult> {
   let host = options.opened;
   const redact = (value: unknown): unknown =>
@@ -82,7 +79,7 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
   }
 }
 
-/** The service of a call, counting the rows that are missing from its answers. */
+/** Wraps the service of a call and counts rows missing from its answers. */
 const countingUnread = (
   service: ToolContext['service'],
   unread: { rows: number },
@@ -94,6 +91,6 @@ const countingUnread = (
   },
 });
 
-/** Every tool's result is an object. */
+/** Formats an internal error for the log. */
 const describe = (error: unknown): string =>
   `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

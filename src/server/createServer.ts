@@ -1,6 +1,6 @@
 /**
- * The MCP server: lists tools from the generated catalogue, runs one on demand, and reads resources. It opens
- * nothing until a call needs it, so a client may spawn it only to look (design principle: start-up does nothing).
+ * The MCP server: lists tools from the generated catalogue, runs tools, and reads resources. Opens nothing until a
+ * call needs it, since clients may spawn it only to list tools.
  */
 import {
   type CallToolRequest,
@@ -22,34 +22,36 @@ import { createSlots } from './slots.ts';
 import { MAX_IN_FLIGHT } from './stdio/gate.ts';
 
 const INVALID_PARAMS = -32602;
-/** How long a list may be kept by clients of the newest revision: it changes with the version only. */
+/** How long clients of the newest revision may cache a list: it changes only with the version. */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
 export interface CreateServerOptions extends Selection {
   readonly version: string;
   readonly mode: Mode;
-  /** Opens what the tools need: secrets, ledger, chain, service. Called by the first call that gets past its arguments. */
+  /** Opens secrets, ledger, chain and service. Called by the first call with valid arguments. */
   readonly openHost: OpenHost;
-  /** One line for stderr. */
+  /** Writes one line to stderr. */
   readonly log: (line: string) => void;
   /**
-   * Whether a person may be asked through the client's own dialog. Default true. Over HTTP the bearer of the token is the
-   * client, so its answer would be the agent's own.
+   * Whether questions may be asked through the client's own dialog. Default true. Over HTTP the client is the bearer
+   * of the token, so its answer would be the agent's own.
    */
   readonly asksThroughClient?: boolean | undefined;
-  /** Most calls at work at a time; further ones wait. Default 64. */
+  /** Maximum concurrent calls; further ones wait. Default 64. */
   readonly callsAtOnce?: number | undefined;
 }
 
-/** A server that can be connected to any number of connections, one at a time per SDK server. */
+/** A server for any number of connections, with one SDK server each. */
 export interface CountersignServer {
-  /** A fresh SDK server for a connection, whatever revision it speaks. */
+  /** Creates an SDK server for a connection of any protocol revision. */
   connection(): Server;
-  /** Stops the host's work at the next journaled state, if it was ever opened, and closes it once calls are `answered`. */
+  /**
+   * Stops the host's work at the next journaled state, if it was opened, and closes it once `answered` has settled.
+   */
   stop(answered?: Promise<unknown>): Promise<void>;
 }
 
-/** Makes the server. Throws `ToolsetError` for an unknown toolset; does nothing else. */
+/** Creates the server. Throws `ToolsetError` for an unknown toolset; has no other effect. */
 export function createServer(options: CreateServerOptions): CountersignServer {
   const chosen = select(options);
   const names = new Set(chosen.map((each) => each.tool.name));
@@ -59,7 +61,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   let opened: ToolHost | undefined;
   let opening: Promise<ToolHost> | undefined;
 
-  /** Opens once; calls that come meanwhile wait for the same opening; a failed one is forgotten. */
+  /** Opens the host once; concurrent calls share the opening, and a failed one is retried. */
   const open = (): Promise<ToolHost> => {
     opening ??= options.openHost().then(
       (host) => {
@@ -83,7 +85,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
         cacheHints: { 'tools/list': LIST_CACHE },
       },
     );
-    // The generated list is already in wire form; the SDK's types want it mutable.
+    // The generated list is in wire form; the SDK's types require it mutable.
     server.setRequestHandler('tools/list', (_, context) =>
       structuredClone(showsApps(context, server.getClientCapabilities()) ? withCards : list),
     );
@@ -174,7 +176,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
   };
 }
 
-/** The error for a tool that is not served; it says whether the tool exists. */
+/** Returns the error for a tool that is not served, and whether the tool exists. */
 function unknownTool(name: string, { readOnly }: Selection): ProtocolError {
   const hidden: ListedTool | undefined = listed.find((each) => each.tool.name === name);
   const shown = JSON.stringify(name.slice(0, 64));
@@ -187,16 +189,16 @@ function unknownTool(name: string, { readOnly }: Selection): ProtocolError {
   return new ProtocolError(INVALID_PARAMS, `Tool ${shown} is not available: ${why}.`);
 }
 
-/** The client's side of one call, for a tool. */
+/** Returns the client's side of one call, for a tool. */
 function toolCall({ mcpReq }: ServerContext): ToolCall {
-  // The token is whatever the client chose; without one it did not ask for progress.
+  // The token is chosen by the client; without one no progress was requested.
   const progressToken = mcpReq._meta?.progressToken;
   return {
     signal: mcpReq.signal,
     progress({ done, total, message }: ProgressUpdate) {
       if (progressToken === undefined || mcpReq.signal.aborted) return;
       const params = { progressToken, progress: done, total, message };
-      // A client that went away in the meantime is not told.
+      // Ignored if the client has disconnected.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

@@ -1,13 +1,13 @@
 /**
- * Asking a person through the client's own dialog (MCP elicitation), in both protocol eras: a handler answers
- * `input_required`, the newer clients call again with the response, and the SDK does the same round for older ones.
+ * Asks a person through the client's own dialog (MCP elicitation), in both protocol eras: a handler returns
+ * `input_required`, newer clients call again with the response, and the SDK does the same round for older ones.
  *
- * The response and the state come back through the client, so neither is trusted by itself: the state is sealed
- * by this process, names one question, and holds a nonce that is kept here and used once. A first call that
- * already carries an "accept", a replayed, forged or stale state: the person is asked again.
+ * Response and state come back through the client, so neither is trusted by itself: the state is sealed by this
+ * process, names one question, and contains a nonce that is stored here and used once. A first call that already
+ * carries an "accept" and a replayed, forged or stale state lead to a new question.
  *
- * A client that can open addresses (URL elicitation) is given the approval page's plain address, once for a question.
- * What it answers only says whether the address was opened: it is no approval and no denial, and is not read at all.
+ * A client that can open URLs (URL elicitation) gets the approval page's plain address, once per question. Its
+ * response only says whether the address was opened and is ignored.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -28,15 +28,15 @@ import { readApprovalView } from '../presentation/question/readView.ts';
 import { sayApproval } from '../presentation/question/textLines.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
 
-/** The question's name among a result's input requests. */
+/** Name of the question in a result's input requests. */
 const QUESTION = 'approval';
-/** The name of a request to open the page. No response by this name is ever read. */
+/** Name of a request to open the page. Responses with this name are ignored. */
 const PAGE = 'page';
 const STATE_SECONDS = 600;
-/** Most questions whose answer is waited for; the oldest is forgotten, and asked again. */
+/** Maximum number of pending questions; the oldest is dropped and asked again. */
 const MAX_NONCES = 256;
 
-/** What the sealed state says. */
+/** Content of the sealed state. */
 interface Sealed {
   readonly approvalId: string;
   readonly approvalDigest: string;
@@ -46,11 +46,11 @@ interface Sealed {
 
 /** The client's side of one call. */
 export interface ElicitingClient {
-  /** Whether it said that it can show a form. */
+  /** Whether the client declared form support. */
   readonly canElicit: boolean;
-  /** Whether it said that it can show an address for the person to open. */
+  /** Whether the client declared URL support. */
   readonly opensUrls: boolean;
-  /** As it came from the client: the state we gave out, or anything else. */
+  /** Received from the client: the sealed state, or anything else. */
   readonly requestState: string | undefined;
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
   readonly context: ServerContext;
@@ -58,42 +58,44 @@ export interface ElicitingClient {
 
 export interface ElicitationParts {
   readonly ledger: Ledger;
-  /** The policy in force: it names the channels, and how limits and rules are written. */
+  /** The policy in force, for channels and names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
-  /** Whether launches may be asked about this way. Default false: some clients answer by themselves. */
+  /** Whether launches may be asked about through the client. Default false: some clients answer automatically. */
   readonly launches?: boolean;
-  /** The plain address of the approval page, which holds no secret; `undefined` where no page can be answered on. */
+  /**
+   * Returns the plain address of the approval page, which contains no secret; `undefined` if there is no usable page.
+   */
   readonly page?: () => Promise<string | undefined>;
 }
 
-/** How a program that embeds the server asks a person: it is given the question's lines and the whole view. */
+/** Asks a person in an embedding program, given the question's lines and the view. */
 export type Decide = (
   lines: readonly string[],
   view: ApprovalView,
 ) => Promise<'approved' | 'denied' | 'set_aside'>;
 
-/** The result of reading a response: unusable, answered, or put aside by the person. */
+/** The result of reading a response: unusable, answered, or set aside. */
 export type Taken = 'none' | 'approved' | 'denied' | 'set_aside';
 
 export interface Elicitation {
-  /** For the runner: available while a call of a client that can be asked is open. */
+  /** The channel for the runner: available during calls of a client that supports elicitation. */
   readonly channel: ApprovalChannel;
-  /** Whether this process itself received the approval of this row. What another process recorded does not count. */
+  /** Returns whether this process received the approval of this row. Records of other processes do not count. */
   elicited(row: ApprovalRow): boolean;
   /**
-   * Runs `submit` around the questions about a plan: first takes an answer the client brought, then submits, then
-   * asks about what is still open. Returns the result of `submit`, or a question instead of it.
+   * Runs `submit` with the questions about a plan: first accepts an answer from the client, then submits, then asks
+   * about the open question. Returns the result of `submit`, or a question instead.
    */
   around<R>(
     client: ElicitingClient,
     planId: string,
     submit: () => Promise<R>,
   ): Promise<R | InputRequiredResult>;
-  /** The same for a program that embeds the server: submits, asks, and submits again after an approval. */
+  /** For embedding programs: submits, asks, and submits again after an approval. */
   within<R>(decide: Decide, planId: string, submit: () => Promise<R>): Promise<R>;
 }
 
-/** One per process: the key and the nonces live as long as it does. */
+/** Creates the elicitation of a process; key and nonces live as long as the process. */
 export function createElicitation(parts: ElicitationParts): Elicitation {
   const { ledger } = parts;
   const codec = createRequestStateCodec<Sealed>({
@@ -107,7 +109,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   const sentToPage = new Set<string>();
   let asking = 0;
 
-  /** The question each unused state was given out for. */
+  /** Returns the question of an unused state. */
   async function redeem(client: ElicitingClient, planId: string): Promise<Sealed | undefined> {
     if (client.requestState === undefined) return undefined;
     let sealed: Sealed;
@@ -117,7 +119,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       return undefined;
     }
     const kept = nonces.get(sealed.nonce);
-    // Used up whatever the answer is, so that a second answer is refused.
+    // The nonce is used up by any answer, so that a second one is refused.
     nonces.delete(sealed.nonce);
     const same =
       kept !== undefined &&
@@ -136,7 +138,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     }
     if (!(await offered(planId))) return 'none';
     const [row] = await ledger.approvals({ id: sealed.approvalId });
-    // Answered elsewhere or expired in the meantime: the runner reads the row, not this value.
+    // Answered elsewhere or expired: the runner reads the row instead.
     if (row?.state !== 'pending' || row.approvalDigest !== sealed.approvalDigest) return 'none';
     if ((await closedBy(ledger, row)) !== undefined) return 'none';
     await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
@@ -144,7 +146,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     return answer;
   }
 
-  /** Whether the policy lets questions about this plan be asked here. */
+  /** Returns whether the policy permits asking about this plan here. */
   async function offered(planId: string): Promise<boolean> {
     const policy = await parts.policy();
     if (policy === undefined || !policy.policy.approval.channels.includes('elicitation')) return false;
@@ -152,7 +154,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     return plan !== undefined && (plan.operation !== 'launch' || parts.launches === true);
   }
 
-  /** The question about a plan that may be asked here, if one is open. */
+  /** Returns the open question about a plan that may be asked here. */
   async function open(planId: string): Promise<{ row: ApprovalRow; view: ApprovalView } | undefined> {
     if (!(await offered(planId))) return undefined;
     const [row] = await ledger.approvals({ planId, state: 'pending' });
@@ -161,7 +163,9 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     return row === undefined || view === undefined ? undefined : { row, view };
   }
 
-  /** Has the client show the page's address, where the policy lists the page: also for launches, which are answered there. */
+  /**
+   * Has the client show the page's address if the policy lists the page; also for launches, which are answered there.
+   */
   async function askAtPage(
     client: ElicitingClient,
     planId: string,
@@ -197,7 +201,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
           requestedSchema: {
             type: 'object',
             properties: {
-              // "deny" first and no default: a client that answers by itself denies.
+              // "deny" is first and there is no default: a client that answers automatically denies.
               decision: { type: 'string', title: 'Your decision', enum: ['deny', 'approve'] },
             },
             required: ['decision'],
@@ -211,7 +215,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     channel: {
       name: 'elicitation',
       available: async () => asking > 0,
-      // The call that submits asks as soon as its result is known.
+      // The submitting call asks as soon as its result is known.
       ask: async () => undefined,
     },
     elicited: (row) => yes.get(row.id) === row.approvalDigest,
@@ -247,8 +251,8 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
 }
 
 /**
- * What a response says. Only an "accept" whose form says "approve" approves, and only one whose form says "deny" denies:
- * some clients decline, or cancel, a question that no person saw, so that only sets it aside.
+ * Returns the answer in a response. Only "accept" with "approve" in the form approves, and only "accept" with "deny"
+ * denies: some clients decline or cancel questions no person saw, so that only sets the question aside.
  */
 function answerOf(response: unknown): Taken {
   if (typeof response !== 'object' || response === null || !('action' in response)) return 'none';
@@ -260,7 +264,10 @@ function answerOf(response: unknown): Taken {
   return content.decision === 'deny' ? 'denied' : 'none';
 }
 
-/** The client's side of a call, from the SDK's context; `declared` is what it said when the connection began. */
+/**
+ * Returns the client's side of a call from the SDK's context; `declared` are the capabilities from its
+ * initialization.
+ */
 export function elicitingClient(
   context: ServerContext,
   declared: ClientCapabilities | undefined,
@@ -277,7 +284,7 @@ export function elicitingClient(
   };
 }
 
-/** What a client declared of elicitation. */
+/** Returns the elicitation capability a client declared. */
 function elicitationOf(capabilities: unknown): object | undefined {
   if (typeof capabilities !== 'object' || capabilities === null || !('elicitation' in capabilities))
     return undefined;
@@ -285,6 +292,6 @@ function elicitationOf(capabilities: unknown): object | undefined {
   return typeof elicitation === 'object' && elicitation !== null ? elicitation : undefined;
 }
 
-/** An empty elicitation capability means forms, as it did before there was anything else. */
+/** An empty elicitation capability means forms, for compatibility with older revisions. */
 const showsForms = (elicitation: object | undefined): boolean =>
   elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));

@@ -1,6 +1,6 @@
 /**
- * Turns every error into what a client is told. Errors of this project carry a code, a hint and
- * a class and pass through; everything else becomes `INTERNAL_ERROR` without its text, which may hold anything.
+ * Converts errors to tool errors. Errors of this project have a code, a hint and a class and pass through; all others
+ * become `INTERNAL_ERROR` without their text, which may contain secrets.
  */
 import { ZodError } from 'zod';
 import { describeIssues } from '../contract/index.ts';
@@ -8,13 +8,13 @@ import { describeIssues } from '../contract/index.ts';
 export const ERROR_CLASSES = ['input', 'policy', 'security', 'availability', 'upstream'] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** An error as a result shows it. */
+/** An error in a result. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: string;
-  /** Whether the same call may simply be made again later. */
+  /** Whether the same call may be repeated later. */
   readonly retryable: boolean;
   readonly class: ErrorClass;
 }
@@ -24,7 +24,7 @@ const field = (error: object, name: string): unknown =>
 
 const isClass = (value: unknown): value is ErrorClass => ERROR_CLASSES.some((known) => known === value);
 
-/** Codes of this project: upper case, and neither the system's (`ENOENT`) nor Node's (`ERR_…`). */
+/** Returns whether a code is this project's: upper case, not the system's (`ENOENT`) or Node's (`ERR_…`). */
 const isCode = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(value) &&
@@ -33,14 +33,12 @@ const isCode = (value: unknown): value is string =>
 const CANCELLED: ToolError = {
   code: 'CANCELLED',
   message: 'The call was cancelled.',
-  hint: 'Work already signed goes on; get_plan shows it.',
+  hint: 'Signed work continues; see get_plan.',
   retryable: true,
   class: 'availability',
 };
 
-/**
- * What to tell the client about an error. Never includes a stack, and no text of an error this project did not make.
- */
+/** Returns the tool error of an error, without a stack and without text of foreign errors. */
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ZodError) {
     return {
@@ -63,15 +61,15 @@ export function toToolError(error: unknown): ToolError {
     hint:
       typeof hint === 'string' ? hint : 'Nothing was signed because of this. Read get_status or get_plan.',
     retryable: field(error, 'retryable') === true,
-    // The transaction reader's errors are the policy's reason codes: refusals of bytes.
+    // Codes of transaction decoding errors are the policy's reason codes: refusals.
     class: isClass(errorClass) ? errorClass : error.name === 'TransactionError' ? 'security' : 'availability',
   };
 }
 
 const INTERNAL: ToolError = {
   code: 'INTERNAL_ERROR',
-  message: 'Something went wrong inside Countersign.',
-  hint: 'Look at its standard error output. If a plan was being submitted, get_plan tells what happened to it.',
+  message: 'Internal error in Countersign.',
+  hint: 'See its standard error output. If a plan was being submitted, get_plan shows its state.',
   retryable: false,
   class: 'availability',
 };

@@ -1,34 +1,36 @@
-/** What the code that starts the server must provide: the ports behind the tools, opened by the first call that needs them. */
+/**
+ * Ports behind the tools, provided by the code that starts the server and opened by the first call that needs them.
+ */
 import type { ProgressUpdate, ToolContext } from '../../tools/tool.ts';
 import type { Elicitation } from './elicitation.ts';
 
-/** One call: what the client can still do about it. */
+/** The client's side of one call. */
 export interface ToolCall {
-  /** Aborts when the client cancels the call or goes away. */
+  /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Forwarded when the client asked for progress; otherwise it does nothing. */
+  /** Forwards progress if the client requested it; otherwise a no-op. */
   progress(update: ProgressUpdate): void;
 }
 
-/** What a resource URI of ours names. */
+/** A parsed resource URI of this server. */
 export type ResourceName =
   | { readonly kind: 'policy' }
   | { readonly kind: 'stage'; readonly planId: string; readonly stageId: string };
 
-/** Everything behind the tools. */
+/** The ports behind the tools. */
 export interface ToolHost {
-  /** The context of one call. */
+  /** Returns the context of one call. */
   context(call: ToolCall): ToolContext;
-  /** Asks a person through the client's own dialog, where the policy lets it. */
+  /** Asks through the client's own dialog, if the policy permits it. */
   readonly elicitation?: Elicitation;
-  /** Removes secrets from results, errors and log lines; the last step before they are sent. */
+  /** Removes secrets from results, errors and log lines; the last step before sending. */
   redact(value: unknown): unknown;
   /**
-   * Work stops at the next journaled state: no new stage is started. Once `answered` has settled nothing is asked
-   * any more, and what calls use is closed. Called once, before the process ends.
+   * Stops work at the next journaled state: no new stage is started. Once `answered` has settled, no further requests
+   * are made, and resources are closed. Called once, before the process ends.
    */
   stop(answered?: Promise<unknown>): Promise<void>;
 }
 
-/** Opens the host. Called at most once; a failed opening is tried again by the next call. */
+/** Opens the host. Called once; the next call retries a failed opening. */
 export type OpenHost = () => Promise<ToolHost>;

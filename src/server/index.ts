@@ -1,3 +1,3 @@
-/** The MCP server: make one, serve it. Everything exported here is on the start path. */
+/** The MCP server. Everything exported here is loaded at start. */
 export { type CreateServerOptions, createServer } from './createServer.ts';
 export { serve } from './serve.ts';

@@ -1,5 +1,5 @@
-/** Which toolsets a client gets only when a person asks for them. */
+/** Toolsets served only on request. */
 import type { Domain } from '../../tools/tool.ts';
 
-/** Tools that are not worth their tokens for every client. */
+/** Domains whose tools are not worth their tokens for every client. */
 export const OPT_IN: readonly Domain[] = ['claims', 'analytics', 'partner', 'admin', 'extra'];

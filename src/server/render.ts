@@ -1,12 +1,12 @@
 /**
- * From a tool's result to what a client receives: the structured result, and the same facts as short text. The
- * redactor sees both, last, before anything is cut (cut secrets cannot be recognised).
+ * Renders a tool's result for clients: the structured result, and the same facts as short text. Both are redacted
+ * before cutting, since a cut secret cannot be recognized.
  */
 import { isRecord } from '../base/record.ts';
 import type { Mode } from '../plan/types.ts';
 import type { ToolError } from './errors.ts';
 
-/** Most bytes of a text block. `structuredContent` keeps every row. */
+/** Maximum bytes of a text block. `structuredContent` keeps every row. */
 export const MAX_TEXT_BYTES = 32 * 1024;
 
 export interface RenderedResult {
@@ -19,8 +19,8 @@ export interface RenderedResult {
 export type Redact = (value: unknown) => unknown;
 
 /**
- * Cuts a text between two lines so that it has at most `max` bytes in UTF-8, and says how many lines are missing. A line
- * longer than that is cut between two characters.
+ * Cuts a text between lines to at most `max` bytes of UTF-8 and reports the number of missing lines. A longer line is
+ * cut between characters.
  */
 export function capped(text: string, max = MAX_TEXT_BYTES): string {
   const bytes = Buffer.from(text, 'utf8');
@@ -46,7 +46,7 @@ function render(structured: Record<string, unknown>, text: string, redact: Redac
   };
 }
 
-/** A tool's result; `mode` is in every one. */
+/** Renders a tool's result, with the mode. */
 export const renderResult = (
   mode: Mode,
   result: Record<string, unknown>,
@@ -54,7 +54,7 @@ export const renderResult = (
   redact: Redact,
 ): RenderedResult => render({ ...result, mode }, text, redact);
 
-/** An error a model can act on. */
+/** Renders an error with its hint. */
 export const renderError = (mode: Mode, error: ToolError, redact: Redact): RenderedResult => ({
   ...render({ mode, ...error }, `${error.code}: ${error.message}\n${error.hint}`, redact),
   isError: true,

@@ -1,36 +1,35 @@
 /**
- * Serving over stdio, from the first byte to the exit code. Ends gracefully when the client closes stdin, breaks the
- * pipe or sends a signal: no new stage is started, open calls get a few seconds to reach a journaled state, and then
- * the process ends (rows F40 to F42).
+ * Serves over stdio until the process exits. Ends gracefully when the client closes stdin, breaks the pipe or sends a
+ * signal: no new stage is started, and open calls get a few seconds to reach a journaled state (rows F40 to F42).
  *
- * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an uncaught error · 130 SIGINT,
- * 143 SIGTERM.
+ * Exit codes: 0 the client closed stdin · 1 the client's end of stdout broke · 70 an uncaught error · 130 SIGINT, 143
+ * SIGTERM.
  */
 import { setFlagsFromString } from 'node:v8';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { CountersignServer } from './createServer.ts';
 import { StdioTransport } from './stdio/transport.ts';
 
-/** How long open calls get, in milliseconds. Clients kill after five seconds. */
+/** Milliseconds that open calls get to end. Clients kill after five seconds. */
 const GRACE_MS = 4_000;
-/** In so many parts. */
+/** Number of parts of the grace period. */
 const GRACE_PARTS = 40;
 
-/** Exit code after an error that nothing caught. */
+/** Exit code after an uncaught error. */
 export const CRASHED = 70;
 const EXIT = { end: 0, broken: 1, SIGINT: 130, SIGTERM: 143 } as const;
 type Ending = keyof typeof EXIT;
 
 export interface ServeOptions {
-  /** One line for stderr. */
+  /** Writes one line to stderr. */
   readonly log: (line: string) => void;
-  /** What may leave of a value: results, errors of the protocol, requests to the client. Default: all of it. */
+  /** Redacts outgoing values: results, protocol errors, requests to the client. Default: no redaction. */
   readonly redact?: (value: unknown) => Promise<unknown>;
-  /** Called when all calls are answered or given up, last before the process ends. Never rejects, and does not take long. */
+  /** Called last before the process ends, when all calls are answered or abandoned. Never rejects and is quick. */
   readonly atEnd?: () => Promise<void>;
 }
 
-/** Serves a process's stdin and stdout. Returns at once; the process ends when the client is gone. */
+/** Serves a process's stdin and stdout. Returns at once; the process ends when the client disconnects. */
 export function serve(server: CountersignServer, process: NodeJS.Process, options: ServeOptions): void {
   const { stdin, stdout } = process;
   const { log, redact = async (value: unknown) => value } = options;
@@ -39,7 +38,7 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
 
   const end = (why: Ending): void => {
     if (ending) {
-      // A second signal does not wait (F42); everything irreversible is already journaled.
+      // A second signal exits at once (F42); everything irreversible is already journaled.
       if (why === 'SIGINT' || why === 'SIGTERM') process.exit(EXIT[why]);
       return;
     }
@@ -64,28 +63,28 @@ export function serve(server: CountersignServer, process: NodeJS.Process, option
     onEnd: () => end('end'),
   });
   stdout.on('error', () => end('broken'));
-  // The runtime would print the error whole, and its text may hold anything; the ledger is always ready for a crash.
+  // The runtime would print the whole error, whose text may contain secrets; the ledger is safe against crashes.
   process.on('uncaughtException', (error) => {
     log(`stopped by an internal error\n${framesOf(error)}`);
     process.exit(CRASHED);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   guardStdout(process);
-  // Garbage of many calls is collected early: by itself the heap grows to several times what is in use (F57).
+  // Collects the garbage of many calls early: the heap would otherwise grow to several times the memory in use (F57).
   setFlagsFromString('--heap-growing-percent=20');
   const handle = serveStdio(() => server.connection(), {
     transport,
-    // Its text may repeat what the client sent.
+    // The error text may quote the client's message.
     onerror: (error) => void redact(error.message).then((text) => log(`protocol: ${text}`)),
   });
 }
 
-/** stdout belongs to MCP: what anything else writes there goes to stderr, where it cannot break the stream. */
+/** Reserves stdout for MCP: other output goes to stderr, where it cannot corrupt the stream. */
 function guardStdout({ stdout, stderr }: NodeJS.Process): void {
   stdout.write = stderr.write.bind(stderr);
 }
 
-/** Where an error came from, without what it says. */
+/** Returns the stack frames of an error without its message. */
 export const framesOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? '') : '')
     .split('\n')
@@ -94,8 +93,8 @@ export const framesOf = (error: unknown): string =>
     .join('\n');
 
 /**
- * The time open calls get, counted while this process runs: after one in which it was stopped, or got no processor, a part
- * is over and not the whole, so that calls which are nearly done are still answered.
+ * The grace period of open calls, counted in parts while the process runs: if the process was suspended, only one
+ * part is lost, so that calls near completion are still answered.
  */
 async function grace(): Promise<void> {
   for (let part = 0; part < GRACE_PARTS; part += 1) await pause(GRACE_MS / GRACE_PARTS);

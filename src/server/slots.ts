@@ -1,14 +1,17 @@
-/** Runs a limited number of jobs at a time, the rest in order. A cancelled job keeps its slot until its work has ended. */
+/**
+ * Runs a limited number of jobs concurrently, the rest in order. A cancelled job keeps its slot until its work has
+ * ended.
+ */
 
-/** A bounded number of places. */
+/** A bounded number of slots. */
 export interface Slots {
-  /** Runs work when there is a place. Rejects with the signal's reason, without starting, when it aborts before that. */
+  /** Runs work when a slot is free. Rejects with the signal's reason, without starting, if it aborts before. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 export function createSlots(most: number): Slots {
   let taken = 0;
-  /** In order. Calling one hands it the place that has become free. */
+  /** Waiting jobs in order. Calling one hands it the free slot. */
   const waiting = new Set<() => void>();
 
   const turn = (signal: AbortSignal): Promise<void> =>

@@ -1,12 +1,12 @@
 /**
- * What the MCP SDK takes from its platform, in place of its own: Node's process, and no JSON Schema validator. The
- * SDK would validate answers to elicitation requests, which this server checks itself; its default loads ajv at start.
+ * Replaces the MCP SDK's platform module: Node's process, and no JSON Schema validator. The SDK would validate
+ * answers to elicitation requests, which this server checks itself; its default loads ajv at start.
  */
 import process from 'node:process';
 
 export { process };
 
-/** Throws when used: nothing on this server's paths needs it. */
+/** Throws when used: this server validates no JSON Schema. */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error('This server validates no JSON Schemas.');

@@ -1,11 +1,11 @@
 /**
- * Reading an answer's body within bounds: decoded bytes are counted while they stream, so a small compressed body
- * cannot become a large one in memory, and nesting is measured before anything parses it (F10, F11, B03).
+ * Reads a response body within bounds: decoded bytes are counted while streaming, so that a small compressed body
+ * cannot become a large one in memory, and nesting is measured before parsing (F10, F11, B03).
  */
 
-/** Most decoded bytes of an answer. */
+/** Maximum decoded bytes of a response. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** Deepest nesting of an answer. */
+/** Maximum nesting depth of a response. */
 export const MAX_JSON_DEPTH = 64;
 
 export type BodyProblem = 'too_large' | 'too_deep' | 'not_json' | 'empty';
@@ -14,7 +14,10 @@ export type BodyResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: BodyProblem; readonly text: string };
 
-/** The decoded body as text, or `undefined` when it is larger than the cap. Reading stops there, or at the signal. */
+/**
+ * Returns the decoded body as text, or `undefined` if it exceeds the limit. Stops reading there, or when the signal
+ * aborts.
+ */
 export async function readText(
   response: Response,
   signal: AbortSignal,
@@ -36,13 +39,13 @@ export async function readText(
       text += decoder.decode(value, { stream: true });
     }
   } finally {
-    // Frees the socket when the body was left early; a finished or broken stream ignores it.
+    // Frees the socket of an unfinished body; a finished or broken stream ignores it.
     leave();
     signal.removeEventListener('abort', leave);
   }
 }
 
-/** Whether brackets outside strings nest deeper than `cap`. */
+/** Returns whether brackets outside strings nest deeper than `cap`. */
 export function nestsDeeper(json: string, cap: number = MAX_JSON_DEPTH): boolean {
   let depth = 0;
   for (let i = 0; i < json.length; i++) {
@@ -58,7 +61,7 @@ export function nestsDeeper(json: string, cap: number = MAX_JSON_DEPTH): boolean
   return false;
 }
 
-/** Parses an answer. Own `__proto__` keys are dropped, so that copying the result cannot change a prototype. */
+/** Parses a response. Own `__proto__` keys are dropped, so that copying the result cannot change a prototype. */
 export function parseBody(text: string | undefined): BodyResult {
   if (text === undefined) return { ok: false, problem: 'too_large', text: '' };
   if (text.trim() === '') return { ok: false, problem: 'empty', text: '' };

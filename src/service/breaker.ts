@@ -1,7 +1,7 @@
-/** Stops calling a service that keeps failing: after five failed calls in a row it rests for a while (F04). */
+/** Circuit breaker for a failing service: pauses calls after five consecutive failures (F04). */
 
 export interface Breaker {
-  /** The moment until which calls are not sent, or `undefined`. */
+  /** Returns the time until which calls are not sent, or `undefined`. */
   openUntil(): number | undefined;
   succeeded(): void;
   failed(): void;
@@ -10,7 +10,7 @@ export interface Breaker {
 export const BREAKER_FAILURES = 5;
 export const BREAKER_REST_MS = 15_000;
 
-/** After the rest one more failure opens it again; one success closes it for good. */
+/** Creates a breaker. After the pause one more failure opens it again; one success closes it. */
 export function createBreaker(now: () => number): Breaker {
   let failures = 0;
   let until = 0;

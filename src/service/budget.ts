@@ -1,19 +1,19 @@
 /**
- * The request budget of an account: 5,000 requests an hour over all keys and processes (docs/contract.md C-LIMIT-01).
- * Here it is kept in memory for one process; a budget shared by several processes implements the same interface.
+ * The request budget of an account: 5,000 requests per hour over all keys and processes (docs/contract.md
+ * C-LIMIT-01). This one is in memory for one process; a budget shared by processes implements the same interface.
  */
 import { LIMITS } from '../contract/constants.ts';
 
-/** What a request is for: reconciling what may have landed keeps a reserve of its own (F56). */
+/** Purpose of a request: reconciling has a reserve of its own (F56). */
 export type BudgetPurpose = 'call' | 'reconcile';
 
 export type BudgetGrant =
   | { readonly granted: true }
-  /** `retryAt`: milliseconds since the epoch when enough requests will be free again. */
+  /** `retryAt`: when enough requests will be available, milliseconds since the epoch. */
   | { readonly granted: false; readonly retryAt: number };
 
 export interface RateBudget {
-  /** Takes `count` requests out of the budget, or says when to come back. Never waits. */
+  /** Takes `count` requests from the budget, or returns when to retry. Never waits. */
   take(count: number, purpose: BudgetPurpose): Promise<BudgetGrant>;
 }
 
@@ -21,8 +21,8 @@ export const HOUR_MS = 3_600_000;
 const BUCKET_MS = 60_000;
 
 /**
- * A sliding-hour budget in minute buckets: never more than `limit` in any hour, a bucket's width stricter than exact.
- * `reserve` requests are kept for reconciling.
+ * Creates a sliding-hour budget in minute buckets: never more than `limit` in any hour, stricter than exact by a
+ * bucket's width. `reserve` requests are kept for reconciling.
  */
 export function createMemoryBudget(options: {
   now: () => number;
@@ -30,9 +30,9 @@ export function createMemoryBudget(options: {
   reserve?: number;
 }): RateBudget {
   const { now, limit = LIMITS.requestsPerHour, reserve = Math.min(100, Math.floor(limit / 50)) } = options;
-  /** Start of bucket → requests taken in it. */
+  /** Number of requests by the start of their bucket. */
   const buckets = new Map<number, number>();
-  /** The clock never goes back here: a set-back clock must not reopen the window. */
+  /** Latest time seen: a clock set back must not reopen the window. */
   let latest = 0;
 
   return {

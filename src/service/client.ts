@@ -1,7 +1,7 @@
 /**
- * The service client: one typed `call` per endpoint of the table. It checks the request before anything is sent,
- * keeps to the rate limit without ever sleeping through it, retries only what is safe to repeat, gives every call
- * one deadline, and returns the answer in the contract's names. Rows F01 to F17 of the fault tests.
+ * The service client: one typed `call` per endpoint. Validates the request before sending, fails fast on rate limits,
+ * retries only idempotent calls, gives every call one deadline, and returns the answer in the contract's names. Rows
+ * F01 to F17 of the fault tests.
  */
 import { type Clock, withDeadline } from '../clock.ts';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../contract/index.ts';
@@ -23,54 +23,54 @@ import { badBody, type CallFacts, readOutcome, unknownOutcome } from './outcome.
 import { createRateGate, type RateHeaders, readRateHeaders, readRefusal } from './rate.ts';
 import { parseRootUrl } from './rootUrl.ts';
 
-/** One deadline for the whole call: every try, every pause, the body included (F03). */
+/** Deadline of a whole call in milliseconds, including retries, pauses and body (F03). */
 export const DEADLINE_MS = 30_000;
 export const MAX_TRIES = 3;
 const PAUSES_MS = [250, 1000] as const;
-/** How far ahead of our clock a time may lie before it counts as the future. */
+/** Tolerated clock skew in seconds for times that must not be in the future. */
 const SKEW_SECONDS = 60;
 
 export interface ServiceClientOptions {
   readonly profile: ServiceProfile;
   /** Origin of the service: https, or http on this machine. */
   readonly rootUrl: string;
-  /** The key stored for this origin, if any. Asked anew for every call; the client keeps no copy. */
+  /** Returns the key stored for this origin, if any. Called for every call; the client keeps no copy. */
   readonly apiKey: (origin: string) => Promise<string | undefined>;
   readonly fetch: FetchLike;
   readonly clock: Clock;
   readonly budget: RateBudget;
-  /** Takes what was sent in confidence out of an answer that echoes it, before anything reads or keeps it. */
+  /** Removes secrets sent to the service from its answer, before the answer is read or stored. */
   readonly withoutSecrets?: (answer: unknown) => unknown;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Reading back what may have happened keeps a reserve of the rate budget. Default `call`. */
+  /** Purpose in the rate budget; reconciling has a reserve. Default `call`. */
   readonly purpose?: BudgetPurpose;
 }
 
-/** What the service last made of the key: `refused` after a 401, `accepted` after an answer that needed one. */
+/** State of the key: `refused` after a 401, `accepted` after a successful call that needed it. */
 export type KeyState = 'unknown' | 'accepted' | 'refused';
 
 export interface ServiceClient {
   /**
-   * Calls an endpoint. Rejects with a `ServiceError`; errors of the key provider and the budget pass through.
-   * The request is in the contract's names; so is the answer, unknown fields as given, reads with unreadable rows left out.
+   * Calls an endpoint. Rejects with a `ServiceError`; errors of the key provider and the budget pass through. Request
+   * and answer use the contract's names; unknown answer fields are kept, unreadable rows of reads are left out.
    */
   call<N extends EndpointName>(
     name: N,
     request: EndpointRequest<N>,
     options?: CallOptions,
   ): Promise<EndpointResponse<N>>;
-  /** The rate headers of the last answer that had them. */
+  /** Returns the rate headers of the last answer that had them. */
   rate(): RateHeaders | undefined;
   keyState(): KeyState;
-  /** The origin every call goes to. */
+  /** The origin of every call. */
   readonly origin: string;
   readonly profile: ServiceProfile;
 }
 
-/** Makes a client. Throws when the root URL is not acceptable; does nothing else until a call. */
+/** Creates a client. Throws if the root URL is invalid; has no other effect before a call. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { profile, apiKey, fetch, clock, budget } = options;
   const origin = parseRootUrl(options.rootUrl);
@@ -79,7 +79,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   let lastRate: RateHeaders | undefined;
   let keyState: KeyState = 'unknown';
 
-  /** The key for a call, by what the endpoint's row says (C-AUTH-01 … 03). */
+  /** Returns the key for a call, as required by the endpoint (C-AUTH-01 … 03). */
   async function keyFor(name: EndpointName): Promise<string | undefined> {
     const { keyed } = endpointOf(name);
     if (keyed === false) return undefined;
@@ -90,14 +90,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         'UNAUTHORIZED',
         'This call needs an API key, and none is stored for this service.',
         {
-          hint: 'A person can store one with `countersign login`; create_agent_key makes one from a login JWT.',
+          hint: 'The user can store one with `countersign login`; create_agent_key makes one from a login JWT.',
         },
       );
     }
     if (!/^[\x21-\x7e]{1,512}$/.test(key)) {
       throw new ServiceError(
         'KEY_REFUSED',
-        'The stored API key has characters that no key has; it was not sent.',
+        'The stored API key contains invalid characters; it was not sent.',
         {
           hint: 'Store the key again, without spaces or line breaks.',
         },
@@ -119,7 +119,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         hint: 'Correct the named fields; nothing was sent.',
       });
     if (!parsed.success) throw invalid(describeIssues(parsed.error.issues));
-    // Every request schema of the table is an object.
+    // Every request schema is an object.
     const fields = parsed.data as Record<string, unknown>;
     const latest = clock.now() / 1000 + SKEW_SECONDS;
     for (const field of endpoint.notAfterNow ?? []) {
@@ -133,7 +133,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     return withChecksums(fields, endpoint.evmAddresses);
   }
 
-  /** Refuses locally what the service would refuse, or could not answer, anyway. */
+  /** Refuses calls locally that the service would refuse or could not answer. */
   function guard(name: EndpointName): void {
     const limited = gate.blockedUntil(name);
     if (limited !== undefined) throw rateLimited(limited, 'The service asked to wait.');
@@ -166,7 +166,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         'UPSTREAM_REDIRECT',
         'The service answered with a redirect, which is never followed.',
         {
-          hint: 'A person should check the root URL: the key goes only to the origin it was stored for.',
+          hint: 'Check the root URL: the key goes only to the origin it was stored for.',
         },
       );
     }
@@ -178,17 +178,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (facts.endpoint.effect === 'write')
       return unknownOutcome(facts, 'The connection broke before the answer was complete.');
     return new ServiceError('UPSTREAM_TRUNCATED', 'The connection broke before the answer was complete.', {
-      hint: 'Nothing of the answer was used. Try again.',
+      hint: 'The answer was discarded. Try again.',
     });
   }
 
   function abortedError(facts: CallFacts, sent: boolean, cancelled: boolean): ServiceError {
-    const problem = cancelled ? 'The call was cancelled.' : 'The service did not answer within 30 seconds.';
+    const problem = cancelled ? 'The call was cancelled.' : 'The service timed out after 30 seconds.';
     if (sent && facts.endpoint.effect === 'write') return unknownOutcome(facts, problem);
     return new ServiceError(cancelled ? 'CANCELLED' : 'UPSTREAM_TIMEOUT', problem, { hint: 'Try again.' });
   }
 
-  /** What a complete answer means: its payload, or the error it stands for. */
+  /** Returns the payload of a complete answer, or throws its error. */
   function judge(name: EndpointName, facts: CallFacts, answer: Exchange & { kind: 'answer' }): unknown {
     const now = clock.now();
     const rate = readRateHeaders(answer.headers, now);
@@ -200,7 +200,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         now,
       );
       gate.refuse(name, until, wholeAccount);
-      throw rateLimited(until, 'The rate limit is used up.', 429);
+      throw rateLimited(until, 'The rate limit is exhausted.', 429);
     }
     const outcome = readOutcome(facts, answer.status, answer.body);
     if (!outcome.ok) {
@@ -218,7 +218,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (!parsed.success) {
       throw badBody(
         facts,
-        `The answer does not have the agreed shape: ${describeIssues(parsed.error.issues, 3)}.`,
+        `The answer does not match the contract: ${describeIssues(parsed.error.issues, 3)}.`,
         undefined,
         answer.status,
       );
@@ -238,7 +238,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     for (let attempt = 1; ; attempt++) {
       if (facts.endpoint.outsideBudget !== true) {
         const grant = await budget.take(1, callOptions.purpose ?? 'call');
-        if (!grant.granted) throw rateLimited(grant.retryAt, 'The request budget of this hour is used up.');
+        if (!grant.granted) throw rateLimited(grant.retryAt, 'The request budget of this hour is exhausted.');
       }
       const result = await exchange(fetch, outgoing, signal);
       const last = attempt >= tries;
@@ -294,7 +294,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const answer = await withDeadline(limits, (signal) =>
         attempts(name, facts, outgoing, signal, callOptions),
       );
-      // The endpoint's own schema parsed it.
+      // Parsed by the endpoint's own schema.
       return answer as EndpointResponse<N>;
     },
   };

@@ -1,14 +1,14 @@
 /**
- * What can go wrong when the service is asked, as values with a stable code. The sentences are the project's own;
- * words of the service appear only in `upstreamText`, cleaned, capped and quoted. No secret is ever in one.
+ * Errors of service calls, with stable codes. Messages are the project's own; the service's text appears only in
+ * `upstreamText`, cleaned, capped and quoted. No error contains a secret.
  */
 
-/** Who can do something about an error. */
+/** Who can act on an error. */
 export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
 
-/** Every code of this folder, with its class and whether the same call may simply be made again later. */
+/** Error codes with their class and whether the same call may be repeated later. */
 const CODES = {
-  /** The request breaks a rule of the contract; nothing was sent. */
+  /** The request violates the contract; nothing was sent. */
   INVALID_INPUT: ['input', false],
   /** The service refused the request (400, 409, 422, or 200 with `success: false`). */
   REQUEST_REFUSED: ['input', false],
@@ -24,20 +24,20 @@ const CODES = {
   /** No API key, or one the service does not accept (F05). */
   UNAUTHORIZED: ['input', false],
   FORBIDDEN: ['input', false],
-  /** The key at hand belongs to another origin, or could not travel in a header; it was not sent. */
+  /** The key belongs to another origin or is not valid in a header; it was not sent. */
   KEY_REFUSED: ['security', false],
-  /** The service tried to send the call elsewhere (F12). */
+  /** The service redirected the call (F12). */
   UPSTREAM_REDIRECT: ['security', false],
   RATE_LIMITED: ['availability', true],
   UPSTREAM_UNREACHABLE: ['availability', true],
   UPSTREAM_TRUNCATED: ['availability', true],
   UPSTREAM_TIMEOUT: ['availability', true],
-  /** Several calls failed in a row; the next ones are not sent for a few seconds. */
+  /** Several calls failed in a row; further ones are not sent for a few seconds. */
   CIRCUIT_OPEN: ['availability', true],
   UPSTREAM_ERROR: ['upstream', true],
-  /** The answer is no JSON of the agreed shape, or too big (F10, F11, F14). */
+  /** The answer is not JSON of the expected shape, or too large (F10, F11, F14). */
   UPSTREAM_BAD_BODY: ['upstream', false],
-  /** A write may have happened; asking again could do it twice (F15, F17). */
+  /** A write may have happened; repeating could do it twice (F15, F17). */
   OUTCOME_UNKNOWN: ['upstream', false],
   CANCELLED: ['availability', true],
 } as const satisfies Record<string, readonly [ErrorClass, boolean]>;
@@ -45,18 +45,18 @@ const CODES = {
 export type ServiceErrorCode = keyof typeof CODES;
 
 export interface ServiceErrorDetails {
-  /** What to do next. */
+  /** The next step. */
   readonly hint: string;
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was an answer. */
   readonly status?: number;
-  /** What the service said, cleaned and at most 200 characters: data, not instructions. */
+  /** The service's message, cleaned and at most 200 characters: data, not instructions. */
   readonly upstreamText?: string;
-  /** Milliseconds since the epoch before which trying again is pointless. */
+  /** Milliseconds since the epoch before which a retry is pointless. */
   readonly retryAt?: number;
   readonly retryable?: boolean;
 }
 
-/** An error of a service call. `message` says what happened, `hint` what to do. */
+/** An error of a service call. `hint` gives the next step. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;

@@ -1,11 +1,11 @@
 /**
- * One HTTP exchange: builds the request, sends it once, reads the answer within bounds, and says how a failed
- * exchange failed. Redirects are refused, because a custom header such as the key would follow them (F12, C-AUTH-03).
+ * One HTTP exchange: builds the request, sends it once, reads the answer within bounds, and classifies failures.
+ * Redirects are refused, because a custom header such as the key would be sent along (F12, C-AUTH-03).
  */
 import { orAborted } from '../clock.ts';
 import { type BodyResult, parseBody, readText } from './body.ts';
 
-/** `fetch`, as far as the client uses it. */
+/** The part of `fetch` used by the client. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Outgoing {
@@ -14,16 +14,18 @@ export interface Outgoing {
   readonly send: 'query' | 'json' | 'multipart' | 'none';
   /** Wire fields: query parameters, JSON body or form fields. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Goes into `x-api-key`. */
+  /** Value of `x-api-key`. */
   readonly apiKey: string | undefined;
 }
 
 export type Exchange =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly body: BodyResult }
-  /** `unreachable`: nothing was sent · `broken`: the connection ended early · `aborted`: our signal · `redirect`. */
+  /**
+   * `unreachable`: nothing was sent · `broken`: the connection ended early · `aborted`: by our signal · `redirect`.
+   */
   | { readonly kind: 'unreachable' | 'broken' | 'aborted' | 'redirect' };
 
-/** Failures from before a connection existed, so the service cannot have seen the request. */
+/** Error codes before a connection existed, so the service cannot have received the request. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -67,7 +69,7 @@ function formData(fields: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** The URL and `fetch` options of a request. */
+/** Returns the URL and `fetch` options of a request. */
 export function toFetch(outgoing: Outgoing, signal: AbortSignal): { url: string; init: RequestInit } {
   const { method, send, fields, apiKey } = outgoing;
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': 'countersign' };

@@ -1,4 +1,4 @@
-/** The service client and what belongs to it. */
+/** The service client and its types. */
 export { type BudgetPurpose, createMemoryBudget, type RateBudget } from './budget.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export { ServiceError } from './errors.ts';

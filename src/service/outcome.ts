@@ -1,25 +1,25 @@
 /**
- * What an answer means: the payload of the envelope, or an error with a stable code. The two error shapes of the
- * contract, and others seen in the wild, are read alike (docs/contract.md C-ERR-01 … 06, C-WIRE-02).
+ * Interprets answers: the payload of the envelope, or an error with a stable code. Handles the contract's two error
+ * shapes and others that occur (docs/contract.md C-ERR-01 … 06, C-WIRE-02).
  */
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { BodyProblem, BodyResult } from './body.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { cleanText, TEXT_CAPS } from './untrusted.ts';
 
-/** What the sentences of an error need to know about the call. */
+/** Facts about a call for error messages. */
 export interface CallFacts {
   readonly endpoint: Endpoint;
   /** Values that must never appear in an error: the key, the JWT. */
   readonly secrets: readonly string[];
   readonly keySent: boolean;
-  /** A 404 of this deployment means this. */
+  /** Meaning of a 404 of this endpoint. */
   readonly notFound: string | undefined;
 }
 
 const RECONCILE = 'Find out whether it happened before asking again.';
 
-/** The service's own words, cleaned, without secrets, at most 200 characters. */
+/** Returns the service's text, cleaned, without secrets, at most 200 characters. */
 export function upstreamWords(text: string, secrets: readonly string[]): string {
   let clean = cleanText(text, 4000).text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[secret]');
@@ -27,7 +27,7 @@ export function upstreamWords(text: string, secrets: readonly string[]): string 
   return cleanText(clean.trim(), TEXT_CAPS.error).text;
 }
 
-/** `error`, else `response`, else `message` of an error body (C-ERR-01, C-ERR-02). */
+/** Returns `error`, otherwise `response`, otherwise `message` of an error body (C-ERR-01, C-ERR-02). */
 function errorText(body: BodyResult): string | undefined {
   if (!body.ok || typeof body.value !== 'object' || body.value === null) return undefined;
   for (const field of ['error', 'response', 'message']) {
@@ -40,12 +40,12 @@ function errorText(body: BodyResult): string | undefined {
 
 const PROBLEMS: Readonly<Record<BodyProblem, string>> = {
   empty: 'The service answered with an empty body.',
-  not_json: 'The service answered with something that is no JSON.',
-  too_large: 'The answer is larger than 8 MiB and was not read to its end.',
+  not_json: 'The service did not answer with JSON.',
+  too_large: 'The answer is larger than 8 MiB and was discarded.',
   too_deep: 'The answer is nested deeper than 64 levels.',
 };
 
-/** An answer that cannot be read. For a write this means that it may or may not have happened. */
+/** Returns the error for an unreadable answer. A write may or may not have happened. */
 export function badBody(
   facts: CallFacts,
   problem: string,
@@ -56,24 +56,24 @@ export function badBody(
   const extra = { ...(upstreamText ? { upstreamText } : {}), ...(status === undefined ? {} : { status }) };
   if (endpoint.effect === 'write') return unknownOutcome(facts, problem, extra);
   return new ServiceError('UPSTREAM_BAD_BODY', problem, {
-    hint: 'Nothing of the answer was used. If it lasts, the service or the root URL is not what this client expects.',
+    hint: 'The answer was discarded. If this persists, the root URL may belong to another service.',
     ...extra,
   });
 }
 
-/** A write that was sent and whose answer never came whole (F15, F17). */
+/** Returns the error of a write that was sent but not completely answered (F15, F17). */
 export function unknownOutcome(
   facts: CallFacts,
   problem: string,
   extra: { upstreamText?: string; status?: number } = {},
 ): ServiceError {
-  return new ServiceError('OUTCOME_UNKNOWN', `${problem} Whether the request took effect is not known.`, {
+  return new ServiceError('OUTCOME_UNKNOWN', `${problem} It is unknown whether the request took effect.`, {
     hint: facts.endpoint.reconcile ?? RECONCILE,
     ...extra,
   });
 }
 
-/** Codes for texts the contract or its deployments are known to use (B21, B39, B52, C-UPDATE-02). */
+/** Codes of known error texts of the contract or its deployments (B21, B39, B52, C-UPDATE-02). */
 const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string])[] = [
   [
     /quote_not_reviewed/i,
@@ -90,14 +90,14 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, ServiceErrorCode, string, string]
   [
     /maximum number of api keys/i,
     'KEY_LIMIT_REACHED',
-    'The account has reached its number of API keys.',
+    'The account has reached its maximum number of API keys.',
     'A person must revoke a key on the developer dashboard.',
   ],
   [
     /\b(not|only)\b[^.:;]{0,40}\b(admin|manager)\b/i,
     'NOT_ADMIN',
     'The service says that this wallet is not the admin of the config.',
-    'Only the admin changes who earns: get_launch_creators marks it with isAdmin. The API key is not the reason.',
+    'Only the admin can change the claimers: get_launch_creators marks it with isAdmin. The API key is not the cause.',
   ],
 ];
 
@@ -114,7 +114,7 @@ function refusal(facts: CallFacts, status: number, text: string | undefined): Se
       'UNAUTHORIZED',
       facts.keySent
         ? 'The service does not accept the API key.'
-        : 'The service wants an API key for this call.',
+        : 'The service requires an API key for this call.',
       {
         hint: 'Do not repeat the call. A person runs `countersign login` for a valid key, then restarts this server.',
         ...extra,
@@ -128,7 +128,7 @@ function refusal(facts: CallFacts, status: number, text: string | undefined): Se
     });
   }
   if (status === 404) {
-    return new ServiceError('NOT_FOUND', 'The service does not know this.', {
+    return new ServiceError('NOT_FOUND', 'The service did not find this.', {
       hint: facts.notFound ?? facts.endpoint.notFound ?? 'Check the addresses and ids of the request.',
       ...extra,
     });
@@ -145,7 +145,7 @@ function refusal(facts: CallFacts, status: number, text: string | undefined): Se
     });
   }
   return new ServiceError('REQUEST_REFUSED', 'The service refused the request.', {
-    hint: 'Change what the service objects to, then ask again.',
+    hint: 'Correct the request accordingly, then repeat it.',
     ...extra,
   });
 }
@@ -154,7 +154,7 @@ export type Outcome =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly error: ServiceError };
 
-/** Reads a complete answer other than 429. */
+/** Interprets a complete answer other than 429. */
 export function readOutcome(facts: CallFacts, status: number, body: BodyResult): Outcome {
   const fail = (error: ServiceError): Outcome => ({ ok: false, error });
   if (status < 200 || status > 299) return fail(refusal(facts, status, errorText(body)));

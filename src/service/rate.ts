@@ -1,11 +1,11 @@
 /**
- * Rate limits as the service states them: headers on every answer, and 429 with a reset time that may be seconds,
- * milliseconds, in the past, absurd or missing (F07, F08). Nothing here sleeps: a limited call fails at once and says
- * when to come back (docs/contract.md C-LIMIT-02 … 04).
+ * Rate limits as reported by the service: headers on every answer, and 429 with a reset time that may be seconds,
+ * milliseconds, in the past, absurd or missing (F07, F08). Never sleeps: a limited call fails at once with the time
+ * to retry (docs/contract.md C-LIMIT-02 … 04).
  */
 import { LIMITS } from '../contract/constants.ts';
 
-/** The rate headers of the last answer that had them. */
+/** Rate headers of the last answer that had them. */
 export interface RateHeaders {
   readonly limit?: number;
   readonly remaining?: number;
@@ -13,13 +13,13 @@ export interface RateHeaders {
   readonly resetAt?: number;
 }
 
-/** Back-off when a 429 says nothing useful. */
+/** Back-off after a 429 without a usable reset time. */
 export const DEFAULT_BACKOFF_MS = 60_000;
-/** The window is an hour, so no honest reset lies further away. */
+/** The window is an hour, so no valid reset is further away. */
 export const MAX_BACKOFF_MS = 3_600_000;
 const MIN_BACKOFF_MS = 1_000;
 
-/** A reset time in seconds or milliseconds as a moment between one second and one hour from now. */
+/** Parses a reset time in seconds or milliseconds, clamped to between one second and one hour from now. */
 export function resetMoment(value: unknown, now: number): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return now + DEFAULT_BACKOFF_MS;
@@ -32,7 +32,7 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Reads the three `X-RateLimit-…` headers; `undefined` when there are none. */
+/** Parses the three `X-RateLimit-…` headers; `undefined` if there are none. */
 export function readRateHeaders(headers: Headers, now: number): RateHeaders | undefined {
   const limit = wholeNumber(headers.get('x-ratelimit-limit'));
   const remaining = wholeNumber(headers.get('x-ratelimit-remaining'));
@@ -45,7 +45,7 @@ export function readRateHeaders(headers: Headers, now: number): RateHeaders | un
   };
 }
 
-/** What a 429 asks for: until when, and whether it speaks of the whole account or of this endpoint only. */
+/** Returns a 429's retry time, and whether it applies to the whole account or this endpoint only. */
 export function readRefusal(
   body: unknown,
   headers: Headers,
@@ -65,14 +65,14 @@ export function readRefusal(
   return { until, wholeAccount: typeof limit !== 'number' || limit === LIMITS.requestsPerHour };
 }
 
-/** Remembers refusals so that later calls are answered locally. */
+/** Stores refusals, so that later calls fail locally. */
 export interface RateGate {
-  /** The moment until which calls of this endpoint are pointless, or `undefined`. */
+  /** Returns the time until which calls of this endpoint are pointless, or `undefined`. */
   blockedUntil(endpoint: string): number | undefined;
   refuse(endpoint: string, until: number, wholeAccount: boolean): void;
 }
 
-/** One gate per client: a refusal of the account holds back every call, one of an endpoint only that endpoint. */
+/** Creates a gate for one client: an account refusal blocks every call, an endpoint refusal only that endpoint. */
 export function createRateGate(now: () => number): RateGate {
   let account = 0;
   const byEndpoint = new Map<string, number>();

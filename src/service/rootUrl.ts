@@ -1,19 +1,20 @@
-/** Which root URLs the client will talk to: https, or http on this machine (B74; docs/contract.md C-WIRE-01). */
+/** Validates root URLs: https, or http on this machine (B74; docs/contract.md C-WIRE-01). */
 import { isLocalHost } from '../contract/text.ts';
 
-/** Whether a URL's host is this machine. */
+/** Returns whether a URL's host is this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /**
- * The origin of a root URL. Throws an `Error` whose message never repeats the URL, because URLs can carry secrets.
+ * Returns the origin of a root URL. Throws an `Error` whose message never quotes the URL, since URLs can contain
+ * secrets.
  */
 export function parseRootUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new Error('The root URL is no complete URL. Give one like https://api.example.com');
+    throw new Error('The root URL is not a complete URL. Use one like https://api.example.com');
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error('The root URL must not contain a user name or password.');

@@ -1,14 +1,14 @@
 /**
- * Text from outside is data. What the service returns may hold escape sequences, invisible instructions, texts made
- * to run on for pages, and links; this module makes it safe to show and says what it removed (threats T56, B55, F56).
+ * Sanitizes untrusted text. The service's answers may contain escape sequences, invisible instructions, very long
+ * texts and links; this module makes them safe to show and reports removals (threats T56, B55, F56).
  */
 import { fieldPath } from '../contract/issues.ts';
 
-/** Most code points of a field, by what it is (docs/safety.md T56). */
+/** Maximum code points of a field by kind (docs/safety.md T56). */
 export const TEXT_CAPS = { name: 64, symbol: 16, description: 280, text: 256, error: 200 } as const;
 export type TextKind = keyof typeof TEXT_CAPS;
 
-/** Longest link that is shown, in code units. Longer ones are dropped, since half a link leads elsewhere. */
+/** Maximum length of a link in code units. Longer ones are dropped, since half a link leads elsewhere. */
 export const URL_CAP = 512;
 
 /** Terminal escape sequences: CSI, then string sequences (OSC, DCS, …), then two-character escapes. */
@@ -16,24 +16,24 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
 
-/** Line breaks, tabs and other separators become one space, so that words do not run together. */
+/** Line breaks, tabs and other separators become one space, so that words stay separate. */
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 
-/** Controls, formats (bidi, zero-width, tags), private use, lone surrogates, and whatever else has no glyph. */
+/** Controls, formats (bidi, zero-width, tags), private use, lone surrogates, and other characters without a glyph. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{FFFE}\u{FFFF}]/gu;
 
-/** Longest input that is looked at; the rest counts as cut. */
+/** Maximum length of input that is processed; the rest counts as cut. */
 const INPUT_CAP = 65_536;
 
 export interface CleanText {
   readonly text: string;
-  /** Characters (code units) removed because they are invisible or belong to an escape sequence. */
+  /** Number of code units removed as invisible or as escape sequences. */
   readonly removed: number;
-  /** True when the text went on beyond the cap. */
+  /** Whether the text exceeded the cap. */
   readonly cut: boolean;
 }
 
-/** Makes a text from outside showable: nothing invisible, no escape sequence, at most `cap` code points. */
+/** Cleans untrusted text: no invisible characters, no escape sequences, at most `cap` code points. */
 export function cleanText(text: string, cap: number): CleanText {
   const head = text.length > INPUT_CAP ? text.slice(0, INPUT_CAP) : text;
   let removed = 0;
@@ -50,12 +50,14 @@ export function cleanText(text: string, cap: number): CleanText {
 export type UrlFlag = 'data' | 'too_long' | 'scheme' | 'invisible';
 
 export interface CleanUrl {
-  /** The link as given, or `null` when it was dropped. It is text: nothing here ever fetches it. */
+  /** The link unchanged, or `null` if dropped. It is text and is never fetched here. */
   readonly url: string | null;
   readonly flag?: UrlFlag;
 }
 
-/** Keeps a link whole or drops it whole: `data:`, script and over-long links, and links with invisible characters. */
+/**
+ * Keeps or drops a link as a whole: drops `data:`, script and over-long links, and links with invisible characters.
+ */
 export function cleanUrl(url: string, cap: number = URL_CAP): CleanUrl {
   const head = url.slice(0, 16).trimStart().toLowerCase();
   if (head.startsWith('data:')) return { url: null, flag: 'data' };
@@ -66,7 +68,7 @@ export function cleanUrl(url: string, cap: number = URL_CAP): CleanUrl {
   return { url };
 }
 
-/** What was done to one field. `path` is where it sits in the answer, such as `[0].name`. */
+/** Changes of one field. `path` is its position in the answer, such as `[0].name`. */
 export interface UntrustedField {
   readonly path: string;
   readonly removed?: number;
@@ -76,14 +78,14 @@ export interface UntrustedField {
 
 export interface CleanAnswer<T> {
   readonly value: T;
-  /** Only the fields that had to be changed. */
+  /** Only the changed fields. */
   readonly changed: UntrustedField[];
 }
 
-/** Field name → what it holds. Fields that are not named are cleaned as `text` unless they are in `KEEP`. */
+/** Kinds by field name. Other fields are cleaned as `text` unless they are in `KEEP`. */
 export type FieldKinds = Readonly<Record<string, TextKind | 'url' | 'time'>>;
 
-/** Names that mean the same everywhere in the contract. */
+/** Names with the same meaning throughout the contract. */
 export const FIELD_KINDS: FieldKinds = {
   name: 'name',
   symbol: 'symbol',
@@ -111,11 +113,14 @@ export const FIELD_KINDS: FieldKinds = {
   migratedAtTimestamp: 'time',
 };
 
-/** Above this, a number counts milliseconds instead of seconds. */
+/** Numbers above this are milliseconds instead of seconds. */
 const MAX_SECONDS = 100_000_000_000;
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** A time in ISO 8601, in whole seconds where it is stated so, from ISO text or unix seconds or milliseconds; anything else as it is. */
+/**
+ * Converts ISO text, unix seconds or milliseconds to ISO 8601, in whole seconds if given so; returns other values
+ * unchanged.
+ */
 export function isoTime(value: unknown): unknown {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   const ms =
@@ -128,8 +133,8 @@ export function isoTime(value: unknown): unknown {
 }
 
 /**
- * Cleans every string of a read answer, by field name, and brings times into one form. Keys are kept unless they hold
- * invisible characters, other numbers and booleans pass. Not for answers with transactions: their strings must stay byte for byte.
+ * Cleans every string of a read answer by field name and normalizes times. Keys without invisible characters, other
+ * numbers and booleans are unchanged. Not for answers with transactions, whose strings must stay byte for byte.
  */
 export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): CleanAnswer<T> {
   const changed: UntrustedField[] = [];
@@ -158,6 +163,6 @@ export function cleanAnswer<T>(answer: T, kinds: FieldKinds = FIELD_KINDS): Clea
       }),
     );
   };
-  // The walk keeps the shape: only strings change, and dropped links become null.
+  // The shape is preserved: only strings change, and dropped links become null.
   return { value: clean(answer, 'text', []) as T, changed };
 }

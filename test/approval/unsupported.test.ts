@@ -45,7 +45,7 @@ describe('a question about a stage that could not all be read', () => {
     for (const each of amounts(view)) expect(each.mark).toBe(UNVERIFIED);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.mark).toBe(UNVERIFIED);
     expect(view.stages.find(({ id }) => id === 'CREATE_TOKEN')?.mark).toBeUndefined();
-    expect(control(view)[0]).toMatchObject({ text: expect.stringContaining('Not known'), tone: 'bad' });
+    expect(control(view)[0]).toMatchObject({ text: expect.stringContaining('Unknown'), tone: 'bad' });
     expect(briefWords(view)).toContain(UNVERIFIED);
   });
 

@@ -59,7 +59,7 @@ describe('an open question', () => {
     const plan = await home.plans.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'pending', where: expect.stringContaining(id) });
     expect(plan.approval?.where).toContain('countersign open');
-    expect(plan.next).toContain('goes on by itself');
+    expect(plan.next).toContain('continues by itself');
     for (const told of [id, plan.approval?.where, plan.approval?.expiresAt])
       expect(planText(plan)).toContain(told);
   });
@@ -78,7 +78,7 @@ describe('a question that a person denied', () => {
         explain: 'A person was asked and denied this.',
       },
       approval: { id, state: 'denied', reason: 'Too much for the treasury. Ask for half.' },
-      next: expect.stringContaining('Do not submit it again'),
+      next: expect.stringContaining('Do not resubmit it'),
     });
     expect(planText(plan)).toContain('the person said "Too much for the treasury. Ask for half."');
     for (const told of [JSON.stringify(plan), planText(plan)])

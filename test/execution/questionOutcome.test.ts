@@ -112,7 +112,7 @@ describe('after an approval a person reads', () => {
     [
       'that it goes on by itself, not that it waits for the agent',
       { plan: plan('approval_required'), planNote: mark('approval_required', 'x', { ref: 'approval-1' }) },
-      /Goes on \| Countersign goes on by itself\. If this stays so, the server that asked has stopped/,
+      /Goes on \| Countersign continues by itself\. If nothing changes, the server that asked has stopped/,
     ],
     [
       'that another question about it waits',
@@ -144,7 +144,7 @@ describe('after an approval a person reads', () => {
           ],
         }),
       },
-      /Not signed \| It was refused\. \| What landed before stays/,
+      /Not signed \| It was refused\. \| Steps that landed before stay/,
     ],
   ])('%s', (_, asked, text) => {
     expect(said(asked)).toMatch(text);

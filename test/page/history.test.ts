@@ -108,7 +108,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
         /^Swap tokens ?failed at most 0\.11\d* SOL leaves.* "Swap" landed and failed \(instruction \d of it: error 1 of its program\).*Moved ?nothing ?Fee, 1 transaction/,
       ],
       ['lost', /^Swap tokens ?expired .*0\.12\d* SOL.*quote/],
-      ['unanswered', /^Launch a token ?expired .*leaves.* You were asked, and the question ran out/],
+      ['unanswered', /^Launch a token ?expired .*leaves.* The question expired/],
     ];
     for (const [name, words] of told) {
       expect(await said(page, name)).toMatch(words);
@@ -208,7 +208,7 @@ describe('explorer links', () => {
 
   it('are refused where the address has no place for a signature or is no web address', () => {
     expect(explorerProblem('https://explorer.example/')).toContain('{signature}');
-    expect(explorerProblem('javascript:alert("{signature}")')).toContain('web address');
+    expect(explorerProblem('javascript:alert("{signature}")')).toContain('http or https');
     expect(explorerLink('sig', 'x', 'javascript:alert("{signature}")')).toBeUndefined();
     expect(explorerProblem('none')).toBeUndefined();
   });

@@ -164,7 +164,7 @@ describe('the difference of two policies', () => {
     [
       'simulation',
       { simulation: { required: false } },
-      'wider: Trying a transaction out first is no longer required.',
+      'wider: Simulating a transaction first is no longer required.',
     ],
     [
       'a second RPC',

@@ -95,7 +95,7 @@ describe('the page about a policy', () => {
 
   it('says that what no limit names cannot leave', () => {
     expect(sentences('trader')).toContain(
-      'No token but SOL may leave: what no limit names is refused, and asked about where a swap sells it.',
+      'No token but SOL may leave: an asset without a limit is refused, or asked about when a swap sells it.',
     );
     expect(sentences('trader', () => ({ limits: [] }))).toContain(
       'so nothing can leave, not even a network fee',
@@ -162,7 +162,7 @@ describe('the page about a policy', () => {
     expect(look(allowing, 'sandbox')).toContain('A launch cannot be undone.');
     expect(look(() => ({}))).toContain('The file does not check that the quote is a fair price');
     expect(look((file) => ({ limits: file.limits.filter((limit) => limit.id !== 'sol-day') }))).toContain(
-      'SOL has a limit for one transaction and none over time',
+      'SOL has a limit per transaction but none over time',
     );
     expect(
       look((file) => ({

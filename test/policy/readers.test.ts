@@ -129,7 +129,7 @@ describe('a reader that is switched off', () => {
     expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);
     expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is switched off');
     expect(JSON.stringify(explainPolicy(file(exact(7))))).toContain(
-      'where its code is not that of slot 7, you are asked',
+      'if its code is not that of slot 7, you are asked',
     );
   });
 });

@@ -30,12 +30,8 @@ describe('what a file says of unsupported programs', () => {
     expect(diff(effects, exact)).toEqual([
       `narrower: ${name}: unsupported: 01 in swap and 01 in launch → each instruction read.`,
     ]);
-    expect(diff(effects, of(7))).toEqual([
-      `narrower: ${name}: whatever code is deployed → only the code of slot 7.`,
-    ]);
-    expect(diff(of(7), effects)).toEqual([
-      `wider: ${name}: only the code of slot 7 → whatever code is deployed.`,
-    ]);
+    expect(diff(effects, of(7))).toEqual([`narrower: ${name}: any deployed code → only the code of slot 7.`]);
+    expect(diff(of(7), effects)).toEqual([`wider: ${name}: only the code of slot 7 → any deployed code.`]);
     expect(diff(of(7), of(8))).toEqual([
       `other: ${name}: only the code of slot 7 → only the code of slot 8.`,
     ]);
@@ -65,10 +61,10 @@ describe('what a file says of unsupported programs', () => {
     const exact = { ...plain, binding: 'exact' } as const;
     const name = `Venue (${VENUE})`;
     expect(diff(exact, { ...exact, deployedSlot: 7 })).toEqual([
-      `narrower: ${name}: whatever code is deployed → asks where the code is not that of slot 7.`,
+      `narrower: ${name}: any deployed code → asks if the code is not that of slot 7.`,
     ]);
     expect(diff({ ...exact, deployedSlot: 7 }, exact)).toEqual([
-      `wider: ${name}: asks where the code is not that of slot 7 → whatever code is deployed.`,
+      `wider: ${name}: asks if the code is not that of slot 7 → any deployed code.`,
     ]);
   });
 

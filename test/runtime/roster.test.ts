@@ -150,7 +150,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     write('principals.json', { version: 1, principals: [] });
     await roster.look();
     expect(inForce).toEqual(['anna']);
-    expect(lines).toEqual([expect.stringContaining('the principals stay as they were')]);
+    expect(lines).toEqual([expect.stringContaining('the principals are unchanged')]);
   });
 
   test('needs no owner key in the sandbox, but an act after the server began', async () => {

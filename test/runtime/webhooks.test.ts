@@ -156,9 +156,9 @@ describe('a webhook that fails', () => {
     caller.call(row.id);
     await caller.idle();
     expect(lines.toSorted()).toEqual([
-      `Webhook 1 was not told of ${row.id}: it answered with HTTP 500.`,
-      `Webhook 2 was not told of ${row.id}: it could not be reached.`,
-      `Webhook 3 was not told of ${row.id}: it could not be reached.`,
+      `Webhook 1 was not notified of ${row.id}: it responded with HTTP 500.`,
+      `Webhook 2 was not notified of ${row.id}: it could not be reached.`,
+      `Webhook 3 was not notified of ${row.id}: it could not be reached.`,
     ]);
     expect([broken.got.length, moved.got.length]).toEqual([1, 1]);
   });
@@ -175,7 +175,7 @@ describe('a webhook that fails', () => {
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const [webhook] = readWebhooks('https://example.com/x');
     if (webhook === undefined) throw new Error('no webhook');
-    expect(await tell(webhook, call, { fetch: silent, clock })).toBe('it did not answer within 10 seconds');
+    expect(await tell(webhook, call, { fetch: silent, clock })).toBe('it timed out after 10 seconds');
     expect(waits).toEqual([10_000]);
   });
 });
@@ -251,7 +251,7 @@ describe('countersign notify', () => {
     const ran = await run(notifyCommand, { home, options: { webhook: `${good.url} ${bad.url}` } });
     expect(ran).toMatchObject({
       code: 1,
-      out: 'Webhook 1: told\nWebhook 2: it answered with HTTP 403',
+      out: 'Webhook 1: told\nWebhook 2: it responded with HTTP 403',
     });
     expect(good.got[0]?.body).toContain('This is a test');
     const none = await run(notifyCommand, { home });

@@ -248,7 +248,7 @@ describe('a batch', () => {
     expect(read).toHaveLength(MAX_BATCH);
     expect(read[0]).toMatchObject({
       id: 1,
-      error: { message: `A batch may hold at most ${MAX_BATCH} messages.` },
+      error: { message: `A batch may contain at most ${MAX_BATCH} messages.` },
     });
     transport.setProtocolVersion('2025-06-18');
     await feed([call(500)]);

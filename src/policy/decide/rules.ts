@@ -1,6 +1,6 @@
 /**
- * Policy rules. A matching deny rule always wins; otherwise the first rule whose conditions hold decides. Without one the
- * stage is denied.
+ * The rules of the file. A denying rule overrides all others; of the others the first whose conditions hold decides.
+ * Without such a rule the stage is denied.
  */
 
 import { percent } from '../../base/format.ts';

@@ -1,6 +1,7 @@
 /**
- * The policy of the embedded sandbox: the template `sandbox`, and the embedded service's own programs whose interface is not
- * published (fee shares in other quotes, custody of positions, vaults of partners and deployers). They are not read, here as on a real chain; with play money a plan that calls them need not be asked about.
+ * The policy of the embedded sandbox: the template `sandbox` plus the embedded service's programs without a published
+ * interface (fee shares in other quotes, position custody, partner and deployer vaults). They are unsupported, as on
+ * a real chain; with play money, plans that call them need no approval.
  */
 
 import type { PolicyFile, UnsupportedProgram } from '../../policy/file/schema.ts';
@@ -10,7 +11,7 @@ import { policyTemplate, type TemplateInput } from './templates.ts';
 const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
 const QUOTE_SHARE_LABEL = 'fee share of the sandbox in other quotes';
 
-/** What of them a plan of the embedded service may call. */
+/** Instructions of these programs that plans of the embedded service may call. */
 export const SANDBOX_PROGRAMS: readonly Omit<UnsupportedProgram, 'binding'>[] = [
   {
     address: QUOTE_SHARE,
@@ -60,11 +61,13 @@ type AboutClaimers = Extract<Rule, { operation: 'config' | 'manager_update' | 'l
 const isAboutClaimers = (rule: Rule): rule is AboutClaimers =>
   rule.operation === 'config' || rule.operation === 'manager_update' || rule.operation === 'launch';
 
-/** The policy `serve --sandbox` decides by. `network` is the genesis hash of the embedded chain. */
+/** Returns the policy of `serve --sandbox`. `network` is the genesis hash of the embedded chain. */
 export const embeddedPolicy = (of: { readonly wallet: Address; readonly network: string }): PolicyFile =>
   sandboxPolicy({ ...of, servicePrograms: SANDBOX_PROGRAMS });
 
-/** The template `sandbox` with entries for these programs, so that no unsupported instruction needs an approval. */
+/**
+ * Returns the template `sandbox` with entries for these programs, so that no unsupported instruction needs approval.
+ */
 export function sandboxPolicy(of: TemplateInput): PolicyFile {
   const file = policyTemplate('sandbox', of);
   return {

@@ -1,7 +1,7 @@
 /**
- * What the service calls of unsupported programs, as their published interfaces name it: what `policy init`
- * writes for a program of the service's deployment that the chain says is there. Their callers are not known by
- * this; on a public network each call asks a person.
+ * Instructions of unsupported programs that the service calls, named by their published interfaces: `policy init`
+ * writes them for programs of the service's deployment that exist on chain. This does not verify their effects; on a
+ * public network each call requires approval.
  */
 import type { Operation } from '../../plan/types.ts';
 import type { UnsupportedProgram } from '../../policy/file/schema.ts';
@@ -69,7 +69,7 @@ const CALLS: Readonly<Record<Address, readonly Calls[]>> = {
   ],
 };
 
-/** The entries of a program of the service. One whose calls are not known here gets an entry that allows none. */
+/** Returns the entries of a service program. An unknown program gets an entry that permits no instruction. */
 export function serviceProgram(
   label: string,
   address: Address,

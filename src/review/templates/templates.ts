@@ -1,6 +1,4 @@
-/**
- * Policy files to start from, each with its reasons in it. A template is a plain file: a person edits what it says.
- */
+/** Policy file templates, with reasons. A template is a plain file for the user to edit. */
 
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
@@ -19,13 +17,13 @@ import type { Address } from '../../transaction/types.ts';
 export const TEMPLATE_NAMES = ['observer', 'creator', 'trader', 'sandbox'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
-/** What a template is filled in with. */
+/** Values inserted into a template. */
 export interface TemplateInput {
   /** The agent's wallet. */
   readonly wallet: Address;
   /** Genesis hash, or `mainnet-beta`, `devnet`, `testnet`. */
   readonly network: string;
-  /** Unsupported programs of the service: which of their instructions may be called for what. */
+  /** Unsupported programs of the service, with permitted instructions by operation. */
   readonly servicePrograms?: readonly Omit<UnsupportedProgram, 'binding'>[];
 }
 
@@ -42,7 +40,7 @@ const READ_EXACTLY: PolicyFile['programs'] = [
   { address: LOOKUP_TABLE_PROGRAM, binding: 'exact', label: 'Address Lookup Table' },
 ];
 
-/** Rules that allow, and rules that ask a person, in the order a file shows them in. */
+/** Rules that allow, and rules that require approval, in file order. */
 const allow = <O extends Operation, const F extends object>(
   id: string,
   operation: O,
@@ -67,10 +65,10 @@ const tables: Rules = [
   allow('deactivate-tables', 'lookup_table_deactivate', {}, 'the step before closing a lookup table'),
 ];
 
-/** Payments: a person is asked about each, and only who is in the address book can be paid. */
-const sending: Rules = [ask('send', 'send', {}, 'what is sent does not come back; only to the address book')];
+/** Payments: each requires approval, and only to the address book. */
+const sending: Rules = [ask('send', 'send', {}, 'payments cannot be undone; only to the address book')];
 
-/** Most SOL, in lamports, that may leave in one transaction, and in any 24 hours. */
+/** Returns SOL limits in lamports, per transaction and per 24 hours. */
 const sol = (once: readonly [max: string, why: string], day: readonly [max: string, why: string]): Limits => [
   { id: 'sol-tx', asset: 'SOL', window: 'transaction', max: once[0], why: once[1] },
   { id: 'sol-day', asset: 'SOL', window: { rolling: '24h' }, max: day[0], why: day[1] },
@@ -82,10 +80,10 @@ const pace = (max: number): Limits[number] => ({
   count: 'any',
   window: { rolling: '1m' },
   max,
-  why: 'a loop must not turn into a storm',
+  why: 'stops an agent in a loop',
 });
 
-const LOOKS = 'this agent only looks';
+const LOOKS = 'this agent only reads';
 
 const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonly [Rules, Limits]>> = {
   /** Reads and builds, signs nothing. */
@@ -97,13 +95,14 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
     [],
   ],
 
-  /** Sets up fee shares and claims; launches and changes of a split are asked about. */
+  /** Sets up fee shares and claims; launches and changed splits require approval. */
   creator: ({ network }) => [
     [
       allow(
         'fee-plans',
         'config',
-        // Where money is real, any claimer who is not in the address book asks; elsewhere one who earns more than half.
+        // With real money, any claimer outside the address book requires approval; otherwise one who earns more than
+        // half.
         { claimers: 'any', admin: 'own', maxOthersBps: isPublicNetwork(network) ? 0 : 5_000 },
         'fee plans asked for here, managed by this wallet',
       ),
@@ -111,7 +110,7 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
         'fee-plans-for-others',
         'config',
         { claimers: 'any', admin: 'any' },
-        'other addresses would earn, or another key could change who earns',
+        'other addresses would earn, or another key could change the split',
       ),
       ask(
         'launch',
@@ -119,7 +118,7 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
         { feeClaimer: 'addressBook', claimers: 'any', admin: 'addressBook' },
         'a launch cannot be undone',
       ),
-      ask('new-split', 'manager_update', { claimers: 'any' }, 'changes who earns'),
+      ask('new-split', 'manager_update', { claimers: 'any' }, 'changes the claimers'),
       ...claims,
       ...tables,
       ...sending,
@@ -137,14 +136,14 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
     ],
   ],
 
-  /** Trades SOL within limits and claims; sells of a token need a limit that names it. */
+  /** Trades SOL within limits and claims; selling a token requires a limit that names it. */
   trader: () => [
     [
       allow(
         'trade',
         'swap',
         { minOutOfQuoteBps: 9900, maxServiceFeeBps: 100, maxPriceDeviationBps: 500 },
-        'ordinary trading, at most 1 % below the quote; where money is real the first purchase of a token asks',
+        'ordinary trading, at most 1 % below the quote; with real money the first purchase of a token asks',
       ),
       ...claims,
       ...tables,
@@ -164,18 +163,18 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
   ],
 
   /**
-   * For the embedded chain, whose money is worth nothing: everything the service offers, within wide limits. Trades and
-   * claims do not ask about unsupported programs, so that a loop can be watched at work; who earns is asked about
-   * here too, since no simulation shows it.
+   * For the embedded chain with play money: everything the service offers, within wide limits. Trades and claims need
+   * no approval for unsupported programs, so that an agent can be watched in a loop; claimers of unsupported programs
+   * do, since no simulation shows them.
    */
   sandbox: ({ network }) => {
     const isPublic = isPublicNetwork(network);
     const unsupported = isPublic ? {} : { unsupported: 'allow' as const };
-    // Where money is real, a person is asked who earns and who is paid.
+    // With real money, claimers and payees require approval.
     const open = isPublic ? ask : allow;
     const anyone = { claimers: 'any', admin: 'any', partner: 'any', tip: 'any' } as const;
     const split = 'any split may be tried here';
-    const bound = 'a bound to see at work';
+    const bound = 'a limit to try out';
     return [
       [
         open('fee-plans', 'config', { ...anyone }, split),
@@ -195,10 +194,10 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
         ...claims.map((rule) => ({
           ...rule,
           ...unsupported,
-          why: `${rule.why}; what is not read costs nothing here`,
+          why: `${rule.why}; unsupported instructions cost nothing here`,
         })),
         ...tables,
-        allow('setup-tables', 'lookup_table_setup', {}, 'lookup tables may be made here'),
+        allow('setup-tables', 'lookup_table_setup', {}, 'lookup tables may be created here'),
         ...sending,
       ],
       [
@@ -216,7 +215,7 @@ const TEMPLATES: Readonly<Record<TemplateName, (input: TemplateInput) => readonl
   },
 };
 
-/** A policy file by template name. */
+/** Returns the policy file of a template. */
 export function policyTemplate(name: TemplateName, input: TemplateInput): PolicyFile {
   const [rules, limits] = TEMPLATES[name](input);
   return {
@@ -233,10 +232,10 @@ export function policyTemplate(name: TemplateName, input: TemplateInput): Policy
     tokens: { extensions: { deny: [...DENIED_EXTENSIONS] } },
     limits,
     rules,
-    // A person adds each token where money and people are real.
+    // With real money and people, the user adds each token.
     ...(name === 'sandbox' && !isPublicNetwork(input.network) ? { incorporations: ['any'] } : {}),
     simulation: { required: true },
-    // Play money is not worth a question where no copy of the chain can be made.
+    // Play money needs no approval if no copy of the chain can be created.
     ...(name === 'sandbox' ? {} : { rehearsal: 'require' as const }),
     approval: { ttlSeconds: 600, channels: ['page', 'command'] },
     freeze: { afterDenials: { count: 5, windowSeconds: 600 } },

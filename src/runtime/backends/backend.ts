@@ -1,6 +1,6 @@
 /**
- * Where a server's money, keys and rules come from. There are two: the embedded sandbox, which brings its own,
- * and the live one, which uses what a person set up. All other code is the same for both.
+ * Backends supply money, keys and rules: the embedded sandbox has its own, the live backend uses the user's setup.
+ * All other code is the same for both.
  */
 import type { ServiceProfile } from '../../contract/profiles/index.ts';
 import type { Mode } from '../../plan/types.ts';
@@ -10,7 +10,7 @@ import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import type { Address } from '../../transaction/types.ts';
 import type { PolicySource } from '../policyFile.ts';
 
-/** A person's mistake or a missing piece of setup. `hint` names the command that fixes it. */
+/** A missing or wrong piece of setup. `hint` names the command that fixes it. */
 export class SetupError extends Error {
   readonly code = 'NOT_SET_UP';
   readonly class = 'input';
@@ -24,20 +24,20 @@ export class SetupError extends Error {
   }
 }
 
-/** Signs with one wallet. The key may be kept here, in another process or in a device. */
+/** Signs with one wallet. The key may be in this process, another process or a device. */
 export interface WalletSigner {
   readonly address: Address;
-  /** The 64-byte Ed25519 signature of `message`. Rejects when it will not sign; what it gives is verified. */
+  /** Returns the 64-byte Ed25519 signature of `message`, which the caller verifies. Rejects if it refuses to sign. */
   sign(message: Uint8Array, permit: SigningPermit): Uint8Array | Promise<Uint8Array>;
-  /** Forgets the key; signing is over for this signer. */
+  /** Drops the key; the signer cannot sign any more. */
   lock?(): void;
 }
 
-/** What an embedding program brings in place of what a home has. */
+/** Parts that an embedding program supplies instead of the home. */
 export interface Own {
   readonly secrets?: SecretStore | undefined;
   readonly policy?: PolicySource | undefined;
-  /** Live mode only: the sandbox has a wallet of its own. */
+  /** Live mode only: the sandbox has its own wallet. */
   readonly signer?: WalletSigner | undefined;
 }
 
@@ -47,16 +47,16 @@ export interface Backend {
   readonly rootUrl: string;
   readonly rpcUrl: string;
   readonly secondRpcUrl?: string;
-  /** Every secret read through it is known to the redactor first. */
+  /** Registers every secret with the redactor before returning it. */
   readonly secrets: SecretStore;
   readonly policy: PolicySource;
-  /** Another policy file, as `policy` is read: for a principal of a server for several. `pinned`: the hash in force. */
+  /** Opens another policy file like `policy`, for a principal. `pinned`: the hash in force. */
   policyOf(path: string, pinned?: string): Promise<PolicySource>;
-  /** The wallets this home can sign for, with their labels; opens no key for the caller. */
+  /** Returns the wallets this home can sign for, with their labels; opens no key. */
   wallets(): Promise<readonly HomeWallet[]>;
-  /** The signer of a wallet, opened on first use. */
+  /** Returns the signer of a wallet, opened on first use. */
   signer(address: Address): Promise<WalletSigner>;
-  /** For the sandbox only: where outside readers and the demo find it. */
+  /** For the sandbox only: addresses for external readers and the demo. */
   readonly shown: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * The key that authenticates a checkpoint. The secret store holds it, with the identity of the ledger it belongs to.
- * A store that can only be read (the environment) lends a key derived from the wallet's; it remembers nothing, so there
- * a ledger that is removed together with its checkpoint looks like a new home (docs/safety.md).
+ * The key that authenticates a checkpoint, stored in the secret store with the ledger's identity. A read-only store
+ * (the environment) yields a key derived from the wallet's and stores no identity, so a ledger removed together with
+ * its checkpoint looks like a new home (docs/safety.md).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CheckpointKeeper, Vouched } from '../../ledger/checkpoint/checkpointFile.ts';
@@ -11,7 +11,7 @@ import { type SecretStore, secretNames } from '../../secrets/stores/store.ts';
 const STORE_KEY = 'store';
 const KEY_BYTES = 32;
 
-/** The keeper over a home's secret store. */
+/** Creates the keeper over a home's secret store. */
 export function keeperOf(store: SecretStore): CheckpointKeeper {
   const stores = store.kind === 'keychain' || store.kind === 'file';
   const vouched = async (): Promise<Vouched> => {
@@ -39,7 +39,7 @@ export function keeperOf(store: SecretStore): CheckpointKeeper {
   };
 }
 
-/** A key that only the holder of the wallet's key can make. */
+/** Derives a key that only the holder of the wallet's key can derive. */
 async function derived(store: SecretStore): Promise<Vouched> {
   const prefix = secretNames.wallet('');
   const name = (await store.list()).find((known) => known.startsWith(prefix));

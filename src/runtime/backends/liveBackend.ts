@@ -1,4 +1,4 @@
-/** The live backend: what a person set up in this home, and nothing else. */
+/** The live backend: the user's setup in this home. */
 import { profiles } from '../../contract/profiles/index.ts';
 import type { Environment } from '../../secrets/home.ts';
 import { openWallet } from '../../secrets/keys/wallet.ts';
@@ -15,7 +15,7 @@ import { noPolicy, policyFromFile } from '../policyFile.ts';
 import type { Settings } from '../settings.ts';
 import { type Backend, type Own, SetupError, type WalletSigner } from './backend.ts';
 
-/** Checks the configuration; opens nothing. Throws `SetupError` naming what is missing. */
+/** Validates the configuration; opens nothing. Throws `SetupError` for a missing setting. */
 export function openLiveBackend(
   settings: Settings,
   redactor: Redactor,
@@ -32,7 +32,7 @@ export function openLiveBackend(
   }
   if (settings.rpcUrl === undefined) {
     throw new SetupError(
-      'Live mode needs an RPC of your own: the service is not trusted to say what is on the chain.',
+      'Live mode needs an RPC of your own: the service is not trusted to report the state of the chain.',
       'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
     );
   }
@@ -47,7 +47,7 @@ export function openLiveBackend(
     own.secrets ??
     openStore({ home: settings.home, env: settings.env, requested: settings.secretStore, rootUrl: origin });
   const secrets = registeringStore(withGiven(store, origin, settings.env), redactor);
-  /** Those of an embedding program, or of the module that a person named; they sign in place of the store's wallets. */
+  /** Signers of an embedding program or of the configured module; they replace the store's wallets. */
   let loading: Promise<readonly WalletSigner[]> | undefined;
   const ownSigners = async (): Promise<readonly WalletSigner[] | undefined> => {
     if (own.signer !== undefined) return [own.signer];
@@ -58,7 +58,7 @@ export function openLiveBackend(
   };
   const signers = new Map<Address, Promise<WalletSigner>>();
   const registered = new Map<string, Promise<void>>();
-  /** Lets the redactor know a wallet's key, once; one that cannot be read now is tried again the next time. */
+  /** Registers a wallet's key with the redactor, once; a failed read is retried next time. */
   const known = (name: string): Promise<void> => {
     const reading =
       registered.get(name) ??
@@ -79,7 +79,7 @@ export function openLiveBackend(
       'Run `countersign wallet import FILE`, or `countersign wallet create` for a new one.',
     );
   };
-  /** All of them, or the one that was named: then there is no other. */
+  /** Returns all wallets, or only the configured one. */
   const served = (wallets: readonly HomeWallet[]): readonly HomeWallet[] => {
     if (settings.wallet === undefined) return wallets;
     const only = chooseWallet(wallets, settings.wallet);
@@ -119,9 +119,9 @@ export function openLiveBackend(
 }
 
 /**
- * Adds what a client that keeps its users' settings in a keychain of its own (the bundle's `api_key` and `login_token`)
- * hands over in the environment: an API key where `store` has none, and a login token before the stored one. Neither is
- * ever written anywhere.
+ * Adds secrets that a client with its own keychain (the bundle's `api_key` and `login_token`) passes in the
+ * environment: an API key if `store` has none, and a login token that takes precedence over the stored one. Neither
+ * is ever written.
  */
 function withGiven(store: SecretStore, rootUrl: string, env: Environment): SecretStore {
   if (store.kind === 'env') return store;

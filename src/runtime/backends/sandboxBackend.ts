@@ -1,4 +1,6 @@
-/** The embedded sandbox as a backend: its own key, login, funded wallet and policy, gone when the server ends. */
+/**
+ * The embedded sandbox as a backend: its own key, login, funded wallet and policy, discarded when the server ends.
+ */
 
 import { profiles } from '../../contract/profiles/index.ts';
 import { parsePolicy } from '../../policy/file/file.ts';
@@ -27,7 +29,7 @@ export async function openSandboxBackend(
     ...(slotMs === undefined ? {} : { slotMs }),
     ...options,
   });
-  // What the wallet was given is confirmed before anything is asked: a first look shows it.
+  // Confirms the wallet's funding, so that the first read shows it.
   sandbox.advanceSlots(1);
   const { address, secretKey } = sandbox.wallet;
   const secrets = registeringStore(createMemoryStore(), redactor);
@@ -47,10 +49,7 @@ export async function openSandboxBackend(
     wallets: async () => [{ address, isDefault: true }],
     signer: async (wanted) => {
       if (wanted === address) return signer;
-      throw new SetupError(
-        'The sandbox has one wallet, and this is not it.',
-        'Use the address from get_wallet.',
-      );
+      throw new SetupError('This is not the wallet of the sandbox.', 'Use the address from get_wallet.');
     },
     shown: { rpcUrl: sandbox.rpcUrl, wsUrl: sandbox.wsUrl },
     close: async () => {
@@ -60,15 +59,15 @@ export async function openSandboxBackend(
   };
 }
 
-/** Keys of the embedded service: what a launch or a swap pays to them, or leaves with them, needs no question. */
+/** Returns the embedded service's keys: paying them, or naming them in a launch or swap, requires no question. */
 function knownKeys({ service: { keys } }: Sandbox): Readonly<Record<string, string>> {
   return { treasury: keys.treasury.address, launchAuthority: keys.launchAuthority.address };
 }
 
 /**
- * The embedded policy, or the rules of a person's file, so that approvals, denials and limits can be tried without money.
- * The embedded chain and its wallet are new each time, so the file's network and wallets are replaced by them, and the
- * programs only the sandbox has are named as in the embedded policy.
+ * Returns the embedded policy, or the rules of the user's file, so that approvals, denials and limits can be tried
+ * without money. The file's network and wallets are replaced by those of the embedded chain, and the programs of the
+ * sandbox are named as in the embedded policy.
  */
 async function policyOf(
   policy: string | undefined,
@@ -84,7 +83,7 @@ async function policyOf(
       'Correct the file or leave --policy out.',
     );
   const read = parsePolicy(file.text);
-  // What is wrong with it is said as of every policy file: nothing is signed, and the result names the problem.
+  // Errors are reported like those of any policy file: nothing is signed, and the result names the problem.
   if ('errors' in read) return fixedPolicy(file.text);
   if (pinned !== undefined && read.hash !== pinned) return changedPolicy(read.hash, pinned);
   const [wallet] = embedded.wallets;
@@ -104,10 +103,10 @@ async function policyOf(
   );
 }
 
-/** The code of a chain whose native runtime did not load, and Node's own where the package is not there at all. */
+/** Error codes of a chain whose native runtime did not load, and Node's own if the package is missing. */
 const NOT_LOADED: readonly unknown[] = ['UNAVAILABLE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
-/** Starts the sandbox, or says what to do where its native runtime does not load (F54). */
+/** Starts the sandbox, or throws with a hint if its native runtime does not load (F54). */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     const { startSandbox } = await loadSandbox();
@@ -116,7 +115,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
     if (!(error instanceof Error && 'code' in error && NOT_LOADED.includes(error.code))) throw error;
     throw new SetupError(
       'The sandbox could not start: its Solana runtime did not load on this machine.',
-      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode and reads do not need it, and it also takes the service and RPC of a sandbox elsewhere.',
+      'Reinstall with optional dependencies (there are builds for Linux and macOS), or use --live: live mode does not need it and can use the service and RPC of a sandbox elsewhere.',
     );
   }
 }

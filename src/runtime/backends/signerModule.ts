@@ -1,7 +1,7 @@
 /**
- * A signer of the person's own (the setting `signer`): a module that says which wallets it signs for and signs. The key may
- * be in another process or in a device; this server never sees it. The module runs inside the server, so it is trusted as
- * the server's own code is: what it gives is verified, what it does is not.
+ * A custom signer (the setting `signer`): a module that names the wallets it signs for and signs. The key may be in
+ * another process or a device; this server never sees it. The module runs inside the server and is trusted like the
+ * server's own code: only its signatures are verified.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,8 +16,8 @@ const signer = z.looseObject({
 });
 
 /**
- * Loads the module and calls its default export, which gives one signer or several.
- * @throws SetupError when there is no such module, or what it gives cannot sign; no text of the module is repeated
+ * Loads the module and calls its default export, which returns one signer or several.
+ * @throws SetupError if there is no such module or its export is invalid; no text of the module is quoted
  */
 export async function loadSigners(path: string): Promise<readonly WalletSigner[]> {
   const made: unknown = await import(pathToFileURL(resolve(path)).href)
@@ -32,9 +32,9 @@ export async function loadSigners(path: string): Promise<readonly WalletSigner[]
   if (!parsed.success)
     throw new SetupError(
       `The signer module ${path} cannot be used.`,
-      'Its default export must be a function that gives `{ address, sign(message, permit) }`, or a list of them; see docs/library.md.',
+      'Its default export must be a function that returns `{ address, sign(message, permit) }`, or a list of them; see docs/library.md.',
     );
-  // The module's own object is kept: it may have state.
+  // The module's own objects are kept, since they may have state.
   const list: unknown[] = Array.isArray(made) ? made : [made];
   return parsed.data.map(({ address }, index) => {
     const own = list[index] as WalletSigner;

@@ -1,15 +1,15 @@
 /**
- * Whether a server can do its work now: its ledger can be written, its chain answers, and each wallet has a signer. What
- * it says holds no address and no text of another party, since any program that reaches the port may ask.
+ * Checks whether a server can work: its ledger is writable, its chain answers, and each wallet has a signer. The
+ * result contains no address and no foreign text, since any program that reaches the port may read it.
  */
 import { type Clock, orAborted, withDeadline } from '../../clock.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 
-/** One look is enough for as long, in milliseconds, however often is asked. */
+/** Milliseconds a result is reused. */
 const HOLDS_MS = 1_000;
-/** How long each part has to answer. */
+/** Timeout of each check in milliseconds. */
 const MAX_MS = 3_000;
 
 export interface ReadinessParts {
@@ -21,7 +21,7 @@ export interface ReadinessParts {
   readonly clock: Clock;
 }
 
-/** Says why no work can be done, or `undefined`. Never rejects. */
+/** Returns a function that resolves to the reason why no work can be done, or `undefined`. Never rejects. */
 export function createReadiness(parts: ReadinessParts): () => Promise<string | undefined> {
   const { ledger, chain, wallets, signer, clock } = parts;
   let looking: { readonly at: number; readonly found: Promise<string | undefined> } | undefined;
@@ -49,7 +49,7 @@ export function createReadiness(parts: ReadinessParts): () => Promise<string | u
   };
 }
 
-/** What is wrong with a part, in a word, or `undefined`. */
+/** Returns the problem of a part, or `undefined`. */
 async function problemOf(
   name: string,
   clock: Clock,
@@ -63,7 +63,7 @@ async function problemOf(
   }
 }
 
-/** A code of this project. Other texts may hold an address. */
+/** Returns an error code of this project. Other texts may contain an address. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && error.name === 'DeadlineError') return 'no answer';
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;

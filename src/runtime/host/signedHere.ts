@@ -1,12 +1,12 @@
 /**
- * What this process signed must still be in the ledger before the same plan is signed again. Something that removes a
- * signature from the database would otherwise have a stage signed twice, under a yes that was given once (T134).
+ * Checks that signatures of this process are still in the ledger before the same plan is signed again. If another
+ * program removed one from the database, a stage could otherwise be signed twice under one approval (T134).
  */
 import { remember } from '../../base/remember.ts';
 import { lost } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/types.ts';
 
-/** `ledger`, reserving nothing for a plan of which a signature of this process is gone: `LEDGER_LOST`. */
+/** Wraps `ledger`: reserving for a plan with a missing signature of this process fails with `LEDGER_LOST`. */
 export function keepingSigned(ledger: Ledger): Ledger {
   /** Signatures made here, by plan. */
   const made = new Map<string, readonly string[]>();

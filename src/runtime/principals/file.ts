@@ -1,8 +1,8 @@
 /**
- * The principals file: which agents a server over HTTP works for, and what each may use. A person writes it; it is read
- * when the server starts, and again when the owner accepted what it holds by then (roster.ts). It names wallets by address
- * or by label; a label becomes an address when the file is read, and the digest that the owner accepts is over addresses:
- * giving a label to another wallet changes nothing until then (T132).
+ * The principals file: the agents an HTTP server works for, and their permissions. Written by the user, read when the
+ * server starts and again when the owner accepts its new content (roster.ts). It names wallets by address or label;
+ * labels are resolved when the file is read, and the digest the owner accepts is over addresses: moving a label to
+ * another wallet has no effect until then (T132).
  */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
@@ -44,18 +44,20 @@ const principalsFile = z.strictObject({
   principals: z.array(principal).min(1).max(10_000),
 });
 
-/** One principal as the file says it, paths absolute. */
+/** One principal of the file, with absolute paths. */
 export interface PrincipalEntry {
   readonly name: string;
   readonly is: readonly (
     | { readonly issuer: string; readonly subject: string }
     | { readonly tokenFile: string }
   )[];
-  /** `all`: every wallet of the home. Addresses; a label stays where the home has no such wallet, and is nobody's. */
+  /**
+   * `all`: every wallet of the home. Otherwise addresses; an unknown label stays as written and matches no wallet.
+   */
   readonly wallets: 'all' | readonly Address[];
-  /** The policy file's path. */
+  /** Path of the policy file. */
   readonly policy: string;
-  /** The hash of the policy that was in that file when this was read; absent where it held none that can be used. */
+  /** Hash of the policy in that file at reading time; absent if it was unusable. */
   readonly policyHash?: string | undefined;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly: boolean;
@@ -64,19 +66,19 @@ export interface PrincipalEntry {
   readonly callsAtOnce: number;
 }
 
-/** A principals file with what it names. */
+/** A principals file and the policies it names. */
 export interface PrincipalsFile {
   readonly entries: readonly PrincipalEntry[];
   /**
-   * Hex SHA-256 over what the file says and the policies in the files it names, wherever they lie: the same on each host
-   * that has the same files. The tokens of token files are no part of it.
+   * Hex SHA-256 over the file's content and the policies it names, independent of their location: the same on each
+   * host with the same files. Tokens of token files are not included.
    */
   readonly digest: string;
 }
 
 /**
- * Reads the file. Paths in it are relative to its folder. `wallets` are those of the home, whose labels stand in it.
- * @throws SetupError that names the first line that is wrong, a name or an identity given twice, or an unsafe file
+ * Reads the file. Its paths are relative to its folder. `wallets` are the home's wallets, to resolve labels.
+ * @throws SetupError that names the first invalid line, a duplicate name or identity, or an unsafe file
  */
 export async function readPrincipals(
   path: string,
@@ -124,18 +126,18 @@ export async function readPrincipals(
   };
 }
 
-/** Labels as the addresses they stand for now; what the home does not have stays as it is written. */
+/** Resolves labels to addresses; unknown labels stay as written. */
 const resolved = (
   named: PrincipalEntry['wallets'],
   wallets: readonly HomeWallet[],
 ): PrincipalEntry['wallets'] =>
   named === 'all' ? 'all' : named.map((name) => walletCalled(wallets, name)?.address ?? name);
 
-/** Whether the file says anything by label, for which the wallets of the home are needed. */
+/** Returns whether the file uses labels, for which the home's wallets are needed. */
 export const namesLabels = (entries: readonly Partial<Pick<PrincipalEntry, 'wallets'>>[]): boolean =>
   entries.some(({ wallets = 'all' }) => wallets !== 'all' && wallets.some(isLabel));
 
-/** What a policy file held: the policy's hash, where it is one, and a digest of what it is otherwise. */
+/** The policy hash of a policy file, if it is valid, and a digest of its content. */
 interface PolicyRead {
   readonly hash?: string;
   readonly digest: string;
@@ -173,5 +175,5 @@ const firstTwice = (texts: readonly string[]): string | undefined =>
 const wrong = (where: string, why: string): SetupError =>
   new SetupError(
     `The principals file cannot be used: ${where}: ${why}.`,
-    'docs/fleet.md shows what it holds.',
+    'docs/fleet.md describes its format.',
   );

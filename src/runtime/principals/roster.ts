@@ -1,29 +1,29 @@
 /**
- * Notices, while a server runs, that the owner accepted what the principals file holds by now. Until then a changed file
- * changes nothing: not the one who writes the file decides, but the one with the owner key (T124).
+ * Watches for the owner's acceptance of a changed principals file. Until then the change has no effect: the holder of
+ * the owner key decides, not the writer of the file (T124).
  */
 import { stat } from 'node:fs/promises';
 import type { HomeWallet } from '../../secrets/wallets/wallets.ts';
 import { type PrincipalsFile, readPrincipals } from './file.ts';
 
-/** How often it is looked, in milliseconds. */
+/** Polling interval in milliseconds. */
 const LOOK_MS = 1_000;
 
 export interface RosterParts {
   readonly path: string;
-  /** What is in force at first. */
+  /** The file initially in force. */
   readonly first: Pick<PrincipalsFile, 'digest'>;
-  /** The wallets of the home, whose labels stand in the file. */
+  /** The wallets of the home, to resolve labels in the file. */
   readonly wallets?: (() => Promise<readonly HomeWallet[]>) | undefined;
-  /** The digest that the owner accepted since the server began. */
+  /** Returns the digest the owner accepted since the server began. */
   readonly accepted: () => Promise<string | undefined>;
-  /** Puts a file in force. A rejection leaves the one before in force. */
+  /** Puts a file in force. If it rejects, the previous one stays in force. */
   readonly apply: (file: PrincipalsFile) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
 export interface Roster {
-  /** Looks once: puts in force what was accepted, and says in the log what was changed and not accepted. Never rejects. */
+  /** Checks once: applies an accepted file, and logs a changed file that is not accepted. Never rejects. */
   look(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function createRoster({ path, first, wallets, accepted, apply, log }: Ros
   let inForce = first.digest;
   let seen: string | undefined;
   let said = '';
-  /** The same is said once. */
+  /** Logs a repeated message once. */
   const say = (line: string): void => {
     if (line !== said) log(line);
     said = line;
@@ -54,10 +54,10 @@ export function createRoster({ path, first, wallets, accepted, apply, log }: Ros
         `the principals file that the owner accepted is in force: ${file.entries.length} principals, ${wanted}`,
       );
     } else if (isWaiting)
-      say('the owner accepted another principals file than the one that is here, so nothing changes');
+      say('the owner accepted another principals file than the one on this host: no change');
     else
       say(
-        `the principals file was changed, which changes nothing until the owner accepts it: countersign principals accept ${path}`,
+        `the principals file was changed; the change takes effect when the owner accepts it: countersign principals accept ${path}`,
       );
   }
 
@@ -66,13 +66,13 @@ export function createRoster({ path, first, wallets, accepted, apply, log }: Ros
       try {
         await lookNow();
       } catch (error) {
-        say(`the principals stay as they were: ${wordsOf(error)}`);
+        say(`the principals are unchanged: ${wordsOf(error)}`);
       }
     },
   };
 }
 
-/** Looks again and again, one look at a time, until it is stopped. */
+/** Checks repeatedly, one check at a time, until stopped. */
 export function watchRoster(parts: RosterParts): { stop(): void } {
   const roster = createRoster(parts);
   let timer: NodeJS.Timeout | undefined;

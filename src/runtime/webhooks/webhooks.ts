@@ -1,7 +1,8 @@
 /**
- * Webhooks that call a person to a question, where the person configured them and nowhere else. What is sent says what
- * kind of question waits, for which plan and until when: no amount, no address, no text of an agent, and no secret of the
- * page. Where the person chose so, it holds the statement of the plan too. A webhook's own URL is a secret (who has it can write there), so it stands in no message, log or error.
+ * Webhooks notify a person of questions, only at URLs the person configured. The message contains the kind of
+ * question, plan and deadline: no amount, address, text of an agent or secret of the page. If configured, it includes
+ * the plan's statement. A webhook's URL is a secret (its holder can post there), so it appears in no message, log or
+ * error.
  */
 import { timeWords } from '../../base/format.ts';
 import { type Clock, withDeadline } from '../../clock.ts';
@@ -11,31 +12,31 @@ import type { Redactor } from '../../secrets/redaction/redact.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { SetupError } from '../backends/backend.ts';
 
-/** What a webhook is told of a question. */
+/** The notification about a question. */
 export interface Call {
   readonly approvalId: string;
   readonly planId: string;
   readonly mode: 'live' | 'sandbox';
-  /** What the plan does, in our own words. */
+  /** The kind of plan in our own words. */
   readonly kind: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   /** The plain address of the approval page on this machine. */
   readonly page?: string | undefined;
-  /** The statement of the plan in text, where the person chose that webhooks are told it. */
+  /** The plan's statement as text, if configured. */
   readonly says?: string | undefined;
 }
 
-/** Milliseconds a webhook has for its answer. */
+/** Timeout of a webhook in milliseconds. */
 const MAX_MS = 10_000;
-/** However many questions an agent, or a principal of several, asks: each webhook is told of so many of it within an hour (T59). */
+/** Maximum notifications per webhook and hour for the questions of one agent or principal (T59). */
 const [MAX_CALLS, HOUR_MS] = [20, 3_600_000];
 const MAX_WEBHOOKS = 8;
 
 const HINT =
-  'Set `countersign settings webhook URL` or COUNTERSIGN_WEBHOOK; several stand with a space between them.';
+  'Set `countersign settings webhook URL` or COUNTERSIGN_WEBHOOK; separate several URLs by spaces.';
 
-/** Reads URLs separated by spaces. @throws SetupError with the position of the invalid one, never its URL */
+/** Parses URLs separated by spaces. @throws SetupError with the position of an invalid one, never its URL */
 export function readWebhooks(text: string | undefined): readonly string[] {
   const given = (text ?? '').split(/\s+/).filter((each) => each !== '');
   if (given.length > MAX_WEBHOOKS)
@@ -43,15 +44,18 @@ export function readWebhooks(text: string | undefined): readonly string[] {
   return given.map((text, index) => {
     const wrong = (why: string) => new SetupError(`Webhook ${index + 1} cannot be used: ${why}.`, HINT);
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined) throw wrong('it is no complete URL');
-    if (url.username !== '' || url.password !== '') throw wrong('its URL has a user name or a password');
+    if (url === undefined) throw wrong('it is not a complete URL');
+    if (url.username !== '' || url.password !== '') throw wrong('its URL contains a user name or password');
     const encrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
     if (!encrypted) throw wrong('its URL must begin with https:// (http:// only for this machine)');
     return text;
   });
 }
 
-/** Makes what is configured unprintable: of each URL its path and query, and what in it looks like a secret; not its host. */
+/**
+ * Registers secret parts of the configured URLs for redaction: path, query and secret-looking parts, but not the
+ * host.
+ */
 export function registerWebhooks(
   redactor: Pick<Redactor, 'register' | 'registerUrl'>,
   text: string | undefined,
@@ -62,21 +66,21 @@ export function registerWebhooks(
       continue;
     }
     redactor.registerUrl(url);
-    // Not the whole URL: a long part of a registered value is hidden too, and its host is no secret; this server's own
-    // address may begin alike.
+    // The whole URL is not registered: a long part of a registered value is redacted too, and the host is no secret
+    // and may be shared with this server's own address.
     const { pathname, search } = new URL(url);
     redactor.register(`${pathname}${search}`);
     for (const part of pathname.split('/')) if (part.length >= 16) redactor.register(part);
   }
 }
 
-/** The message as a person reads it. */
+/** Formats the message as text. */
 export const callWords = ({ kind, planId, mode, expiresAt, page, says }: Call): string =>
   `Countersign (${mode}) asks you: ${kind}. Answer by ${timeWords(expiresAt)}. On the machine it runs on, ${
     page === undefined ? '' : `go to ${page} or `
   }run \`countersign open\`. Plan ${planId}.${says === undefined ? '' : `\n${says}`}`;
 
-/** The JSON body. Slack and Telegram read `text`, Discord reads `content`. */
+/** Returns the JSON body. Slack and Telegram read `text`, Discord reads `content`. */
 export function bodyOf(call: Call): string {
   const { expiresAt, ...rest } = call;
   const words = callWords(call);
@@ -95,7 +99,7 @@ export type Fetch = (
   init: RequestInit,
 ) => Promise<{ readonly ok: boolean; readonly status: number }>;
 
-/** Tells one webhook once. Returns why it was not told, without its URL; `undefined` when it was. */
+/** Calls one webhook once. Returns why it failed, without its URL; `undefined` on success. */
 export async function tell(
   url: string,
   call: Call,
@@ -103,7 +107,7 @@ export async function tell(
 ): Promise<string | undefined> {
   try {
     const answer = await withDeadline({ clock, ms: MAX_MS }, (signal) =>
-      // Another address than the configured one is never written to.
+      // Redirects are refused: only the configured address is called.
       fetch(url, {
         method: 'POST',
         redirect: 'error',
@@ -112,32 +116,32 @@ export async function tell(
         body: bodyOf(call),
       }),
     );
-    return answer.ok ? undefined : `it answered with HTTP ${answer.status}`;
+    return answer.ok ? undefined : `it responded with HTTP ${answer.status}`;
   } catch (error) {
-    // The error's own text may hold the URL.
+    // The error's own text may contain the URL.
     const late = error instanceof Error && error.name === 'DeadlineError';
-    return late ? `it did not answer within ${MAX_MS / 1000} seconds` : 'it could not be reached';
+    return late ? `it timed out after ${MAX_MS / 1000} seconds` : 'it could not be reached';
   }
 }
 
-/** Discord takes 2,000 characters in all. */
+/** Discord accepts at most 2,000 characters in total. */
 const MAX_SAID_CHARS = 1_500;
 
-/** Whole lines up to what a message may hold, and a line that says so where there are more. */
+/** Returns whole lines up to the maximum length, and a final line if some are missing. */
 function cutLines(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines.filter((each) => each.trim() !== '')) {
     if (kept.join('\n').length + line.length > MAX_SAID_CHARS)
-      return [...kept, 'More is on the page.'].join('\n');
+      return [...kept, 'See the page for more.'].join('\n');
     kept.push(line);
   }
   return kept.join('\n');
 }
 
 export interface Caller {
-  /** Tells every webhook of a question, once for each question. Returns at once, and never fails. */
+  /** Notifies every webhook of a question, once per question. Returns at once and never fails. */
   call(approvalId: string, principal?: string): void;
-  /** Resolves when every webhook was told or given up. */
+  /** Resolves when every call has succeeded or failed. */
   idle(): Promise<void>;
 }
 
@@ -147,9 +151,9 @@ export interface CallerParts {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly page: () => string | undefined;
-  /** The lines of a question's statement; absent where webhooks are not told them. */
+  /** Returns the lines of a question's statement; absent if webhooks do not receive them. */
   readonly says?: ((approvalId: string) => Promise<readonly string[]>) | undefined;
-  /** One line for standard error. */
+  /** Writes one line to standard error. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -176,7 +180,7 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
     await Promise.all(
       webhooks.map(async (url, index) => {
         const why = await tell(url, call, { fetch, clock });
-        if (why !== undefined) log?.(`Webhook ${index + 1} was not told of ${approvalId}: ${why}.`);
+        if (why !== undefined) log?.(`Webhook ${index + 1} was not notified of ${approvalId}: ${why}.`);
       }),
     );
   }
@@ -189,12 +193,12 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
       const times = (timesOf.get(principal) ?? []).filter((time) => time > now - HOUR_MS);
       timesOf.set(principal, times);
       if (times.length >= MAX_CALLS) {
-        log?.(`No webhook is told of ${approvalId}: there were ${MAX_CALLS} questions within an hour.`);
+        log?.(`No webhook is notified of ${approvalId}: there were ${MAX_CALLS} questions within an hour.`);
         return;
       }
       times.push(now);
       const work = callNow(approvalId)
-        .catch(() => log?.(`No webhook could be told of ${approvalId}.`))
+        .catch(() => log?.(`No webhook could be notified of ${approvalId}.`))
         .then(() => void working.delete(work));
       working.add(work);
     },

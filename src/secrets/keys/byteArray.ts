@@ -1,5 +1,5 @@
-// Reads and writes `[12,34,…]`, the form a solana-keygen keypair file has, straight between bytes and
-// bytes: no string and no array of numbers is made, because neither can be zeroed afterwards.
+// Reads and writes `[12,34,…]`, the format of solana-keygen keypair files, directly between byte arrays: strings and
+// number arrays cannot be zeroed afterwards.
 
 import { allocateSecretBytes } from '../secret.ts';
 
@@ -56,7 +56,7 @@ export function parseByteArray(source: Uint8Array, maxLength: number): Uint8Arra
   return bytes;
 }
 
-/** The same form without spaces, as ASCII bytes that the caller zeroes. */
+/** Formats bytes without spaces, as ASCII bytes that the caller zeroes. */
 export function formatByteArray(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   let length = bytes.length === 0 ? 2 : bytes.length + 1;
   for (const value of bytes) length += value > 99 ? 3 : value > 9 ? 2 : 1;

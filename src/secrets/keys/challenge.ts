@@ -1,12 +1,12 @@
-// Logging in with a wallet signature means signing bytes the server chose. Bytes that are a transaction
-// message, however they are wrapped, are refused: the "login" could be a transfer.
+// A wallet login signs bytes chosen by the server. Bytes that contain a transaction message in any encoding are
+// refused: the "login" could be a transfer.
 
 import bs58 from 'bs58';
 import { SecretError } from '../errors.ts';
 
 const LONGEST_CHALLENGE = 1_024;
 const NESTING = 3;
-/** Header, one account, blockhash, no instruction. */
+/** Header, one account, blockhash, no instructions. */
 const SHORTEST_MESSAGE = 3 + 1 + 32 + 32 + 1;
 
 function* readings(bytes: Uint8Array, depth = 0): Generator<Uint8Array> {
@@ -20,7 +20,7 @@ function* readings(bytes: Uint8Array, depth = 0): Generator<Uint8Array> {
   for (const inner of decoded) if (inner !== undefined) yield* readings(inner, depth + 1);
 }
 
-/** The wire form: a count of signatures, the signatures, then the message. */
+/** Returns the message of the wire format: signature count, signatures, message. */
 function afterSignatures(bytes: Uint8Array): Uint8Array | undefined {
   const count = bytes[0] ?? 0;
   return count > 0 && count <= 16 && bytes.length > 1 + count * 64
@@ -29,9 +29,8 @@ function afterSignatures(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, long enough for a message but
- * no text, or that `looksLikeTransaction` recognises as it is, after its signatures, or decoded from hex, base64 or
- * base58.
+ * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, non-text of at least a message's
+ * length, or recognized by `looksLikeTransaction` as is, after its signatures, or decoded from hex, base64 or base58.
  */
 export function refuseTransactionChallenge(
   challenge: Uint8Array,
@@ -51,15 +50,15 @@ export function refuseTransactionChallenge(
     }
   }
   if (challenge.length === 0 || challenge.length > LONGEST_CHALLENGE) {
-    refuse('The service asked for a login signature over nothing, or over more than 1,024 bytes.');
+    refuse('The service asked for a login signature over an empty challenge or more than 1,024 bytes.');
   }
-  // A message has bytes below 32 in its header, and at least 69 bytes: what is text, or shorter, is none.
+  // A message has at least 69 bytes, some of them below 32 in its header; shorter data and text cannot be one.
   if (challenge.length >= SHORTEST_MESSAGE && !isText(challenge)) {
-    refuse('The service asked for a login signature over bytes that are no text.');
+    refuse('The service asked for a login signature over bytes that are not text.');
   }
 }
 
-/** UTF-8 without control characters other than tab and line ends. */
+/** Returns whether bytes are UTF-8 without control characters other than tab and line ends. */
 function isText(bytes: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

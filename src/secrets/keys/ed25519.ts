@@ -17,7 +17,7 @@ const SPKI_HEADER_BYTES = 12;
 
 export const SEED_BYTES = 32;
 
-/** The private key of a 32-byte seed. The seed itself is the caller's to zero. */
+/** Opens the private key of a 32-byte seed. The caller zeroes the seed. */
 export function openPrivateKey(seed: Uint8Array): KeyObject {
   const der = allocateSecretBytes(PKCS8_HEADER.length + SEED_BYTES);
   der.set(PKCS8_HEADER);
@@ -29,13 +29,13 @@ export function openPrivateKey(seed: Uint8Array): KeyObject {
   }
 }
 
-/** The 32-byte public key of a private one. */
+/** Returns the 32-byte public key of a private key. */
 export function publicKeyOf(key: KeyObject): Uint8Array {
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return Uint8Array.from(der.subarray(SPKI_HEADER_BYTES));
 }
 
-/** The 64-byte signature. PrivateKeyUse: every signature made by this program comes out of this line. */
+/** Returns the 64-byte signature. PrivateKeyUse: every signature of this program is made here. */
 export function signWith(key: KeyObject, message: Uint8Array): Uint8Array {
   return Uint8Array.from(sign(null, message, key));
 }

@@ -1,4 +1,4 @@
-// Wallet keys as they come in: a solana-keygen keypair file, read once, checked and zeroed (B75).
+// Imports wallet keys from solana-keygen keypair files: read once, checked and zeroed (B75).
 
 import type { KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
@@ -26,8 +26,8 @@ export interface OpenedKeypair {
 }
 
 /**
- * Opens a 64-byte keypair (seed, then public key); the bytes stay the caller's to zero. Throws `INVALID_KEY`
- * unless there are exactly 64 and the second half is the public key of the first.
+ * Opens a 64-byte keypair (seed, then public key); the caller zeroes the bytes. Throws `INVALID_KEY` unless there are
+ * exactly 64 and the second half is the public key of the first.
  */
 export function openKeypair(keypair: Uint8Array): OpenedKeypair {
   if (keypair.length === SEED_BYTES) {
@@ -41,19 +41,19 @@ export function openKeypair(keypair: Uint8Array): OpenedKeypair {
   const key = openPrivateKey(keypair);
   const publicKey = publicKeyOf(key);
   if (!constantTimeEqual(publicKey, keypair.subarray(SEED_BYTES))) {
-    throw invalidKey('The public key in this keypair is not the one of its private key.');
+    throw invalidKey('The public key in this keypair does not match its private key.');
   }
   return { key, publicKey, address: bs58.encode(publicKey) };
 }
 
-/** Says what a file that is no byte array seems to be, from its characters alone and without quoting any. */
+/** Describes a file that is not a byte array by its character set, without quoting it. */
 function describeForeign(bytes: Uint8Array): string {
   const text = (allowed: (code: number) => boolean) => bytes.length > 0 && bytes.every(allowed);
   const isLetter = (code: number) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
   const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
   const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
   if (bytes.some(isSpace) && text((code) => isLetter(code) || isSpace(code))) {
-    return 'This looks like a mnemonic (seed phrase), which is never read: it opens every wallet made from it.';
+    return 'This looks like a mnemonic (seed phrase), which is not accepted: it gives access to every wallet derived from it.';
   }
   if (text((code) => isLetter(code) || isDigit(code) || isSpace(code))) {
     return 'This looks like a key in base58 or hex; a keypair file is a JSON array of 64 numbers.';
@@ -63,23 +63,23 @@ function describeForeign(bytes: Uint8Array): string {
 
 export interface ImportedKeypair {
   address: string;
-  /** 64 bytes: seed and public key. The caller wipes it. */
+  /** 64 bytes: seed and public key. The caller wipes them. */
   secret: Secret;
-  /** The file as it was when read. */
+  /** Identity of the file when it was read. */
   identity: FileIdentity;
 }
 
 /**
- * Reads a keypair file. Throws `FILE_MISSING`; `INSECURE_FILE` unless it is a regular file of the user's own
- * with mode 0600; `INVALID_KEY` for anything but a consistent 64-byte array. Everything read is zeroed but
- * the returned secret. `userId` is whose file is accepted.
+ * Reads a keypair file. Throws `FILE_MISSING`; `INSECURE_FILE` unless it is a regular file of `userId` with mode
+ * 0600; `INVALID_KEY` for anything but a consistent 64-byte array. Everything read except the returned secret is
+ * zeroed.
  */
 export function importKeypairFile(path: string, userId = currentUserId()): ImportedKeypair {
   const file = readPrivateFile(path, MAX_FILE_BYTES, userId);
   if (file === undefined) {
     throw new SecretError(
       'FILE_MISSING',
-      // Text without a folder or an extension may be a key pasted in place of a path.
+      // A name without folder or extension may be a key pasted instead of a path.
       /[/\\.]/.test(path) && !path.includes(',') ? `There is no file ${path}.` : 'There is no such file.',
       'Run `countersign wallet import FILE` with the right path.',
     );

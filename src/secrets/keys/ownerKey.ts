@@ -1,6 +1,6 @@
-// The owner key, which a person can open and the agent's machine cannot. It signs approvals, the lifting of a
-// freeze and accepted policy files. Encrypted under a passphrase of its own that comes from a person each
-// time: this module takes it as an argument and reads no environment.
+// The owner key, which a person can open and the agent's machine cannot. It signs approvals, the lifting of freezes
+// and accepted policy files. It is encrypted under its own passphrase, which a person enters each time: this module
+// takes it as an argument and reads no environment variable.
 
 import { type KeyObject, randomFillSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -20,16 +20,16 @@ import type { OwnerKey } from './ownerStatement.ts';
 
 const MAX_FILE_BYTES = 65_536;
 
-/** Where the encrypted owner key is. */
+/** Returns the path of the encrypted owner key. */
 export const ownerKeyPath = (home: string) => join(home, 'owner-key.age');
 
 export interface CreateOwnerKeyParameters {
   home: string;
-  /** Typed by a person. Refused when it is the wallet's. */
+  /** Entered by a person. Refused if it is the wallet's. */
   passphrase: Secret;
-  /** The passphrases the agent's side knows (COUNTERSIGN_PASSPHRASE), which must not be used again here. */
+  /** Passphrases known on the agent's machine (COUNTERSIGN_PASSPHRASE), which must not be reused here. */
   forbidden?: readonly Secret[];
-  /** Where the wallet's secret is: the public half is kept with it, so that the key cannot be swapped. */
+  /** The wallet's secret store. The public key is stored there, so that the owner key cannot be replaced. */
   store: SecretStore;
   /** For tests: a lower scrypt cost. */
   workFactor?: number;
@@ -37,7 +37,7 @@ export interface CreateOwnerKeyParameters {
 
 export interface CreatedOwnerKey {
   publicKey: string;
-  /** False when the store is read-only: a person sets COUNTERSIGN_OWNER_PUBLIC_KEY instead. */
+  /** False if the store is read-only: the user sets COUNTERSIGN_OWNER_PUBLIC_KEY instead. */
   publicKeyStored: boolean;
 }
 
@@ -57,8 +57,8 @@ async function opensSecretFile(home: string, passphrase: Secret): Promise<boolea
 }
 
 /**
- * Makes the owner key, once per home: throws `FILE_EXISTS` if there is one, `WEAK_PASSPHRASE`, and
- * `PASSPHRASE_REUSED` when the passphrase is in `forbidden` or opens the wallet's secret file.
+ * Creates the owner key, once per home. Throws `FILE_EXISTS` if there is one, `WEAK_PASSPHRASE`, and
+ * `PASSPHRASE_REUSED` if the passphrase is in `forbidden` or opens the wallet's secret file.
  */
 export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Promise<CreatedOwnerKey> {
   const { home, passphrase, forbidden = [], store, workFactor } = parameters;
@@ -71,7 +71,7 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
     throw new SecretError(
       'FILE_EXISTS',
       'This home already has an owner key.',
-      'Use it: `countersign owner show` prints its public half. For another one move owner-key.age away and run the command again.',
+      'Use it: `countersign owner show` prints its public half. To replace it, move owner-key.age away and run the command again.',
     );
   }
 
@@ -83,7 +83,7 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
     const file = await encryptWithPassphrase(keypair, passphrase, workFactor);
     const shown = bs58.encode(publicKey);
     const publicKeyStored = store.kind !== 'env';
-    // The file is written last: a command interrupted before it leaves no key whose public half is unknown.
+    // The file is written last: an interrupted command leaves no key whose public half is unknown.
     if (publicKeyStored) await store.set(secretNames.ownerPublicKey, Secret.fromText(shown));
     writePrivateFile(path, file);
     return { publicKey: shown, publicKeyStored };
@@ -92,7 +92,7 @@ export async function createOwnerKey(parameters: CreateOwnerKeyParameters): Prom
   }
 }
 
-/** The public half that the wallet's store holds, or undefined: then no owner channel exists. */
+/** Returns the public key in the wallet's store; undefined if there is no owner key. */
 export async function ownerPublicKey(store: SecretStore): Promise<string | undefined> {
   const stored = await store.get(secretNames.ownerPublicKey);
   const text = stored?.expose();
@@ -111,13 +111,13 @@ function backoffFor(path: string, now: () => number): Backoff {
 export interface OpenOwnerKeyParameters {
   home: string;
   passphrase: Secret;
-  /** Milliseconds, never going back. Default: `performance.now`. */
+  /** Milliseconds, monotonic. Default: `performance.now`. */
   now?: () => number;
 }
 
 /**
- * Opens the owner key. Throws `OWNER_KEY_MISSING`, `INSECURE_FILE`, `WRONG_PASSPHRASE` and, after repeated
- * wrong ones in this process, `PASSPHRASE_BACKOFF` (F50). Lock it as soon as the statement is signed.
+ * Opens the owner key. Throws `OWNER_KEY_MISSING`, `INSECURE_FILE`, `WRONG_PASSPHRASE` and, after repeated wrong
+ * passphrases in this process, `PASSPHRASE_BACKOFF` (F50). Lock it as soon as the statement is signed.
  */
 export async function openOwnerKey(parameters: OpenOwnerKeyParameters): Promise<OwnerKey> {
   const path = ownerKeyPath(parameters.home);
@@ -169,7 +169,7 @@ function holdKey(publicKey: string, opened: KeyObject): OwnerKey {
           'Run the command again and type its passphrase.',
         );
       }
-      // PrivateKeyUse: the owner's key, for statements only.
+      // PrivateKeyUse: the owner key, for statements only.
       return signWith(key, message);
     },
     lock() {

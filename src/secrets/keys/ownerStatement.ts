@@ -1,6 +1,6 @@
-// Statements signed by the owner key: that a person approved a scope, lifted a freeze, accepted a
-// policy file, a principals file or another ledger, exported decisions. Canonical JSON behind a fixed first line, so that the signed bytes are never mistaken
-// for a transaction message or for anything else.
+// Statements signed by the owner key: approval of a scope, lifting a freeze, accepting a policy file, a principals
+// file or another ledger, exporting decisions. The signed bytes are canonical JSON after a fixed first line, so that
+// they cannot be mistaken for a transaction message.
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
@@ -19,7 +19,7 @@ export const OWNER_STATEMENT_KINDS = [
 ] as const;
 export type OwnerStatementKind = (typeof OWNER_STATEMENT_KINDS)[number];
 
-/** JSON without numbers that lose digits: whole numbers up to 2^53, everything larger as a string. */
+/** JSON without numbers that lose precision: integers up to 2^53, larger ones as strings. */
 export type JsonValue =
   | string
   | number
@@ -52,10 +52,10 @@ const invalid = (message: string) =>
   new SecretError(
     'STATEMENT_INVALID',
     message,
-    'Run the command again; `countersign pending` lists what waits for a decision.',
+    'Run the command again; `countersign pending` lists the open questions.',
   );
 
-/** The bytes the owner key signs. */
+/** Returns the bytes the owner key signs. */
 export function ownerStatementBytes(statement: Omit<OwnerStatement, 'signature'>): Uint8Array {
   const { version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey } = statement;
   const body = canonicalJson({ version, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey });
@@ -76,7 +76,7 @@ export interface SignOwnerStatementParameters {
   payload: JsonValue;
   /** Milliseconds since 1970. */
   now: number;
-  /** How long it holds, at most 24 hours. */
+  /** Lifetime in milliseconds, at most 24 hours. */
   ttlMs: number;
 }
 
@@ -106,9 +106,9 @@ export type StatementRefusal =
   | 'bad signature';
 
 export interface VerifyOwnerStatementParameters {
-  /** Base58: the public half from the wallet's store, never the one in the statement; `undefined` verifies nothing. */
+  /** Base58 public key from the wallet's store, never the one in the statement; verification fails without it. */
   publicKey: string | undefined;
-  /** As it came: a stored row or a request body. */
+  /** Unparsed: a stored row or a request body. */
   statement: unknown;
   kind: OwnerStatementKind;
   payload: JsonValue;
@@ -116,13 +116,13 @@ export interface VerifyOwnerStatementParameters {
   now: number;
 }
 
-/** When a statement says that it was made, milliseconds since the epoch; 0 where it says nothing. Not verified. */
+/** Returns when a statement claims to be issued, milliseconds since the epoch; 0 if absent. Not verified. */
 export const issuedAt = (statement: unknown): number =>
   isRecord(statement) && typeof statement.issuedAt === 'number' ? statement.issuedAt : 0;
 
 /**
- * Checks form, key, kind, payload, time and signature. A valid statement may still be an old one shown
- * again: the caller records `nonce` and accepts it once.
+ * Checks form, key, kind, payload, time and signature. A valid statement may be a replay: the caller records `nonce`
+ * and accepts it once.
  */
 export function verifyOwnerStatement(
   parameters: VerifyOwnerStatementParameters,

@@ -1,4 +1,4 @@
-// The wallet: the only place of this program that signs with a wallet's private key.
+// Signs with a wallet's private key; all transaction signatures of this program are made here.
 
 import { createHash, type KeyObject, randomFillSync } from 'node:crypto';
 import bs58 from 'bs58';
@@ -12,8 +12,8 @@ import { KEYPAIR_BYTES, type OpenedKeypair, openKeypair } from './keypairFile.ts
 export { importKeypairFile } from './keypairFile.ts';
 
 /**
- * What a signature needs besides the key: the decision that allowed it and the message it allowed. Made by
- * the code that reserved and recorded the decision, never from anything the agent or the service sent.
+ * The decision that allowed a signature, and the allowed message. Created by the code that reserved and recorded the
+ * decision, never from data of the agent or the service.
  */
 export interface SigningPermit {
   /** SHA-256 of the message bytes, 64 lower-case hex digits. */
@@ -26,13 +26,12 @@ export interface Signer {
   readonly address: string;
   readonly locked: boolean;
   /**
-   * The 64-byte Ed25519 signature of `message` (the transaction message, without signatures). Throws
-   * `PERMIT_MISMATCH` when the permit names no decision or another message, `SIGNER_LOCKED` after `lock`,
-   * whatever `beforeSign` throws, and `SIGNATURE_INVALID` if the result does not verify (F52: a signature
-   * that a fault spoiled is never used).
+   * Returns the 64-byte Ed25519 signature of `message` (the transaction message, without signatures). Throws
+   * `PERMIT_MISMATCH` if the permit names no decision or another message, `SIGNER_LOCKED` after `lock`, errors of
+   * `beforeSign`, and `SIGNATURE_INVALID` if the result does not verify (F52: a corrupted signature is never used).
    */
   sign(message: Uint8Array, permit: SigningPermit): Uint8Array;
-  /** Forgets the key; signing is over for this signer. */
+  /** Drops the key; the signer cannot sign any more. */
   lock(): void;
 }
 
@@ -41,7 +40,7 @@ export interface SignerOptions {
   beforeSign?: () => void;
 }
 
-/** A new random keypair: the address, and seed and public key as a 64-byte secret. */
+/** Creates a random keypair: the address, and seed and public key as a 64-byte secret. */
 export function createKeypair(): { address: string; secret: Secret } {
   const keypair = allocateSecretBytes(KEYPAIR_BYTES);
   randomFillSync(keypair, 0, SEED_BYTES);
@@ -51,11 +50,10 @@ export function createKeypair(): { address: string; secret: Secret } {
 }
 
 /**
- * A signer for a 64-byte keypair. It takes the secret over: the bytes are copied into one OpenSSL key and
- * zeroed before this returns, so afterwards one copy exists, outside the JavaScript heap. `lock` drops it;
- * OpenSSL overwrites it when the engine collects the key object, soon after and not at that instant. What
- * JavaScript cannot zero: that copy before the collection, registers and stack of finished calls, a page
- * the system swapped out, and whatever held the key before it came here.
+ * Creates a signer for a 64-byte keypair and takes ownership of the secret: the bytes are copied into one OpenSSL key
+ * and zeroed before this returns, so that one copy remains, outside the JavaScript heap. `lock` drops it; OpenSSL
+ * overwrites it when the engine collects the key object, some time later. JavaScript cannot zero that copy before the
+ * collection, registers and stack of finished calls, swapped-out pages, or earlier copies of the key.
  */
 export function createSigner(keypair: Secret, options: SignerOptions = {}): Signer {
   let opened: OpenedKeypair;
@@ -73,14 +71,14 @@ export function createSigner(keypair: Secret, options: SignerOptions = {}): Sign
       return key === undefined;
     },
     sign(message, permit) {
-      // One copy is hashed and signed, so that the bytes cannot change between the two.
+      // Hashes and signs one copy, so that the bytes cannot change in between.
       const signed = Uint8Array.from(message);
       const digest = createHash('sha256').update(signed).digest('hex');
       if (permit.decisionId === '' || permit.messageSha256 !== digest) {
         throw new SecretError(
           'PERMIT_MISMATCH',
-          'The decision that was given for this signature allows another message.',
-          'Nothing was signed. Run `countersign audit show` to see what was decided, then ask for the plan again.',
+          'The decision for this signature allows another message.',
+          'Nothing was signed. Run `countersign audit show` to see the decision, then build the plan again.',
         );
       }
       options.beforeSign?.();
@@ -96,8 +94,8 @@ export function createSigner(keypair: Secret, options: SignerOptions = {}): Sign
       if (!verifySignature(publicKey, signature, signed)) {
         throw new SecretError(
           'SIGNATURE_INVALID',
-          'The signature that was made does not verify and was thrown away.',
-          'Restart `countersign serve`; if it happens again, run `countersign doctor` and suspect the machine.',
+          'The signature does not verify and was discarded.',
+          'Restart `countersign serve`; if it happens again, run `countersign doctor` and check the hardware.',
         );
       }
       return signature;
@@ -109,8 +107,8 @@ export function createSigner(keypair: Secret, options: SignerOptions = {}): Sign
 }
 
 /**
- * The signer of a wallet kept in `store`, refusing to sign once the store was tampered with (F51). Returns
- * undefined when the store has no such wallet; throws `INVALID_KEY` when what it has is another wallet's.
+ * Opens the signer of a wallet in `store`; it refuses to sign once the store was tampered with (F51). Returns
+ * undefined if the store has no such wallet; throws `INVALID_KEY` if the entry is another wallet's key.
  */
 export async function openWallet(store: SecretStore, address: string): Promise<Signer | undefined> {
   const secret = await store.get(secretNames.wallet(address));
@@ -125,7 +123,7 @@ export async function openWallet(store: SecretStore, address: string): Promise<S
   );
 }
 
-/** Opens the key of a wallet and forgets it at once. Throws what `openWallet` throws, when the key cannot be used. */
+/** Checks that a wallet's key can be opened. Throws the errors of `openWallet`. */
 export async function proveWallet(store: SecretStore, address: string): Promise<void> {
   (await openWallet(store, address))?.lock();
 }

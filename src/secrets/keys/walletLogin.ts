@@ -1,5 +1,5 @@
-// The one signature of a wallet that no policy decides: over a login challenge, when a person logs in. It is apart
-// from the signer the server uses, so that no tool call and no answer of a service can reach it.
+// Signs login challenges, the only wallet signature without a policy decision. Separate from the server's signer, so
+// that no tool call and no answer of a service can reach it.
 
 import bs58 from 'bs58';
 import { verifySignature } from '../../base/ed25519.ts';
@@ -13,19 +13,19 @@ export interface SignLoginChallengeParameters {
   readonly store: SecretStore;
   /** Base58 address of the wallet that logs in. */
   readonly address: string;
-  /** The bytes the service chose. */
+  /** The bytes chosen by the service. */
   readonly challenge: Uint8Array;
-  /** Whether bytes are, or hold, a transaction or its message. */
+  /** Returns whether bytes are, or contain, a transaction or its message. */
   readonly looksLikeTransaction: (bytes: Uint8Array) => boolean;
 }
 
 /**
- * The base58 signature over a login challenge. Throws `CHALLENGE_REFUSED` before any key is opened, and
- * `INVALID_KEY` when the store has no key of this wallet. The key is dropped before this returns.
+ * Returns the base58 signature over a login challenge. Throws `CHALLENGE_REFUSED` before a key is opened, and
+ * `INVALID_KEY` if the store has no key of this wallet. The key is dropped before this returns.
  */
 export async function signLoginChallenge(parameters: SignLoginChallengeParameters): Promise<string> {
   const { store, address } = parameters;
-  // One copy is checked and signed.
+  // Checks and signs one copy.
   const challenge = Uint8Array.from(parameters.challenge);
   refuseTransactionChallenge(challenge, parameters.looksLikeTransaction);
   const secret = await store.get(secretNames.wallet(address));
@@ -35,13 +35,13 @@ export async function signLoginChallenge(parameters: SignLoginChallengeParameter
     if (opened.address !== address)
       throw wrongKey("The secret store has another wallet's key under this name.");
     store.checkUnchanged();
-    // PrivateKeyUse: the wallet's key, for a login challenge that is no transaction.
+    // PrivateKeyUse: the wallet's key, for a login challenge that is not a transaction.
     const signature = signWith(opened.key, challenge);
     if (!verifySignature(opened.publicKey, signature, challenge)) {
       throw new SecretError(
         'SIGNATURE_INVALID',
-        'The signature that was made does not verify and was thrown away.',
-        'Run `countersign login` again; if it happens again, suspect the machine.',
+        'The signature does not verify and was discarded.',
+        'Run `countersign login` again; if it happens again, check the hardware.',
       );
     }
     return bs58.encode(signature);

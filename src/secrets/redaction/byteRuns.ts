@@ -1,5 +1,5 @@
-// Finds runs of small integers in a text: the ways a key's bytes are printed as numbers, such as
-// `[12, 34, …]`, `{"0":12,"1":34}`, a typed array in a console or one number per line.
+// Finds runs of small integers in a text, the forms in which key bytes are printed as numbers: `[12, 34, …]`,
+// `{"0":12,"1":34}`, a typed array in a console, or one number per line.
 
 import type { Span, ValueMatcher } from './valueMatcher.ts';
 
@@ -7,7 +7,7 @@ const SHORTEST_RUN = 6;
 const LONGEST_GAP = 40;
 
 interface NumberRun {
-  /** The numbers as characters, so that the value matcher can search them; over 255 matches nothing. */
+  /** The numbers as characters, for the value matcher; numbers over 255 match nothing. */
   values: string;
   spans: Span[];
 }
@@ -15,7 +15,7 @@ interface NumberRun {
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 const isLetter = (code: number) => (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 
-/** Runs of at least six integers of one to three digits with nothing but punctuation and space between. */
+/** Yields runs of at least six integers of one to three digits, separated only by punctuation and space. */
 function* numberRuns(text: string): Generator<NumberRun> {
   let run: NumberRun = { values: '', spans: [] };
   let at = 0;
@@ -48,13 +48,13 @@ function* numberRuns(text: string): Generator<NumberRun> {
   if (run.spans.length >= SHORTEST_RUN) yield run;
 }
 
-/** Every second number, from `offset`: `{"0":12,"1":34}` prints an index before each byte. */
+/** Returns every second number from `offset`: `{"0":12,"1":34}` has an index before each byte. */
 function everySecond(run: NumberRun, offset: number): NumberRun {
   const keep = (_: unknown, index: number) => index % 2 === offset;
   return { values: [...run.values].filter(keep).join(''), spans: run.spans.filter(keep) };
 }
 
-/** Where the registered byte values stand in `text` as numbers. */
+/** Returns the positions of registered byte values in `text` that are written as numbers. */
 export function findByteRuns(text: string, matcher: ValueMatcher): Span[] {
   const found: Span[] = [];
   if (matcher.empty) return found;

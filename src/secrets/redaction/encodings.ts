@@ -1,6 +1,5 @@
-// The forms in which a secret can turn up in a text: what the redactor looks for. Binary forms are built
-// as arrays of character codes that the caller zeroes, never as strings, so that registering a wallet
-// key leaves no readable copy of it behind.
+// Encodings of a secret the redactor searches for. Binary forms are arrays of character codes that the caller zeroes,
+// never strings, so that registering a wallet key leaves no readable copy.
 
 import { inspect } from 'node:util';
 
@@ -12,7 +11,7 @@ const BASE64_URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 const codeOf = (alphabet: string, index: number) => alphabet.charCodeAt(index);
 
-/** One form of a secret, as UTF-16 code units. `spaced`: spaces belong to it. */
+/** One encoding of a secret, as UTF-16 code units. `spaced`: contains spaces. */
 export interface EncodedForm {
   units: Uint16Array;
   spaced?: boolean;
@@ -33,8 +32,8 @@ function hex(bytes: Uint8Array, digits: string, before: string, between: string)
 }
 
 /**
- * Base64 of `bytes` when `shift` (0, 1 or 2) unknown bytes stand before them in the encoded data: only the
- * characters that depend on the secret alone. With `whole`, the last, partly filled character too.
+ * Returns the base64 of `bytes` after `shift` (0, 1 or 2) unknown bytes: only the characters that depend on the
+ * secret alone. With `whole`, also the last, partly filled character.
  */
 function base64(bytes: Uint8Array, alphabet: string, shift: number, whole: boolean): Uint16Array {
   const first = shift === 0 ? 0 : shift + 1;
@@ -70,7 +69,9 @@ function base58(bytes: Uint8Array): Uint16Array {
   return out;
 }
 
-/** Hex (plain, spaced as Node prints a buffer, with colons, percent), base64 at every alignment, base58. */
+/**
+ * Returns hex (plain, spaced as Node prints a buffer, with colons, percent), base64 at every alignment, and base58.
+ */
 export function byteForms(bytes: Uint8Array): EncodedForm[] {
   const forms: EncodedForm[] = [{ units: base58(bytes) }];
   for (const digits of [HEX_LOWER, HEX_UPPER]) {
@@ -110,9 +111,12 @@ function userinfo(text: string): string {
   return url.password;
 }
 
-/** The escaped forms of a text: JSON (once, twice, ASCII only), URL (component, form, userinfo), HTML, inspect. */
+/**
+ * Returns the escaped forms of a text: JSON (once, twice, ASCII only), URL (component, form, userinfo), HTML,
+ * inspect.
+ */
 export function textForms(text: string): EncodedForm[] {
-  // Half of a surrogate pair cannot be percent-encoded; UTF-8 turns it into a replacement character.
+  // An unpaired surrogate cannot be percent-encoded; UTF-8 replaces it.
   const wellFormed = Buffer.from(text, 'utf8').toString('utf8');
   const percent = [
     encodeURIComponent(wellFormed),

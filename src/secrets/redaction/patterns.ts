@@ -1,5 +1,5 @@
-// Secrets recognised by their form, for those that were not registered: tokens in headers, JWTs, age and PEM
-// keys, key files printed as arrays, URLs that carry credentials.
+// Recognizes unregistered secrets by their form: tokens in headers, JWTs, age and PEM keys, key files printed as
+// arrays, URLs with credentials.
 
 import { redactUrlText } from './urlSecrets.ts';
 
@@ -22,8 +22,8 @@ const HEADER_WORDS = /api[-_]?key|authorization|bearer|basic/i;
 const AGE_WORD = /age-secret-key-/i;
 
 /**
- * True for 64 byte values of which at least 40 differ. Of 64 random bytes about 57 differ; a list of shares
- * or amounts that happens to have 64 small entries repeats itself.
+ * Returns true for 64 byte values of which at least 40 differ. Of 64 random bytes about 57 differ; a list of 64 small
+ * shares or amounts has many repeats.
  */
 export function looksLikeKeyBytes(values: readonly number[]): boolean {
   return values.length === 64 && values.every((value) => value <= 255) && new Set(values).size >= 40;
@@ -32,7 +32,7 @@ export function looksLikeKeyBytes(values: readonly number[]): boolean {
 const maskKeyNumbers = (all: string, numbers: readonly string[]) =>
   looksLikeKeyBytes(numbers.map(Number)) ? REDACTED : all;
 
-/** Replaces everything in `text` that looks like a secret. Cheap guards come before each pattern. */
+/** Replaces everything in `text` that looks like a secret. A cheap check precedes each pattern. */
 export function redactPatterns(text: string): string {
   let out = text;
   if (out.includes('://')) {
@@ -62,6 +62,6 @@ export function redactPatterns(text: string): string {
   return out;
 }
 
-/** Field names whose text is a secret wherever it appears in a structured value. */
+/** Names of fields whose text is always a secret. */
 export const SECRET_FIELD =
   /^(?:x-api-key|api[-_]?key|authorization|proxy-authorization|cookie|set-cookie|jwt|passphrase|password|private[-_]?key|secret[-_]?key|mnemonic|seed[-_]?phrase)$/i;

@@ -1,6 +1,6 @@
-// The redactor: the last step before any text or value leaves the process (results, errors, logs, files).
-// By value it removes what was registered, in every common encoding; by pattern what was not registered.
-// Text must be redacted before it is shortened: of a value cut below 16 characters nothing is recognised.
+// The redactor: the last step before a text or value leaves the process (results, errors, logs, files). Removes
+// registered values in every common encoding, and unregistered secrets by pattern. Text must be redacted before it is
+// shortened: values cut below 16 characters are not recognized.
 
 import { Secret } from '../secret.ts';
 import { findByteRuns } from './byteRuns.ts';
@@ -11,23 +11,22 @@ import { replaceSpans, SHORTEST_VALUE, ValueMatcher } from './valueMatcher.ts';
 
 export interface Redactor {
   /**
-   * Makes a value unprintable in plain form and as base64, base64url, base58, hex, URL-, JSON- and
-   * HTML-escaped text and as numbers. Of a 64-byte wallet key the first half, the seed, is registered too.
-   * Keeps digests only, not the value. Returns false for a value under six characters, which cannot be
-   * searched for without destroying ordinary text.
+   * Registers a value for redaction in plain form and as base64, base64url, base58, hex, URL-, JSON- and HTML-escaped
+   * text and as numbers. For a 64-byte wallet key the seed half is registered too. Stores only digests. Returns false
+   * for a value under six characters, which would match ordinary text.
    */
   register(value: Secret | string | Uint8Array): boolean;
-  /** Registers userinfo, query values and the long path parts of a configured URL. Ignores a non-URL. */
+  /** Registers userinfo, query values and long path parts of a configured URL. Ignores text that is not a URL. */
   registerUrl(url: string): void;
   redact(text: string): string;
   /**
-   * The same for a JSON value: texts, field names, byte arrays, and whatever stands under a field name such
-   * as `x-api-key`. A part without secrets is returned as the same object, so a clean value costs no copy.
+   * Redacts a JSON value: texts, field names, byte arrays, and values of fields such as `x-api-key`. Parts without
+   * secrets are returned as the same object, without copies.
    */
   redactValue(value: unknown): unknown;
   /**
-   * A JSON value without what was registered, and nothing else touched: for what is kept, where text that only
-   * looks like a secret must stay as it came. A part without secrets is returned as the same object.
+   * Removes registered values only, for stored data, in which text that merely looks like a secret must stay. Parts
+   * without secrets are returned as the same object.
    */
   withoutRegistered(value: unknown): unknown;
 }
@@ -35,7 +34,7 @@ export interface Redactor {
 const DEEPEST = 200;
 const NAMES_KEPT = 500;
 
-/** An object with other names and members; the same object while nothing changes, so a clean one costs no copy. */
+/** Returns an object with replaced names and members, or the same object if nothing changes. */
 function withEntries(
   value: object,
   nameOf: (name: string) => string,
@@ -60,7 +59,7 @@ function wipedAfter<Result>(units: Uint16Array, use: (units: Uint16Array) => Res
   }
 }
 
-/** The bytes of an array, typed array or index-keyed object that holds at least six byte values. */
+/** Returns the bytes of an array, typed array or index-keyed object with at least six byte values. */
 function byteText(value: object): string | undefined {
   const items = ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -74,12 +73,12 @@ function byteText(value: object): string | undefined {
   return text;
 }
 
-/** A redactor without registered values; its patterns already work. */
+/** Creates a redactor without registered values; patterns are active. */
 export function createRedactor(): Redactor {
   const texts = new ValueMatcher();
   const bytes = new ValueMatcher();
 
-  /** A cache of field names without secrets: the same few names are in every row of a result. */
+  /** Cache of field names without secrets: rows of a result repeat the same names. */
   const cleanNames = new Set<string>();
 
   const registerBytes = (value: Uint8Array): boolean => {

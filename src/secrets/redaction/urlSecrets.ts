@@ -1,5 +1,5 @@
-// What in a URL may be a secret: userinfo always, query values and path parts by name or by form. RPC
-// providers put their keys in all three places.
+// Finds secrets in URLs: userinfo always, query values and path parts by name or form. RPC providers put keys in all
+// three places.
 
 import bs58 from 'bs58';
 
@@ -10,7 +10,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const CONTENT_ID = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|ba[a-z2-7]{50,})$/;
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
-/** Addresses and signatures are public and common in paths; anything else this long is not a word. */
+/**
+ * Returns whether a path part is an address or signature: these are public, while other texts of that length are
+ * likely tokens.
+ */
 function isPublicBase58(text: string): boolean {
   if (text.length < 32 || text.length > 88 || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return false;
   const { length } = bs58.decode(text);
@@ -48,7 +51,7 @@ function redactQuery(query: string, mask: string): string {
   );
 }
 
-/** `url` with its secret-looking parts replaced by `mask`. Text that is no URL comes back unchanged. */
+/** Replaces secret-looking parts of `url` by `mask`. Returns other text unchanged. */
 export function redactUrlText(url: string, mask: string): string {
   const parts = URL_PARTS.exec(url);
   if (parts === null) return url;
@@ -61,12 +64,12 @@ export function redactUrlText(url: string, mask: string): string {
 }
 
 /**
- * The parts of a configured URL that must not be shown: userinfo, every query value, and the path parts of
- * at least 12 characters. Used to register an RPC URL by value.
+ * Returns the parts of a configured URL that must not be shown: userinfo, every query value, and path parts of at
+ * least 12 characters. Used to register an RPC URL.
  */
 export function secretPartsOfUrl(url: string): string[] {
   const parsed = new URL(url);
-  // User, database and options of a PostgreSQL address are ordinary words; elsewhere each part may be a key.
+  // User, database and options of a PostgreSQL URL are ordinary words; elsewhere each part may be a key.
   const raw = parsed.protocol.startsWith('postgres')
     ? [parsed.password, parsed.searchParams.get('password') ?? '']
     : [
@@ -86,7 +89,7 @@ export function secretPartsOfUrl(url: string): string[] {
   return [...new Set([...raw, ...decoded])].filter((part) => part !== '');
 }
 
-/** Scheme, host and port of a URL, with `/…` when there was more: what `doctor` and logs may show. */
+/** Returns scheme, host and port of a URL, with `/…` if there was more, for `doctor` and logs. */
 export function displayUrl(url: string): string {
   let parsed: URL;
   try {

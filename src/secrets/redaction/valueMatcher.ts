@@ -1,13 +1,13 @@
-// Finds registered values in a text without keeping the values: per value a rolling fingerprint of its
-// first characters and keyed digests. One pass over the text, whatever the number of values, so a text
-// that holds none costs next to nothing; and a dump of the redactor's memory gives no secret away.
+// Finds registered values in a text without storing them: each value is a rolling fingerprint of its first characters
+// plus keyed digests. One pass over the text for any number of values; a memory dump of the redactor reveals no
+// secret.
 
 import { createHmac, randomBytes, randomInt } from 'node:crypto';
 
 /** Half-open range of UTF-16 positions. */
 export type Span = readonly [start: number, end: number];
 
-/** Values shorter than this are not searched for: they would tear holes into ordinary text. */
+/** Minimum length of a value; shorter ones would match ordinary text. */
 export const SHORTEST_VALUE = 6;
 
 const WINDOW = SHORTEST_VALUE;
@@ -35,7 +35,7 @@ export class ValueMatcher {
     return this.#entries.size === 0;
   }
 
-  /** Registers a value given as UTF-16 code units; returns false when it is too short to search for. */
+  /** Registers a value given as UTF-16 code units; returns false if it is too short. */
   add(units: Uint16Array, spaced = false): boolean {
     if (units.length < WINDOW) return false;
     const at = (index: number) => units[index] ?? 0;
@@ -57,8 +57,8 @@ export class ValueMatcher {
   }
 
   /**
-   * Every occurrence. An occurrence that was cut short (the text was truncated) is found when at
-   * least the first 16 characters are there, and reaches as far as its characters could belong to it.
+   * Returns every occurrence. A truncated occurrence is found if at least its first 16 characters are present, and
+   * extends over the characters that could belong to it.
    */
   find(text: string): Span[] {
     const spans: Span[] = [];
@@ -108,7 +108,7 @@ export class ValueMatcher {
   }
 }
 
-/** Replaces the union of the spans by `mask`, each connected stretch once. */
+/** Replaces the union of the spans by `mask`, once per connected range. */
 export function replaceSpans(text: string, spans: readonly Span[], mask: string): string {
   if (spans.length === 0) return text;
   const sorted = [...spans].sort((a, b) => a[0] - b[0]);

@@ -1,17 +1,17 @@
-// Encryption under a passphrase in the age format (age-encryption.org/v1, scrypt recipient), so that the
-// `age` command can open the files too. The library is loaded when first needed.
+// Passphrase encryption in the age format (age-encryption.org/v1, scrypt recipient), so that the `age` command can
+// open the files. The library is loaded on first use.
 
 import { SecretError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { allocateSecretBytes } from '../secret.ts';
 
-/** Base-2 logarithm of the scrypt cost: about 0.7 s and 128 MiB for each guess. */
+/** Base-2 logarithm of the scrypt cost: about 0.7 s and 128 MiB per guess. */
 export const SCRYPT_WORK_FACTOR = 17;
 
-/** The fewest characters a new passphrase may have. */
+/** Minimum length of a new passphrase, in characters. */
 export const SHORTEST_PASSPHRASE = 10;
 
-/** Throws `WEAK_PASSPHRASE` for a passphrase too short to encrypt anything new with. */
+/** Throws `WEAK_PASSPHRASE` for a passphrase too short for new encryption. */
 export function checkNewPassphrase(passphrase: Secret): void {
   if ([...passphrase.expose()].length >= SHORTEST_PASSPHRASE) return;
   throw new SecretError(
@@ -48,9 +48,9 @@ async function joinAndZero(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Arra
 }
 
 /**
- * Decrypts a file of `encryptWithPassphrase` or of `age -p`. Returns `wrong passphrase` when the passphrase
- * does not open it and `damaged` when it is no such file or was altered: the first costs the full
- * derivation whatever the passphrase is, the second says nothing about the passphrase.
+ * Decrypts a file written by `encryptWithPassphrase` or `age -p`. Returns `wrong passphrase` if the passphrase does
+ * not open it, after the full derivation, and `damaged` if it is another or altered file, which reveals nothing about
+ * the passphrase.
  */
 export async function decryptWithPassphrase(
   file: Uint8Array,
@@ -60,7 +60,7 @@ export async function decryptWithPassphrase(
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase.expose());
   try {
-    // As a stream, because the one-call form joins its chunks into copies that cannot be zeroed.
+    // Uses a stream, because the one-call form creates copies that cannot be zeroed.
     const source = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(file);
@@ -76,5 +76,5 @@ export async function decryptWithPassphrase(
   }
 }
 
-/** Stretching a passphrase holds the event loop: connections that were closed meanwhile are noticed before the next use. */
+/** Key derivation blocks the event loop; this lets closed connections be noticed before their next use. */
 const catchUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,5 +1,5 @@
-// Slows down guessing a passphrase inside one process (F50). An attacker who has the file can guess elsewhere;
-// against that only the passphrase's length and the cost of the derivation help.
+// Slows down passphrase guessing within one process (F50). An attacker with the file can guess elsewhere; only
+// passphrase length and derivation cost protect against that.
 
 import { SecretError } from '../errors.ts';
 
@@ -8,13 +8,13 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 export interface Backoff {
-  /** Throws `PASSPHRASE_BACKOFF` while a wait is on. */
+  /** Throws `PASSPHRASE_BACKOFF` during a wait. */
   check(): void;
   failed(): void;
   succeeded(): void;
 }
 
-/** `now` gives milliseconds and never goes back. Each wrong passphrase after the second doubles the wait. */
+/** `now` returns monotonic milliseconds. Each wrong passphrase after the second doubles the wait. */
 export function createBackoff(now: () => number): Backoff {
   let failures = 0;
   let openAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export function createBackoff(now: () => number): Backoff {
       const seconds = Math.ceil(left / 1000);
       throw new SecretError(
         'PASSPHRASE_BACKOFF',
-        `The passphrase was wrong ${failures} times; the next try is possible in ${seconds} s.`,
+        `The passphrase was wrong ${failures} times; the next attempt is possible in ${seconds} s.`,
         'Wait, then run the command again with the right passphrase.',
         { retryAfterMs: left },
       );

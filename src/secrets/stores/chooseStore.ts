@@ -1,5 +1,5 @@
-// Which secret store this home uses. A person chooses once; the choice is written down and only `migrate`
-// changes it. A chosen store that does not work is an error: no other store takes its place, and secrets are never kept in plain text.
+// Selects the secret store of a home. The user chooses once; the choice is recorded and only `migrate` changes it. A
+// chosen store that does not work is an error: there is no fallback, and secrets are never stored in plain text.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { SecretStore } from './store.ts';
 export const PERSISTENT_KINDS = ['keychain', 'file', 'env'] as const;
 export type PersistentKind = (typeof PERSISTENT_KINDS)[number];
 
-/** What `secret-store.json` holds. */
+/** Content of `secret-store.json`. */
 export interface StoreRecord {
   version: 1;
   kind: PersistentKind;
@@ -22,13 +22,13 @@ export interface StoreRecord {
   id: string;
 }
 
-/** Where the choice is written down. */
+/** Returns the path of the recorded choice. */
 export const storeRecordPath = (home: string) => join(home, 'secret-store.json');
 
 const SETUP_HINT =
   'Run `countersign login` or `countersign wallet create` and choose: the keychain or the encrypted file.';
 
-/** Narrows a `--secret-store` value; throws `KEYSTORE_NOT_CHOSEN` for an unknown one. */
+/** Parses a `--secret-store` value; throws `KEYSTORE_NOT_CHOSEN` for an unknown one. */
 export function parseStoreKind(value: string | undefined): PersistentKind | undefined {
   if (value === undefined || value === '') return undefined;
   const kind = PERSISTENT_KINDS.find((known) => known === value);
@@ -40,7 +40,7 @@ export function parseStoreKind(value: string | undefined): PersistentKind | unde
   );
 }
 
-/** The recorded choice, or undefined; throws `KEYSTORE_CORRUPT` for a record that is not one. */
+/** Returns the recorded choice, or undefined; throws `KEYSTORE_CORRUPT` for a malformed record. */
 export function readStoreRecord(home: string): StoreRecord | undefined {
   const file = readPrivateFile(storeRecordPath(home), 4_096);
   if (file === undefined) return undefined;
@@ -60,11 +60,11 @@ export function readStoreRecord(home: string): StoreRecord | undefined {
       }
     }
   } catch {
-    // Not JSON: the same as a record of another form.
+    // Not JSON: handled like any malformed record.
   }
   throw new SecretError(
     'KEYSTORE_CORRUPT',
-    `${storeRecordPath(home)} does not say which secret store is in use.`,
+    `${storeRecordPath(home)} does not name a known secret store.`,
     'Restore it from a backup, or move it away and run `countersign login` again.',
   );
 }
@@ -74,21 +74,21 @@ export function writeStoreRecord(home: string, record: StoreRecord): void {
   writePrivateFile(storeRecordPath(home), new TextEncoder().encode(`${JSON.stringify(record)}\n`));
 }
 
-/** A new random id for a record. */
+/** Returns a random id for a record. */
 export const newStoreId = () => randomBytes(6).toString('hex');
 
 export interface OpenStoreParameters {
   home: string;
   env: Environment;
-  /** From `--secret-store` or COUNTERSIGN_SECRET_STORE; must agree with the record when there is one. */
+  /** From `--secret-store` or COUNTERSIGN_SECRET_STORE; must match the record if there is one. */
   requested?: string | undefined;
-  /** The service the environment's API key is for. */
+  /** The service of the environment's API key. */
   rootUrl?: string | undefined;
-  /** Given by commands a person runs; left out by `serve`. */
+  /** Set by interactive commands; absent in `serve`. */
   prompt?: PassphrasePrompt | undefined;
 }
 
-/** A store of this kind with nothing checked or recorded. */
+/** Creates a store of this kind without checks or records. */
 export function createStore(
   record: StoreRecord,
   parameters: Omit<OpenStoreParameters, 'requested'>,
@@ -100,9 +100,9 @@ export function createStore(
 }
 
 /**
- * The store this home uses; it opens and writes no file yet. Without a record only the
- * environment works, when asked for by name. Throws `KEYSTORE_NOT_CHOSEN` when nothing was chosen and
- * `KEYSTORE_MISMATCH` when another store is asked for than the recorded one.
+ * Returns the home's store without opening or writing a file. Without a record only the environment store is
+ * available, if requested by name. Throws `KEYSTORE_NOT_CHOSEN` if nothing was chosen and `KEYSTORE_MISMATCH` if a
+ * store other than the recorded one is requested.
  */
 export function openStore(parameters: OpenStoreParameters): SecretStore {
   const requested = parseStoreKind(parameters.requested ?? parameters.env.COUNTERSIGN_SECRET_STORE);
@@ -114,16 +114,16 @@ export function openStore(parameters: OpenStoreParameters): SecretStore {
   if (requested !== undefined && requested !== record.kind) {
     throw new SecretError(
       'KEYSTORE_MISMATCH',
-      `This home keeps its secrets in the ${record.kind} store, and the ${requested} store was asked for.`,
-      `Run \`countersign secrets migrate\` to move them, or ask for \`${record.kind}\`.`,
+      `This home keeps its secrets in the ${record.kind} store, but the ${requested} store was requested.`,
+      `Run \`countersign secrets migrate\` to move them, or use \`${record.kind}\`.`,
     );
   }
   return createStore(record, parameters);
 }
 
 /**
- * Chooses the store of a home, once: proves that it works, then records it. With a record already there it
- * is the same as `openStore`. A keychain must pass its canary; a file needs a passphrase or a prompt.
+ * Chooses a home's store, once: tests that it works, then records it. With an existing record the same as
+ * `openStore`. A keychain must pass its canary test; a file needs a passphrase or a prompt.
  */
 export async function setUpStore(parameters: OpenStoreParameters): Promise<SecretStore> {
   const { home, env } = parameters;
@@ -145,7 +145,7 @@ export async function setUpStore(parameters: OpenStoreParameters): Promise<Secre
   return createStore(record, parameters);
 }
 
-/** Whether the system keychain works here: what a setup offers first. Leaves only a canary entry behind. */
+/** Returns whether the system keychain works here; setup offers it first. Leaves only a canary entry. */
 export async function keychainWorks(env: Environment): Promise<boolean> {
   return (await createKeychainStore({ id: 'probe', env }).status()).ok;
 }

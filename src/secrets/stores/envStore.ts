@@ -1,5 +1,5 @@
-// Secrets from the environment, for containers and CI, when a person chose that. Read-only, except that a new API key is
-// kept encrypted in the home. A value with a space or line break is refused without repeating it (B74).
+// Secrets from environment variables, for containers and CI, if the user chose that. Read-only, except that a new API
+// key is stored encrypted in the home. A value with a space or line break is refused without quoting it (B74).
 
 import { SecretError } from '../errors.ts';
 import type { Environment } from '../home.ts';
@@ -19,12 +19,12 @@ function readValue(env: Environment, variable: string): string | undefined {
   if (value.length <= LONGEST_VALUE && /^[\x21-\x7e]+$/.test(value)) return value;
   throw new SecretError(
     'INVALID_SECRET',
-    `${variable} contains a space, a line break or another character that no key has.`,
+    `${variable} contains a space, a line break or another invalid character.`,
     `Set ${variable} again, without spaces or line breaks, and restart \`countersign serve\`.`,
   );
 }
 
-/** The login token in COUNTERSIGN_JWT. Throws `INVALID_SECRET`, without the value, if it does not have the form of one. */
+/** Returns the login token in COUNTERSIGN_JWT. Throws `INVALID_SECRET`, without the value, if it is malformed. */
 export function givenJwt(env: Environment, nowSeconds: number): Secret | undefined {
   const value = readValue(env, 'COUNTERSIGN_JWT');
   if (value === undefined) return undefined;
@@ -39,15 +39,21 @@ export function givenJwt(env: Environment, nowSeconds: number): Secret | undefin
 
 export interface EnvStoreParameters {
   env: Environment;
-  /** Where a new API key is kept, encrypted. Without it nothing can be stored. */
+  /** Home folder for a new API key, stored encrypted. Without it nothing can be stored. */
   home?: string | undefined;
-  /** The service COUNTERSIGN_API_KEY and COUNTERSIGN_JWT are for. Default: COUNTERSIGN_ROOT_URL. No other gets them. */
+  /**
+   * The service of COUNTERSIGN_API_KEY and COUNTERSIGN_JWT, the only one they are sent to. Default:
+   * COUNTERSIGN_ROOT_URL.
+   */
   rootUrl?: string | undefined;
-  /** Seconds since 1970, for telling that a JWT has expired. Default: the system's clock. */
+  /** Seconds since 1970, for checking JWT expiry. Default: the system clock. */
   nowSeconds?: () => number;
 }
 
-/** Reads COUNTERSIGN_API_KEY, COUNTERSIGN_JWT, COUNTERSIGN_WALLET_FILE and COUNTERSIGN_OWNER_PUBLIC_KEY. */
+/**
+ * Creates a store over COUNTERSIGN_API_KEY, COUNTERSIGN_JWT, COUNTERSIGN_WALLET_FILE and
+ * COUNTERSIGN_OWNER_PUBLIC_KEY.
+ */
 export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
   const { env, home } = parameters;
   const nowSeconds = parameters.nowSeconds ?? (() => Date.now() / 1000);
@@ -59,7 +65,7 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     throw new SecretError(
       'KEYSTORE_CHANGED',
       `${walletFile.path} was changed while this process was using it.`,
-      'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who it was.',
+      'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who changed it.',
     );
   };
 
@@ -78,7 +84,7 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     return wallet?.address;
   };
 
-  /** The name of a secret of the service, if the environment says which service. */
+  /** Returns the name of a service secret, if the environment names the service. */
   const named = (nameOf: (rootUrl: string) => string): string | undefined => {
     const rootUrl = parameters.rootUrl ?? env.COUNTERSIGN_ROOT_URL;
     return rootUrl === undefined || rootUrl === '' ? undefined : nameOf(rootUrl);
@@ -87,7 +93,9 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
   const readApiKey = () => readValue(env, 'COUNTERSIGN_API_KEY');
   const readJwt = () => givenJwt(env, nowSeconds());
 
-  /** Runs `work` with the secrets that can encrypt an API key, the wallet's first: it outlives the login token. */
+  /**
+   * Runs `work` with the secrets that can encrypt an API key, the wallet's first, since it outlives the login token.
+   */
   const withMaterials = <Result>(work: (materials: readonly Secret[]) => Result): Result => {
     const materials = [readWallet()?.secret, readJwt()].flatMap((each) => each ?? []);
     try {
@@ -137,7 +145,7 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     return undefined;
   };
 
-  /** An API key only, and only while COUNTERSIGN_API_KEY does not override it. */
+  /** Stores an API key only, and only if COUNTERSIGN_API_KEY is unset. */
   const set = async (name: string, secret: Secret): Promise<void> => {
     checkSecretName(name);
     if (home === undefined || !name.startsWith('api-key:') || readApiKey() !== undefined) throw readOnly();
@@ -167,7 +175,7 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
         const names = await list();
         const unbound = env.COUNTERSIGN_API_KEY && named(secretNames.apiKey) === undefined;
         const note = unbound
-          ? ' COUNTERSIGN_API_KEY is not used: set COUNTERSIGN_ROOT_URL to say whose it is.'
+          ? ' COUNTERSIGN_API_KEY is not used: set COUNTERSIGN_ROOT_URL to name its service.'
           : '';
         return { ok: true, kind: 'env', detail: `Environment: ${names.length} values.${note}` };
       } catch (error) {

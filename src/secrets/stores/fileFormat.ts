@@ -1,6 +1,6 @@
-// The plain text inside the encrypted file: a heading, then one line for each secret, `name text VALUE` or
-// `name bytes [1,2,…]`. A person can read it with `age -d`, and the bytes of a wallet are what a keypair
-// file holds. Parsed and written on bytes, so that no secret becomes a string on the way.
+// Plain text format inside the encrypted file: a heading, then one line per secret, `name text VALUE` or `name bytes
+// [1,2,…]`. Readable with `age -d`; wallet bytes have the keypair file format. Parsed and formatted as bytes, so that
+// no secret becomes a string.
 
 import { SecretError } from '../errors.ts';
 import { formatByteArray, parseByteArray } from '../keys/byteArray.ts';
@@ -13,7 +13,7 @@ const MAX_SECRET_BYTES = 16_384;
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
-/** Throws `INVALID_SECRET` for a text with control characters or line breaks, or a value over 16 KiB. */
+/** Throws `INVALID_SECRET` for text with control characters or line breaks, or a value over 16 KiB. */
 export function checkStorable(secret: Secret): void {
   const bytes = secret.exposeBytes();
   const hasControl = secret.kind === 'text' && bytes.some((value) => value < 0x20 || value === 0x7f);
@@ -25,7 +25,7 @@ export function checkStorable(secret: Secret): void {
   );
 }
 
-/** The plain text of a file; the caller zeroes it. */
+/** Formats the plain text; the caller zeroes it. */
 export function formatSecrets(entries: ReadonlyMap<string, Secret>): Uint8Array {
   const parts: Uint8Array[] = [ascii(`${HEADING}\n`)];
   const copies: Uint8Array[] = [];
@@ -50,7 +50,7 @@ export function formatSecrets(entries: ReadonlyMap<string, Secret>): Uint8Array 
   return out;
 }
 
-/** Parses the plain text. Returns undefined when it is not exactly what `formatSecrets` writes. */
+/** Parses the plain text. Returns undefined unless it is exactly in the format of `formatSecrets`. */
 export function parseSecrets(plaintext: Uint8Array): Map<string, Secret> | undefined {
   const entries = new Map<string, Secret>();
   const fail = () => {

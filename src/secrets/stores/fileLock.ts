@@ -1,5 +1,5 @@
-// One writer at a time for a file that several processes of one user may rewrite: a lock file that names
-// its process, so that the lock of a process that died is taken over.
+// Lock file for files that several processes of one user may rewrite. It contains the process id, so that the lock of
+// a dead process is taken over.
 
 import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +23,7 @@ function isAbandoned(path: string): boolean {
   }
 }
 
-/** Makes a file that names this process. */
+/** Creates a file with this process's id. */
 function writeOwner(path: string, flags: 'w' | 'wx'): void {
   const descriptor = openSync(path, flags, 0o600);
   try {
@@ -33,10 +33,10 @@ function writeOwner(path: string, flags: 'w' | 'wx'): void {
   }
 }
 
-/** Where links do not exist, as on some memory cards, the lock is empty for a moment. */
+/** Errors of filesystems without hard links (some memory cards): the lock is briefly empty there. */
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
-/** The lock appears with its owner in it: a process killed while it took the lock leaves none that names no process. */
+/** Creates the lock with its content at once: a process killed while locking leaves no lock without a process id. */
 function tryLock(path: string): boolean {
   const own = `${path}.${process.pid}`;
   try {
@@ -76,7 +76,7 @@ export async function withFileLock<Result>(path: string, work: () => Promise<Res
     } else if (attempt >= TRIES) {
       throw new SecretError(
         'KEYSTORE_BUSY',
-        'Another process is writing a file of this home.',
+        'Another process is writing a file in this home.',
         'Run the command again in a moment; if no other countersign runs, delete the .lock file in the home folder.',
         { retryAfterMs: 1_000 },
       );

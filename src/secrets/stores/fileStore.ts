@@ -1,5 +1,5 @@
-// Secrets in one age-encrypted file under the home folder. The file's owner, mode and identity are checked
-// at every use: when it was replaced, removed or made readable to others, the store gives out no more secrets (F51).
+// Secrets in one age-encrypted file in the home folder. The file's owner, mode and identity are checked at every use:
+// if it was replaced, removed or made readable to others, the store returns no more secrets (F51).
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,22 +23,22 @@ import { checkSecretName, type SecretStore } from './store.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Asks a person for the passphrase; for `create` it asks twice. */
+/** Asks the user for the passphrase; twice for `create`. */
 export type PassphrasePrompt = (purpose: 'open' | 'create') => Promise<string>;
 
 export interface FileStoreParameters {
   home: string;
   /** Read for COUNTERSIGN_PASSPHRASE only. */
   env: Environment;
-  /** Left out by `serve`, which never prompts: a locked store is then an error that names the way out. */
+  /** Absent in `serve`, which never prompts: a locked store is then an error with a hint. */
   prompt?: PassphrasePrompt | undefined;
-  /** Milliseconds, never going back. Default: `performance.now`. */
+  /** Milliseconds, monotonic. Default: `performance.now`. */
   now?: () => number;
   /** For tests: a lower scrypt cost. */
   workFactor?: number;
 }
 
-/** Where the encrypted file is. */
+/** Returns the path of the encrypted file. */
 export const secretFilePath = (home: string) => join(home, 'secrets.age');
 
 interface Opened {
@@ -54,12 +54,12 @@ const corrupt = (path: string) =>
     'Restore it from a backup, or move it away and run `countersign login` and `countersign wallet import FILE`.',
   );
 
-/** Wipes the secrets that are in `from` and not, as the same object, in `kept`. */
+/** Wipes the secrets in `from` that are not the same object in `kept`. */
 function wipeMissing(from: ReadonlyMap<string, Secret>, kept: ReadonlyMap<string, Secret>): void {
   for (const [name, secret] of from) if (kept.get(name) !== secret) secret.wipe();
 }
 
-/** Opens nothing yet: the file is read, and the passphrase asked for, at the first use. */
+/** Creates the store. The file is read, and the passphrase requested, on first use. */
 export function createFileStore(parameters: FileStoreParameters): SecretStore {
   const { home, env, prompt, workFactor } = parameters;
   const path = secretFilePath(home);
@@ -91,7 +91,7 @@ export function createFileStore(parameters: FileStoreParameters): SecretStore {
     changed = new SecretError(
       'KEYSTORE_CHANGED',
       `${path} was changed by another program while this process was using it.`,
-      'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who it was.',
+      'If that was you, restart `countersign serve`; if not, run `countersign freeze` and find out who changed it.',
     );
     throw changed;
   };

@@ -1,7 +1,6 @@
-// Talks to the operating system's keychain through a short-lived child process. The native library can hang
-// on a prompt that is not shown, or crash with its daemon: a child can be timed out and killed, and the server
-// keeps no native code in memory. It also makes every read a read by another process than the one that
-// wrote, which is what proves that the keychain kept something.
+// Accesses the operating system's keychain through a short-lived child process. The native library can hang on an
+// invisible prompt or crash with its daemon: a child can be timed out and killed, and the server loads no native
+// code. Each read is also by another process than the write, which proves that the value was stored.
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -9,19 +8,19 @@ import { SecretError } from '../errors.ts';
 import type { Environment } from '../home.ts';
 import { allocateSecretBytes } from '../secret.ts';
 
-/** A child answers within this time or is killed. Milliseconds. */
+/** Timeout in milliseconds after which the child is killed. */
 export const KEYCHAIN_TIMEOUT_MS = 15_000;
 
 /**
- * What D-Bus says when two seconds passed without a reply: a daemon that waits for a slow disk, not one that refuses.
- * The library has no setting for these two seconds.
+ * D-Bus error after two seconds without a reply: the daemon is slow, not refusing. The library cannot change this
+ * timeout.
  */
 const NO_REPLY = 'Did not receive a reply';
 
 /**
- * The child. It asks again as long as no reply comes: each of the three actions may be done twice, and the parent
- * sets the deadline. Linux is pinned to the secret service: left to itself the library falls back to kernel memory,
- * reports success and forgets everything at the next boot. Answers one letter and the value or a message.
+ * The child's script. Retries while there is no reply: all three actions are idempotent, and the parent enforces the
+ * deadline. On Linux the secret service is selected explicitly: the library would otherwise fall back to kernel
+ * memory, report success and lose everything at the next boot. Returns one letter and the value or a message.
  */
 const CHILD = `
 const [modulePath, action, service, name] = process.argv.slice(1);
@@ -54,7 +53,7 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/** What a keychain client needs of its environment: how to reach the session, and nothing secret. */
+/** Environment variables passed to the child: those needed to reach the session, none secret. */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -80,11 +79,11 @@ export interface KeychainCall {
   action: 'get' | 'set' | 'delete';
   service: string;
   name: string;
-  /** For `set`; stays the caller's to zero. */
+  /** For `set`; the caller zeroes it. */
   value?: Uint8Array;
   env: Environment;
   timeoutMs: number;
-  /** The keychain library; left out, the installed one. */
+  /** Path of the keychain library. Default: the installed one. */
   modulePath?: string | undefined;
 }
 
@@ -110,13 +109,13 @@ export const keychainLocked = () =>
     'Unlock it (log in to the desktop, or unlock the login keyring), then run `countersign doctor`.',
   );
 
-/** Text of the keychain's daemon, made safe to show. */
+/** Makes a message of the keychain's daemon safe to show. */
 function describe(message: string): string {
   const clean = message
     .replace(/[^\x20-\x7e]+/g, ' ')
     .slice(0, 200)
     .trim();
-  return clean === '' ? 'it gave no reason.' : `${clean}${/[.!?]$/.test(clean) ? '' : '.'}`;
+  return clean === '' ? 'no reason given.' : `${clean}${/[.!?]$/.test(clean) ? '' : '.'}`;
 }
 
 function refusal(message: string): SecretError {
@@ -126,9 +125,9 @@ function refusal(message: string): SecretError {
 }
 
 /**
- * One call. Returns the value's bytes (the caller's to zero), `true` for a done `set` or `delete`, or
- * `undefined` when there is no such entry *or the keychain is locked*: some answer the same for both.
- * Throws `KEYSTORE_UNAVAILABLE` or `KEYSTORE_LOCKED`.
+ * Makes one call. Returns the value's bytes (the caller zeroes them), `true` for a completed `set` or `delete`, or
+ * `undefined` if there is no such entry *or the keychain is locked*, which some keychains do not distinguish. Throws
+ * `KEYSTORE_UNAVAILABLE` or `KEYSTORE_LOCKED`.
  */
 export async function callKeychain(call: KeychainCall): Promise<Uint8Array | true | undefined> {
   const { action, service, name, value, env, timeoutMs } = call;
@@ -145,7 +144,7 @@ export async function callKeychain(call: KeychainCall): Promise<Uint8Array | tru
   });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A child that died early closes its input; its exit says why.
+  // A child that exited early closes its input; its exit code is handled below.
   child.stdin.on('error', () => {});
   child.stdin.end(
     value === undefined ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength),
@@ -173,7 +172,5 @@ export async function callKeychain(call: KeychainCall): Promise<Uint8Array | tru
   if (letter === 'K') return true;
   if (letter === 'N') return undefined;
   if (letter === 'E') throw refusal(new TextDecoder().decode(answer.subarray(1)));
-  throw unavailable(
-    ended.signal === 'SIGKILL' ? 'it did not answer in time.' : 'its helper process crashed.',
-  );
+  throw unavailable(ended.signal === 'SIGKILL' ? 'it timed out.' : 'its helper process crashed.');
 }

@@ -1,5 +1,5 @@
-// Secrets in the operating system's keychain. A successful write is not believed: every write is read back
-// by another process, and "no such entry" counts only while a known entry, the canary, can be read (F49).
+// Secrets in the operating system's keychain. Every write is verified by reading it back in another process, and "no
+// such entry" counts only while a known entry, the canary, can be read (F49).
 
 import { randomBytes } from 'node:crypto';
 import { SecretError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { checkStorable } from './fileFormat.ts';
 import { callKeychain, KEYCHAIN_TIMEOUT_MS, keychainLocked } from './keychainProcess.ts';
 import { checkSecretName, type SecretStore } from './store.ts';
 
-/** Names of the store's own entries; `_` keeps them apart from secret names. */
+/** Names of the store's own entries; the `_` prefix separates them from secrets. */
 const CANARY = '_canary';
 const INDEX = '_index';
 
@@ -17,18 +17,18 @@ const KIND_TEXT = 0x74;
 const KIND_BYTES = 0x62;
 
 export interface KeychainStoreParameters {
-  /** Tells the entries of one home from another's; recorded in the home (`secret-store.json`). */
+  /** Distinguishes entries of different homes; recorded in the home (`secret-store.json`). */
   id: string;
   env: Environment;
   timeoutMs?: number;
-  /** The keychain library; left out, the installed one. */
+  /** Path of the keychain library. Default: the installed one. */
   modulePath?: string;
 }
 
 export interface KeychainStore extends SecretStore {
   /**
-   * Writes a fresh canary and reads it back from another process. Throws `KEYSTORE_UNAVAILABLE` or
-   * `KEYSTORE_LOCKED` unless the same value came back. Needed once before anything is stored.
+   * Writes a fresh canary and reads it back in another process. Throws `KEYSTORE_UNAVAILABLE` or `KEYSTORE_LOCKED`
+   * unless the values match. Required once before storing.
    */
   prove(): Promise<void>;
 }
@@ -36,11 +36,11 @@ export interface KeychainStore extends SecretStore {
 const notKept = () =>
   new SecretError(
     'KEYSTORE_UNAVAILABLE',
-    'The system keychain said it had stored a value, and another process could not read it back.',
+    'The system keychain reported a stored value, but another process could not read it back.',
     'Run `countersign doctor`, or `countersign secrets migrate` to use the encrypted file.',
   );
 
-/** Does not use the keychain before its first call. */
+/** Creates the store. The keychain is first accessed by the first call. */
 export function createKeychainStore(parameters: KeychainStoreParameters): KeychainStore {
   const { id, env, timeoutMs = KEYCHAIN_TIMEOUT_MS, modulePath } = parameters;
   const common = { service: `countersign-${id}`, env, timeoutMs, modulePath };
@@ -59,7 +59,7 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
     if (!kept) throw notKept();
   };
 
-  /** Reads an entry; absent is believed only when the canary is there. */
+  /** Reads an entry; absence is accepted only if the canary can be read. */
   const readSurely = async (name: string): Promise<Uint8Array | undefined> => {
     const value = await read(name);
     if (value !== undefined) return value;
@@ -104,7 +104,7 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
       bytes.fill(0);
       throw new SecretError(
         'KEYSTORE_CORRUPT',
-        'The system keychain holds an entry of this program in an unknown form.',
+        'The system keychain contains an entry of this program in an unknown format.',
         'Store it again: run `countersign login` or `countersign wallet import FILE`.',
       );
     },
@@ -124,7 +124,7 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
       checkSecretName(name);
       return inTurn(async () => {
         const names = await readIndex();
-        // The index tells too: a deletion that was asked for twice finds nothing the second time.
+        // Also checks the index: a repeated deletion finds no entry.
         const existed =
           (await callKeychain({ ...common, action: 'delete', name })) === true || names.includes(name);
         if ((await read(name)) !== undefined) throw notKept();
@@ -146,7 +146,7 @@ export function createKeychainStore(parameters: KeychainStoreParameters): Keycha
         return { ok: false, kind: 'keychain', detail: text };
       }
     },
-    // The system guards its own entries; there is no file of ours to look at.
+    // The system protects its entries; there is no file to check.
     checkUnchanged: () => {},
     refresh: async () => {},
     lock: () => {},

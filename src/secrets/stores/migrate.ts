@@ -1,5 +1,5 @@
-// Moves secrets from one store to another: copy all, read all back, record the new choice, and only then
-// delete from the old one. Whatever goes wrong before the last step leaves the old store as it was.
+// Moves secrets between stores: copies all, reads all back, records the new choice, and only then deletes from the
+// old one. A failure before the last step leaves the old store unchanged.
 
 import { SecretError } from '../errors.ts';
 import {
@@ -18,13 +18,13 @@ import type { SecretStore } from './store.ts';
 export interface MigrateParameters {
   from: SecretStore;
   to: SecretStore;
-  /** Runs after every secret was read back and before anything is deleted: the place to record the choice. */
+  /** Runs after every secret was read back and before deletion; records the choice. */
   beforeDelete?: () => void;
 }
 
 export interface MigrateResult {
   moved: string[];
-  /** Names that are in the new store and still in the old one. */
+  /** Names in the new store that could not be deleted from the old one. */
   notDeleted: string[];
 }
 
@@ -54,7 +54,7 @@ async function isSame(from: SecretStore, to: SecretStore, name: string): Promise
   return same;
 }
 
-/** Throws what the stores throw, and `KEYSTORE_WRITE_FAILED` when a copy does not read back equal. */
+/** Moves all secrets. Throws the stores' errors, and `KEYSTORE_WRITE_FAILED` if a copy does not read back equal. */
 export async function migrate({ from, to, beforeDelete }: MigrateParameters): Promise<MigrateResult> {
   const names = await from.list();
   for (const name of names) await copyOne(from, to, name);
@@ -77,8 +77,8 @@ export async function migrate({ from, to, beforeDelete }: MigrateParameters): Pr
 }
 
 /**
- * Moves a home's secrets to the store `target` and records it. A read-only source (the environment) keeps
- * its values, which `notDeleted` then names. Throws `KEYSTORE_MISMATCH` when the home already uses it.
+ * Moves a home's secrets to the store `target` and records it. A read-only source (the environment) keeps its values;
+ * `notDeleted` names them. Throws `KEYSTORE_MISMATCH` if the home already uses the target.
  */
 export async function migrateHome(
   parameters: OpenStoreParameters & { target: string },
@@ -90,7 +90,7 @@ export async function migrateHome(
   if (kind === undefined || kind === from.kind || kind === 'env') {
     throw new SecretError(
       'KEYSTORE_MISMATCH',
-      kind === 'env' ? 'Nothing can be moved into the environment.' : 'The secrets are there already.',
+      kind === 'env' ? 'Secrets cannot be moved into the environment.' : 'The secrets are already there.',
       'Run `countersign secrets migrate` with `keychain` or `file`.',
     );
   }

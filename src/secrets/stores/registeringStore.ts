@@ -1,9 +1,9 @@
-// A secret store whose every secret is known to the redactor before a caller gets it.
+// A secret store that registers every secret with the redactor before returning it.
 
 import type { Redactor } from '../redaction/redact.ts';
 import type { SecretStore } from './store.ts';
 
-/** `store`, with each secret that is read or written registered first. */
+/** Wraps `store`: each secret read or written is registered first. */
 export function registeringStore(store: SecretStore, redactor: Redactor): SecretStore {
   return {
     ...store,

@@ -1,5 +1,5 @@
-// API keys of the environment store: one file of the home for each service, encrypted with AES-256-GCM under a key derived
-// from a secret that the environment supplies. The file is useless without the same environment.
+// API keys of the environment store: one file per service in the home, encrypted with AES-256-GCM under a key derived
+// from a secret in the environment. The file is useless without the same environment.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = SALT_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** The file of a key; its name does not tell the service. */
+/** Returns the file of a key; its name does not reveal the service. */
 export const sealedKeyPath = (home: string, name: string): string =>
   join(home, `${createHash('sha256').update(name).digest('hex').slice(0, 16)}.sealed`);
 
@@ -44,8 +44,8 @@ export function sealKey(home: string, name: string, secret: Secret, material: Se
 }
 
 /**
- * Decrypts the key stored under `name` with the first of `materials` that fits. Returns undefined if none is stored.
- * Throws `KEYSTORE_LOCKED` if none fits: the environment changed, or the file did.
+ * Decrypts the key stored under `name` with the first matching secret of `materials`. Returns undefined if none is
+ * stored. Throws `KEYSTORE_LOCKED` if none matches: the environment or the file changed.
  */
 export function openSealedKey(home: string, name: string, materials: readonly Secret[]): Secret | undefined {
   const file = readPrivateFile(sealedKeyPath(home, name), MAX_FILE_BYTES)?.bytes;
@@ -64,7 +64,7 @@ export function openSealedKey(home: string, name: string, materials: readonly Se
       opened.fill(0);
       return Secret.adoptText(bytes);
     } catch {
-      // Another secret, or a damaged file: GCM does not tell which.
+      // Another secret or a damaged file: GCM does not distinguish them.
     } finally {
       key.fill(0);
     }

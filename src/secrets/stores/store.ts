@@ -1,4 +1,4 @@
-// What a secret store is, the names secrets have in it, and the store that forgets.
+// The secret store interface, names of secrets, and the in-memory store.
 
 import { SecretError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
@@ -6,34 +6,34 @@ import type { Secret } from '../secret.ts';
 export type StoreKind = 'keychain' | 'file' | 'env' | 'memory';
 
 export interface StoreStatus {
-  /** True when secrets can be read now. */
+  /** Whether secrets can be read now. */
   ok: boolean;
   kind: StoreKind;
-  /** A sentence for a person, without secret values. */
+  /** A sentence for the user, without secret values. */
   detail: string;
 }
 
 /**
- * A place for secrets. Every method throws `SecretError` only, and none falls back to another place
- * (F49). `get` returns a copy that the caller owns and wipes.
+ * A store of secrets. Every method throws only `SecretError`, and none falls back to another store (F49). `get`
+ * returns a copy that the caller owns and wipes.
  */
 export interface SecretStore {
   readonly kind: StoreKind;
-  /** Undefined means the store was read and holds no such secret, never "could not be read". */
+  /** Returns undefined only if the store was read and has no such secret, never because it could not be read. */
   get(name: string): Promise<Secret | undefined>;
-  /** Returns after the value was read back from where it is kept. */
+  /** Resolves after the value was read back from storage. */
   set(name: string, secret: Secret): Promise<void>;
-  /** True when there was one. */
+  /** Returns whether there was such a secret. */
   delete(name: string): Promise<boolean>;
-  /** Names in order, no values. */
+  /** Sorted names, without values. */
   list(): Promise<string[]>;
-  /** Tries the store for real; does not throw. */
+  /** Tests the store with real access; never throws. */
   status(): Promise<StoreStatus>;
-  /** Throws when what was read before may no longer be trusted (F51). Called before every signature. */
+  /** Throws if previously read secrets can no longer be trusted (F51). Called before every signature. */
   checkUnchanged(): void;
-  /** Reads again from where the secrets are kept, without asking a person. */
+  /** Reads the secrets again from storage, without prompting. */
   refresh(): Promise<void>;
-  /** Wipes what is in memory; the next use opens the store again. */
+  /** Wipes secrets in memory; the next use opens the store again. */
   lock(): void;
 }
 
@@ -44,41 +44,44 @@ export function checkSecretName(name: string): void {
   if (NAME.test(name)) return;
   throw new SecretError(
     'INVALID_NAME',
-    'A secret was asked for under a name that no store accepts.',
+    'The name of the requested secret is invalid.',
     'Run `countersign doctor` to see which secrets are stored.',
   );
 }
 
-/** The names under which the product keeps its secrets. */
+/** Names of the product's secrets. */
 export const secretNames = {
-  /** An API key belongs to the origin it was issued for and is sent nowhere else. */
+  /** An API key belongs to the origin it was issued for and is sent only there. */
   apiKey: (rootUrl: string) => `api-key:${originOf(rootUrl)}`,
-  /** A login token is sent to the service it was stored for and nowhere else. */
+  /** A login token is sent only to the service it was stored for. */
   jwt: (rootUrl: string) => `jwt:${originOf(rootUrl)}`,
   wallet: (address: string) => `wallet:${address}`,
-  /** The name says it all: what a wallet is called, and which is the default. Not secret, but as hard to replace as the keys. */
+  /**
+   * The name contains the whole value: a wallet's label, and the default wallet. Not secret, but as hard to replace
+   * as the keys.
+   */
   walletLabel: (label: string, address: string) => `wallet-label:${label}:${address}`,
   walletDefault: (address: string) => `wallet-default:${address}`,
   /** Not secret, but as hard to replace as the wallet it guards. */
   ownerPublicKey: 'owner-public-key',
-  /** Which ledger belongs to this home, and the key that seals its ledger checkpoint. */
+  /** The identity of this home's ledger, and the key that seals its checkpoint. */
   ledger: 'ledger',
 } as const;
 
-/** `https://host[:port]` of a root URL; throws `INVALID_NAME` for anything that has none. */
+/** Returns `https://host[:port]` of a root URL; throws `INVALID_NAME` for other text. */
 export function originOf(rootUrl: string): string {
   const parsed = URL.canParse(rootUrl) ? new URL(rootUrl) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new SecretError(
       'INVALID_NAME',
-      'The service has no http or https address to keep a key for.',
+      'The service has no http or https address.',
       'Pass `--root-url` or set COUNTERSIGN_ROOT_URL.',
     );
   }
   return parsed.origin;
 }
 
-/** A store in memory: for the sandbox, and for a new key whose own store failed (F16). */
+/** Creates a store in memory: for the sandbox, and for a new key whose own store failed (F16). */
 export function createMemoryStore(): SecretStore {
   const entries = new Map<string, Secret>();
   return {
@@ -110,13 +113,13 @@ export function createMemoryStore(): SecretStore {
 
 export interface KeepSecretResult {
   storedIn: StoreKind;
-  /** Why the store did not take it; present only when `storedIn` is `memory` instead of the store. */
+  /** Why the store failed; present only if `storedIn` is `memory`. */
   problem?: SecretError;
 }
 
 /**
- * Stores a secret that cannot be had a second time (F16): one retry, then it is held in `fallback`, in
- * memory, and the result says why. The value itself appears in neither.
+ * Stores a secret that cannot be issued again (F16): after one retry it is kept in `fallback`, in memory, and the
+ * result gives the reason. Neither contains the value.
  */
 export async function keepSecret(
   store: SecretStore,

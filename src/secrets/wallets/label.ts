@@ -1,29 +1,29 @@
-// What a wallet may be called. A label stands where an address may stand (`--wallet`, the principals file), so no label
-// can be read as an address, as another label, or as a word with a meaning of its own (T132).
+// Labels of wallets. A label can be used instead of an address (`--wallet`, the principals file), so it cannot look
+// like an address, another label, or a reserved word (T132).
 
 import { SecretError } from '../errors.ts';
 
-/** Fewer characters than an address has: a text is never both. */
+/** Shorter than any address, so that no text is both. */
 const LONGEST = 24;
 const FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-/** Words that say which wallets are meant without naming one. */
+/** Words that select wallets without naming one. */
 const RESERVED: readonly string[] = ['all', 'default', 'none'];
 
-/** The form of a label, in words. */
+/** Description of a valid label. */
 export const LABEL_FORM = `a label is 1 to ${LONGEST} lower-case letters, digits and single hyphens, beginning with a letter`;
 
-/** Whether a text has the form of a label. Such a text can be printed anywhere. */
+/** Returns whether a text is a valid label. Valid labels are safe to print. */
 export const isLabel = (text: string): boolean =>
   text.length <= LONGEST && FORM.test(text) && !RESERVED.includes(text);
 
-/** Throws `INVALID_NAME` for a text that cannot be a label. The text is not repeated: it may hold anything. */
+/** Throws `INVALID_NAME` for an invalid label. The text is not quoted, since it may contain anything. */
 export function checkLabel(text: string): void {
   if (isLabel(text)) return;
   throw new SecretError(
     'INVALID_NAME',
     RESERVED.includes(text)
-      ? `No wallet can be called "${text}": the word has a meaning of its own.`
-      : 'A wallet cannot be called that.',
+      ? `No wallet can be called "${text}": the word is reserved.`
+      : 'The label is invalid.',
     `Choose another: ${LABEL_FORM}, such as \`treasury\` or \`desk-2\`.`,
   );
 }
@@ -39,6 +39,6 @@ const LOOKS_LIKE: readonly (readonly [RegExp, string])[] = [
   [/8/g, 'b'],
 ];
 
-/** What a person sees who does not look closely: two labels with one shape could be taken for each other. */
+/** Returns a label's shape: two labels with the same shape could be confused at a glance. */
 export const shapeOf = (label: string): string =>
   LOOKS_LIKE.reduce((text, [pattern, by]) => text.replace(pattern, by), label.toLowerCase());

@@ -1,7 +1,6 @@
-// The wallets of a home: their keys are entries of the secret store, and so is what they are called and which of them is
-// the default. These entries say it in their names, so that a list of names is all that has to be read. They are kept
-// beside the keys and not in a file of their own: a program that could make a label mean another wallet has the keys
-// already (T132), and what carries the keys (backup, restore, migration) carries the labels.
+// The wallets of a home. Keys, labels and the default are entries of the secret store; labels and the default are
+// encoded in entry names, so that listing names suffices. They are stored with the keys: a program that could
+// redirect a label could already read the keys (T132), and backup, restore and migration include them.
 
 import { SecretError } from '../errors.ts';
 import { Secret } from '../secret.ts';
@@ -13,23 +12,23 @@ export interface HomeWallet {
   /** Base58. */
   readonly address: string;
   readonly label?: string | undefined;
-  /** The one that is meant where none is named: the first of the home, until a person chooses another. */
+  /** Whether it is used if no wallet is named: the first of the home, until the user chooses another. */
   readonly isDefault: boolean;
 }
 
 const WALLET = secretNames.wallet('');
 const DEFAULT = secretNames.walletDefault('');
 const LABEL = /^wallet-label:([^:]+):([^:]+)$/;
-/** Entries have a value; these say what they say in their names. */
+/** Entries need a value; these carry their data in the name. */
 const SAID = '1';
 
-/** Addresses of the wallets in a store. */
+/** Returns the addresses of the wallets in a store. */
 export const walletAddresses = async (store: Pick<SecretStore, 'list'>): Promise<string[]> =>
   restOf(await store.list(), WALLET);
 
 /**
- * The wallets of a store, the default first, then by label and address. Reads names and no key. A label that stands at two
- * wallets, or is none, names nothing; where two are the default, none is. Throws what the store throws.
+ * Returns the wallets of a store, the default first, then by label and address. Reads names only. An invalid label or
+ * one of two wallets is ignored, and so is an ambiguous default. Throws the store's errors.
  */
 export async function homeWallets(store: Pick<SecretStore, 'list'>): Promise<readonly HomeWallet[]> {
   const names = await store.list();
@@ -45,21 +44,21 @@ export async function homeWallets(store: Pick<SecretStore, 'list'>): Promise<rea
     )?.label,
     isDefault: others.length === 0 && address === only,
   }));
-  // `~` comes after every letter: wallets without a label are last.
+  // `~` sorts after letters: wallets without a label are last.
   const place = ({ address, label, isDefault }: HomeWallet) =>
     `${isDefault ? 0 : 1} ${label ?? '~'} ${address}`;
   return wallets.sort((left, right) => (place(left) < place(right) ? -1 : 1));
 }
 
-/** The wallet of that label or address, whole and exact. */
+/** Returns the wallet with exactly that label or address. */
 export const walletCalled = (wallets: readonly HomeWallet[], name: string): HomeWallet | undefined =>
   wallets.find(({ address, label }) => address === name || label === name);
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * The wallet that is meant: the one of that label or address, else the only one, else the default where that may be meant.
- * `undefined` only for a home without a wallet where none was named. Throws `INVALID_NAME`, naming those there are.
+ * Returns the wallet with that label or address; without a name the only one, or the default if allowed. Returns
+ * `undefined` only for a home without wallets if none was named. Throws `INVALID_NAME` with the list of wallets.
  */
 export function chooseWallet(
   wallets: readonly HomeWallet[],
@@ -70,7 +69,7 @@ export function chooseWallet(
   if (name !== undefined) {
     const found = walletCalled(wallets, name);
     if (found !== undefined) return found;
-    // What was given is repeated only where it cannot hold anything but a name.
+    // The given name is quoted only if it is a valid label or address.
     const shown = isLabel(name) || ADDRESS.test(name) ? ` "${name}"` : ' of that name';
     throw new SecretError(
       'INVALID_NAME',
@@ -89,21 +88,21 @@ export function chooseWallet(
   );
 }
 
-/** A wallet in words: `treasury 7Vb… (default)`, in full. */
+/** Formats a wallet: `treasury 7Vb… (default)`, with the full address. */
 export const walletWords = ({ address, label, isDefault }: HomeWallet): string =>
   `${label === undefined ? '' : `${label} `}${address}${isDefault ? ' (default)' : ''}`;
 
 export interface KeepWalletParameters {
   readonly store: SecretStore;
   readonly pair: { readonly address: string; readonly secret: Secret };
-  /** Needed for every wallet but the first of a home. */
+  /** Required for every wallet but the first of a home. */
   readonly label?: string | undefined;
 }
 
 /**
- * Keeps a wallet's key, then its label: stopped in between, the wallet is there without a label. The first wallet of a
- * home is its default and stays that. Throws `INVALID_NAME` for a label that is no label, is another wallet's or could be
- * taken for it, and where a second wallet has none.
+ * Stores a wallet's key, then its label; if interrupted, the wallet has no label. The first wallet of a home is its
+ * default. Throws `INVALID_NAME` for a label that is invalid, taken or easily confused, and for a second wallet
+ * without one.
  */
 export async function keepWallet({ store, pair, label }: KeepWalletParameters): Promise<void> {
   const { address, secret } = pair;
@@ -114,33 +113,33 @@ export async function keepWallet({ store, pair, label }: KeepWalletParameters): 
     throw new SecretError(
       'INVALID_NAME',
       `This home already has a wallet: ${wallets.map(({ address: each }) => each).join(', ')}.`,
-      'Use it (`countersign wallet show`), call the new one something (`countersign wallet create LABEL`), or take another home folder (`--home DIR`).',
+      'Use it (`countersign wallet show`), give the new one a label (`countersign wallet create LABEL`), or use another home folder (`--home DIR`).',
     );
   }
   const first = wallets.find(({ isDefault }) => isDefault)?.address;
-  // Which one is the default is written down before there is a second.
+  // The default is recorded before there is a second wallet.
   if (isNew && first !== undefined) await makeDefault(store, first);
   await store.set(secretNames.wallet(address), secret);
   if (label !== undefined) await labelWallet(store, address, label);
 }
 
-/** Gives a wallet of the store a label, in place of the one it had. Throws `INVALID_NAME` as `keepWallet` does. */
+/** Sets a wallet's label and replaces its old one. Throws `INVALID_NAME` like `keepWallet`. */
 export async function labelWallet(store: SecretStore, address: string, label: string): Promise<void> {
   requireFree(label, address, await homeWallets(store));
-  await say(store, secretNames.walletLabel(label, address));
-  await unsay(store, (each) => each.address === address && each.label !== label);
+  await addEntry(store, secretNames.walletLabel(label, address));
+  await removeLabels(store, (each) => each.address === address && each.label !== label);
 }
 
-/** Makes a wallet of the store the one that is meant where none is named. */
+/** Makes a wallet the default. */
 export async function makeDefault(store: SecretStore, address: string): Promise<void> {
   const others = restOf(await store.list(), DEFAULT).filter((each) => each !== address);
-  await say(store, secretNames.walletDefault(address));
+  await addEntry(store, secretNames.walletDefault(address));
   for (const other of others) await store.delete(secretNames.walletDefault(other));
 }
 
-/** Deletes a wallet's label and then its key: stopped in between, the wallet is there without a label. */
+/** Deletes a wallet's label and then its key; if interrupted, the wallet has no label. */
 export async function removeWallet(store: SecretStore, address: string): Promise<void> {
-  await unsay(store, (each) => each.address === address);
+  await removeLabels(store, (each) => each.address === address);
   await store.delete(secretNames.walletDefault(address));
   await store.delete(secretNames.wallet(address));
 }
@@ -159,11 +158,11 @@ const labelsIn = (names: readonly string[]): Said[] =>
     return isLabel(label) ? [{ label, address }] : [];
   });
 
-async function say(store: SecretStore, name: string): Promise<void> {
+async function addEntry(store: SecretStore, name: string): Promise<void> {
   if (!(await store.list()).includes(name)) await store.set(name, Secret.fromText(SAID));
 }
 
-async function unsay(store: SecretStore, which: (each: Said) => boolean): Promise<void> {
+async function removeLabels(store: SecretStore, which: (each: Said) => boolean): Promise<void> {
   for (const { label, address } of labelsIn(await store.list()).filter(which))
     await store.delete(secretNames.walletLabel(label, address));
 }
@@ -178,7 +177,7 @@ function requireFree(label: string, address: string, wallets: readonly HomeWalle
     'INVALID_NAME',
     taken.label === label
       ? `The wallet ${taken.address} is called ${label} already.`
-      : `${label} could be taken for ${taken.label}, which is the wallet ${taken.address}.`,
-    'Choose another label. `countersign wallet list` shows those there are.',
+      : `${label} could be confused with ${taken.label}, which is the wallet ${taken.address}.`,
+    'Choose another label. `countersign wallet list` lists existing labels.',
   );
 }

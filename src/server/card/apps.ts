@@ -1,6 +1,6 @@
 /**
- * Announces the plan card to hosts that support MCP Apps (`io.modelcontextprotocol/ui`). Other hosts get an unchanged tool
- * list. Apps may call `get_plan` only: a card follows a plan and cannot submit one.
+ * Announces the plan card to hosts that support MCP Apps (`io.modelcontextprotocol/ui`). Other hosts get an unchanged
+ * tool list. Apps may call only `get_plan`: a card follows a plan and cannot submit one.
  */
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
@@ -11,7 +11,7 @@ const EXTENSION = 'io.modelcontextprotocol/ui';
 /** The tool a card may call. */
 const FOLLOWS = 'get_plan';
 
-/** Whether a client said that it shows apps; `declared` is what it said when the connection began. */
+/** Returns whether a client supports apps; `declared` are the capabilities from its initialization. */
 export function showsApps({ mcpReq }: ServerContext, declared: unknown): boolean {
   const said: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared;
   const extensions = isRecord(said) ? said.extensions : undefined;

@@ -1,11 +1,14 @@
-/** The plan card: a whole document for hosts that show apps. It loads nothing, and its script and style are pinned. */
+/**
+ * The plan card: a self-contained document for hosts that show apps. Loads nothing; script and style are pinned by
+ * hash.
+ */
 import { createHash } from 'node:crypto';
 import { OVER, STAGE_STATUS_WORDS, STATUS_WORDS } from '../../presentation/statusWords.ts';
 import { CARD_MIME_TYPE } from './names.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** Names of the host's style that the card takes on. */
+/** The host's style variables used by the card. */
 const VARIABLES = [
   '--color-background-primary',
   '--color-text-primary',
@@ -24,7 +27,7 @@ const WORDS = {
   stages: Object.fromEntries(
     Object.entries(STAGE_STATUS_WORDS).map(([status, { chip }]) => [status, [chip.words, lookOf(chip)]]),
   ),
-  /** No news of a plan is looked for in these. */
+  /** Statuses that are not polled. */
   over: [...OVER, 'denied_by_owner'],
   variables: VARIABLES,
 };
@@ -33,7 +36,7 @@ function lookOf({ look }: { readonly look: string }): string {
   return look.split(' ')[0] ?? '';
 }
 
-/** The card's document, as its resource is read. */
+/** Returns the card's document for its resource. */
 export function cardPage(): { mimeType: string; text: string; _meta: { ui: object } } {
   const script = `"use strict";const WORDS = ${JSON.stringify(WORDS).replaceAll('<', '\\u003c')};${SCRIPT}`;
   const pin = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -43,6 +46,6 @@ export function cardPage(): { mimeType: string; text: string; _meta: { ui: objec
 <meta name="viewport" content="width=device-width"><title>Plan</title><style>${STYLE}</style></head>
 <body><main><h1>Working…</h1></main><script>${script}</script></body></html>
 `;
-  // Without domains a host lets the card reach none.
+  // An empty domain list lets the host block all requests of the card.
   return { mimeType: CARD_MIME_TYPE, text, _meta: { ui: { csp: {}, prefersBorder: false } } };
 }

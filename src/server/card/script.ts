@@ -1,7 +1,7 @@
 /**
- * The script of the plan card: speaks to the host it is shown in, draws a plan from the structured result of a call, and
- * follows it with `get_plan`. Every text becomes a text node. The only other thing it asks of the host is to open the
- * owner's page when the person clicks; it asks for no other tool.
+ * The script of the plan card: communicates with its host, renders a plan from the structured result of a call, and
+ * follows it with `get_plan`. All text is set as text nodes. It requests nothing else of the host, except to open the
+ * owner's page when the person clicks.
  */
 export const SCRIPT = String.raw`
 const main = document.querySelector('main');
@@ -55,7 +55,7 @@ function money({ expected, changes, cost }) {
   const moved = list(changes);
   if (moved.length > 0) {
     const of = (isOut) => moved.filter((each) => String(each.raw ?? each.amount).startsWith('-') === isOut).map((each) => amount(each, true));
-    const made = cost && cost.newAccounts && cost.newAccounts + ' SOL of it lies in new accounts';
+    const made = cost && cost.newAccounts && cost.newAccounts + ' SOL of it is in new accounts';
     const fee = cost && 'network fee ' + cost.networkFee + ' SOL';
     return el('div', 'money', side('Left the wallet', of(true), [made, fee].filter(Boolean).join('; ')), of(false).length > 0 && side('Arrived', of(false)));
   }
@@ -177,7 +177,7 @@ window.addEventListener('message', ({ source, data }) => {
     until = Date.now() + 1800000;
     follow(params);
   } else if (method === 'ui/notifications/tool-cancelled') {
-    draw({ note: 'The call was cancelled. What was signed is still followed to its end: get_plan shows it.' });
+    draw({ note: 'The call was cancelled. Signed transactions are still followed: see get_plan.' });
   } else if (method === 'ui/notifications/host-context-changed') {
     dress(params);
     if (shown) draw(shown);

@@ -1,4 +1,4 @@
-/** How the plan card looks: one column, light and dark, in the host's colours where it gives any; nothing is loaded. */
+/** Styles of the plan card: one column, light and dark, the host's colours if given; nothing is loaded. */
 export const STYLE = `
 :root { color-scheme: light dark;
   --ground: var(--color-background-primary, light-dark(#fff, #1b1d1a)); --ink: var(--color-text-primary, light-dark(#1d1c19, #eceae3));

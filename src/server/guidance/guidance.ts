@@ -1,11 +1,11 @@
 /**
- * What a server tells besides its tools: prompts, completions, guide resources and the skill. Every handler loads its
- * text when it is first asked for, so none of it is on the start path.
+ * Guidance beside the tools: prompts, completions, guide resources and the skill. Every handler loads its text on
+ * first use, so that it does not delay the start.
  */
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { ToolCall, ToolHost } from '../host.ts';
 
-/** Capabilities that go with the handlers. */
+/** Capabilities of these handlers. */
 export const GUIDANCE_CAPABILITIES = {
   prompts: {},
   completions: {},
@@ -13,12 +13,12 @@ export const GUIDANCE_CAPABILITIES = {
 } as const;
 
 const INVALID_PARAMS = -32602;
-/** The guide changes with the version only. */
+/** The guide changes only with the version. */
 const CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
-/** How many of the newest plans are offered when a plan id is completed. */
+/** Number of newest plans offered as completions of a plan id. */
 const OFFERED_PLANS = 50;
 
-/** Takes any parameters as they are: the two methods below read one optional text. */
+/** Accepts any parameters: the two methods below read one optional text. */
 const anyParams = {
   '~standard': {
     version: 1,
@@ -30,14 +30,14 @@ const anyParams = {
 const uriOf = (params: unknown): unknown =>
   typeof params === 'object' && params !== null && 'uri' in params ? params.uri : undefined;
 
-/** A mistake in a prompt's arguments is reported as the client's error. */
+/** Reports an error in a prompt's arguments as the client's error. */
 function asProtocolError(error: unknown): never {
   if (error instanceof Error && error.name === 'PromptError')
     throw new ProtocolError(INVALID_PARAMS, error.message);
   throw error;
 }
 
-/** Adds the handlers to a connection's server. `open` opens the host; only completing a plan id needs it. */
+/** Adds the handlers to a connection's server. `open` opens the host, needed only to complete plan ids. */
 export function addGuidance(server: Server, open: () => Promise<ToolHost>): void {
   server.setRequestHandler('prompts/list', async () => {
     const { listedPrompts } = await import('./prompts.ts');

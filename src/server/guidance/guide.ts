@@ -1,7 +1,7 @@
 /**
- * Text for agents, served on demand: the operating guide and the launch configuration types as resources, and the
- * guide once more as a skill of the MCP Skills extension (`io.modelcontextprotocol/skills`), whose entry carries the
- * digest of each file. Loaded by the first read.
+ * Guide texts for agents: the operating guide and the launch configuration types as resources, and the guide as a
+ * skill of the MCP Skills extension (`io.modelcontextprotocol/skills`), whose entry has the digest of each file.
+ * Loaded on first read.
  */
 import { createHash } from 'node:crypto';
 import { CONFIG_TYPES } from '../../contract/configTypes.ts';
@@ -18,7 +18,7 @@ const FRONTMATTER = {
 
 const skillText = `---\nname: ${FRONTMATTER.name}\ndescription: "${FRONTMATTER.description}"\n---\n\n${generated.skill}`;
 
-/** A resource as `resources/list` shows it. */
+/** A resource in `resources/list`. */
 export interface GuideResource {
   readonly uri: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface GuideResource {
   readonly mimeType: string;
 }
 
-/** The resources of this file, in the order clients see. */
+/** The resources of this file, in listing order. */
 export const GUIDE_RESOURCES: readonly GuideResource[] = [
   {
     uri: 'guide://operating',
@@ -55,18 +55,18 @@ const TEXTS: Readonly<Record<string, () => { mimeType: string; text: string }>> 
   [CODES_URI]: () => ({ mimeType: 'text/markdown', text: generated.codes }),
 };
 
-/** The text behind a `guide://` or `skill://` URI, or `undefined` when there is none. */
+/** Returns the text of a `guide://` or `skill://` URI, or `undefined` if unknown. */
 export const readGuide = (uri: string): { mimeType: string; text: string } | undefined =>
   Object.hasOwn(TEXTS, uri) ? TEXTS[uri]?.() : undefined;
 
-/** A skill as `skills/list` and `skills/get` show it. */
+/** A skill in `skills/list` and `skills/get`. */
 export interface SkillEntry {
   readonly uri: string;
   readonly frontmatter: { readonly name: string; readonly description: string };
   readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
 }
 
-/** The one skill this server has. */
+/** Returns the server's only skill. */
 export function skillEntry(): SkillEntry {
   const resources = [SKILL_URI, CODES_URI].map((uri) => {
     const bytes = Buffer.from(readGuide(uri)?.text ?? '', 'utf8');

@@ -1,4 +1,4 @@
-/** What a client tells its model about this server as a whole. At most 400 tokens. */
+/** Server instructions that a client passes to its model. At most 400 tokens. */
 export const INSTRUCTIONS = `Countersign builds, checks and lands transactions of a token-launch, fee-sharing and trading service.
 
 Three moves: (1) create_*, send and claim tools store a plan and sign nothing; (2) optionally review_plan; (3) submit_plan signs what the signing policy allows and lands it exactly once. submit_plan is safe to repeat.

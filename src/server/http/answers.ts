@@ -1,20 +1,20 @@
-/** What a request asks and how it is answered, as far as no principal is known: bodies, refusals, the resource's metadata. */
+/** Parses and answers HTTP requests before the principal is known: bodies, refusals, resource metadata. */
 import { isJsonContentType, oauthMetadataResponse, readRequestBody } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
 import { answerable, contentFault, INVALID_PARAMS, PARSE_ERROR } from '../stdio/messages.ts';
 import { SCOPES } from './caller.ts';
 import type { OAuthAuthenticator } from './oauth.ts';
 
-/** Largest body of a request, in bytes. */
+/** Maximum size of a request body in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A message of the client, or several, as far as this folder looks into them. */
+/** The client's messages, as far as this folder reads them. */
 export interface Asked {
   readonly body: unknown;
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a request asks, or why it cannot be read. A request without a body asks nothing. */
+/** Returns the messages of a request, or an error response. A request without a body has none. */
 export async function askedBy(request: Request): Promise<Asked | Response> {
   if (request.method !== 'POST') return { body: undefined, messages: [] };
   if (!isJsonContentType(request.headers.get('content-type')))
@@ -33,7 +33,7 @@ export async function askedBy(request: Request): Promise<Asked | Response> {
   return { body, messages: (Array.isArray(body) ? body : [body]).filter(isRecord) };
 }
 
-/** The metadata of this resource. Its issuer's metadata is fetched for it; where that fails, 503. */
+/** Returns this resource's metadata. Fetches the issuer's metadata for it; responds with 503 if that fails. */
 export async function metadataOf(
   { audience, authenticator }: { readonly audience: string; readonly authenticator: OAuthAuthenticator },
   request: Request,

@@ -1,6 +1,6 @@
 /**
- * One HTTP request, from its first header to its answer: host and origin, size, token, principal, rate, scope, session,
- * in this order (T120 to T125). Two revisions of the protocol are served at one address, each by the SDK.
+ * Handles one HTTP request: host and origin, size, token, principal, rate, scope, session, in this order (T120 to
+ * T125). Serves two protocol revisions at one address, each by the SDK.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -29,47 +29,47 @@ import { createRates } from './rates.ts';
 import { createSessions } from './sessions.ts';
 import { whenDone } from './whenDone.ts';
 
-/** Where the protocol is served. */
+/** The path of the MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
-/** What is logged of a request: nothing of its token, its arguments or its answer. */
+/** Log record of a request, without its token, arguments and answer. */
 export interface RequestRecord {
   readonly request: string;
   readonly principal?: string | undefined;
-  /** JSON-RPC method, and the tool's name where one is called and served. */
+  /** JSON-RPC method, and the name of a served tool if one is called. */
   readonly method?: string | undefined;
   readonly tool?: string | undefined;
   readonly status: number;
-  /** Until the answer began, in milliseconds. */
+  /** Milliseconds until the answer began. */
   readonly ms: number;
   /** Why the request was refused. */
   readonly why?: string | undefined;
 }
 
 export interface HandlerOptions {
-  /** Host names, without ports, that this server is reached by; also those a browser page may come from. */
+  /** Host names of this server, without ports; also the allowed origins of browser pages. */
   readonly hostnames: readonly string[];
   readonly authenticator: Authenticator;
-  /** OAuth only: for the metadata of this resource (RFC 9728). */
+  /** OAuth only: data of the resource metadata (RFC 9728). */
   readonly oauth?: { readonly audience: string; readonly authenticator: OAuthAuthenticator } | undefined;
-  /** Who an identity is here; `undefined` when the principals file does not name it. */
+  /** Returns the principal of an identity; `undefined` if the principals file does not name it. */
   readonly principalOf: (identity: Identity) => Principal | undefined;
-  /** Why no work can be done now, for `/readyz`; `undefined` when it can. Never rejects. */
+  /** Returns why no work can be done now, for `/readyz`; `undefined` if ready. Never rejects. */
   readonly unready: () => Promise<string | undefined>;
   readonly record: (record: RequestRecord) => void;
-  /** Milliseconds that only pass. */
+  /** Returns monotonic milliseconds. */
   readonly passed: () => number;
-  /** Removes secrets from a text that leaves. */
+  /** Removes secrets from outgoing text. */
   readonly redact: (text: string) => Promise<string>;
 }
 
 export interface HttpHandler {
   fetch(request: Request): Promise<Response>;
-  /** From now on no new call is taken, and `/readyz` says so; open calls go on. */
+  /** Rejects new calls, and reports it at `/readyz`; open calls continue. */
   drain(): void;
-  /** Resolves once no call is at work, also none whose client is gone. */
+  /** Resolves once no call is running, including calls of disconnected clients. */
   idle(): Promise<void>;
-  /** Ends the sessions and event streams of a principal that is served no more, or no more like this. */
+  /** Ends the sessions and event streams of a principal that was removed or changed. */
   forget(principal: Principal): Promise<void>;
   /** Ends every session and event stream. */
   close(): Promise<void>;
@@ -85,7 +85,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
   let draining = false;
   const idle = new Set<() => void>();
 
-  /** The handler of the stateless revision for a principal. */
+  /** Returns the handler of the stateless revision for a principal. */
   const modernOf = (principal: Principal): McpHttpHandler => {
     const known = modern.get(principal);
     if (known !== undefined) return known;
@@ -97,7 +97,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     return made;
   };
 
-  /** Answers 401 or 403 with what the client needs to do better: where tokens come from, which scopes to ask for. */
+  /** Responds with 401 or 403 and what the client needs: where to get tokens, and which scopes to request. */
   const challenge = (
     status: 401 | 403,
     error: string,
@@ -138,7 +138,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
     if (pathname !== MCP_PATH) return answer(404, `Only ${MCP_PATH} is served here.`);
     if (draining) {
       record.why = STOPPING;
-      return answer(503, 'This server is stopping. Ask again: another one answers.', { 'retry-after': '1' });
+      return answer(503, 'This server is stopping. Retry with another instance.', { 'retry-after': '1' });
     }
 
     const token = /^Bearer +([^ ]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
@@ -148,14 +148,14 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       record.why = checked.why;
       if (checked.status === 503) return answer(503, 'Tokens cannot be checked now. Try again in a minute.');
       const error = token === undefined ? '' : 'invalid_token';
-      return challenge(401, error, 'A valid access token is needed here.', SCOPES);
+      return challenge(401, error, 'A valid access token is required.', SCOPES);
     }
     const principal = options.principalOf(checked.identity);
     if (principal === undefined) {
       record.why = 'a token of no principal';
       return answer(
         403,
-        'This token is valid, but no principal of this server has it. A person can add it to the principals file.',
+        'The token is valid but belongs to no principal of this server. A person can add it to the principals file.',
       );
     }
     record.principal = principal.name;
@@ -180,7 +180,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       const [first] = asked.messages;
       record.method = typeof first?.method === 'string' ? first.method.slice(0, 64) : undefined;
       record.tool = first === undefined ? undefined : toolOf(first);
-      // A body with several messages counts as so many requests.
+      // Each message of a body counts as a request.
       const wait = rates.charge(principal, asked.messages.length - 1);
       if (wait !== undefined) {
         done();
@@ -199,9 +199,9 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
           !Array.isArray(asked.body) &&
           first?.method === 'subscriptions/listen');
       const response = await dispatch(request, asked, principal, checked.auth);
-      // A stream that stays open is not work; it has a bound of its own.
+      // An open stream is not counted as work; it has its own limit.
       if (isListening) done();
-      // A client that is gone leaves its work behind: the place is free when that has ended.
+      // Work of a disconnected client keeps its slot until it has ended.
       const ended = (): void => void Promise.allSettled([...scope.works]).then(done);
       return whenDone(response, options.redact, isListening ? () => undefined : ended);
     } catch (error) {
@@ -228,7 +228,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       if (transport !== undefined) return transport.handleRequest(request, given);
       return request.headers.get('mcp-session-id') === null
         ? rpcError(400, 'This request needs a session: send `initialize` first.')
-        : rpcError(404, 'There is no such session. Send `initialize` to open one.');
+        : rpcError(404, 'Unknown session. Send `initialize` to open one.');
     }
     return modernOf(principal).fetch(request, given);
   };
@@ -243,7 +243,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       try {
         response = await inScope(scope, () => served(request, record, scope));
       } catch {
-        // The text of an unexpected error may hold anything.
+        // Unexpected errors may contain secrets in their text.
         record.why = 'internal error';
         response = answer(500, 'Internal error. The request may be sent again.');
       }
@@ -282,12 +282,14 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
 }
 
 /**
- * Refuses a request whose first line names another host than its `Host`: what is decided by the one would not be what was
- * checked of the other. To be called when `Host` is one that is served.
+ * Refuses a request whose request line names another host than its `Host` header, since only the header was checked.
+ * Requires that `Host` is a served name.
  */
 function otherTargetResponse(request: Request): Response | undefined {
   const named = new URL(`http://${request.headers.get('host')}`).hostname;
-  return new URL(request.url).hostname === named ? undefined : rpcError(403, 'The request names two hosts.');
+  return new URL(request.url).hostname === named
+    ? undefined
+    : rpcError(403, 'The request line and the Host header name different hosts.');
 }
 
 const STOPPING = 'it is stopping';

@@ -1,7 +1,7 @@
 /**
- * Checks OAuth access tokens as a resource server does (RFC 9068, RFC 8725): signed by a key of the issuer's published
- * set with an asymmetric algorithm, for this server, by this issuer, within its time. The set is cached; a key that is not
- * in it is looked for once more, at most every half minute.
+ * Checks OAuth access tokens as a resource server (RFC 9068, RFC 8725): signed by a key of the issuer's published set
+ * with an asymmetric algorithm, for this server, by this issuer, and currently valid. The set is cached; a missing
+ * key triggers a refresh, at most every 30 seconds.
  */
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
@@ -10,7 +10,7 @@ import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import { isLoopback } from '../../service/rootUrl.ts';
 import type { Authenticated, Authenticator } from './caller.ts';
 
-/** Asymmetric algorithms only: a public key can then never be taken for a shared secret. */
+/** Asymmetric algorithms only, so that a public key cannot be used as a shared secret. */
 const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
@@ -24,29 +24,29 @@ const ALGORITHMS = [
   'RS384',
   'RS512',
 ];
-/** The types of an access token, in lower case. Some issuers leave it out; that of another kind of token is refused. */
+/** Accepted `typ` values in lower case. Some issuers omit it; other kinds of tokens are refused. */
 const TYPES: readonly unknown[] = [undefined, 'at+jwt', 'application/at+jwt', 'jwt'];
-/** How far the issuer's clock may be from ours, in seconds. */
+/** Allowed clock skew to the issuer, in seconds. */
 const SKEW_SECONDS = 5;
-/** Longest token that is looked at, in characters. */
+/** Maximum length of a token in characters. */
 const LONGEST_TOKEN = 8_192;
 const ANSWER_MS = 5_000;
-/** Most that is read of an answer of the issuer, in bytes: key sets have a few thousand. */
+/** Maximum size of an issuer's answer in bytes; key sets have a few thousand. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** How long an issuer that failed is not asked again. */
+/** Wait before an issuer that failed is asked again. */
 const PAUSE_MS = 5_000;
 
 export interface OAuthOptions {
-  /** The issuer exactly as it stands in its tokens. */
+  /** The issuer exactly as in its tokens. */
   readonly issuer: string;
-  /** This server's own address, as it stands in tokens that are meant for it. */
+  /** This server's own address, as in the `aud` of its tokens. */
   readonly audience: string;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Thrown where the issuer's metadata cannot be used; the message says why. */
+/** Error for unusable issuer metadata; the message gives the reason. */
 export class IssuerError extends Error {
   constructor(message: string) {
     super(message);
@@ -54,20 +54,20 @@ export class IssuerError extends Error {
   }
 }
 
-/** A check of tokens that also tells where the issuer's metadata came from. */
+/** An authenticator with the issuer's metadata. */
 export interface OAuthAuthenticator extends Authenticator {
-  /** The issuer's metadata, fetched once. Rejects with `IssuerError`. */
+  /** Returns the issuer's metadata, fetched once. Rejects with `IssuerError`. */
   metadata(): Promise<AuthorizationServerMetadata>;
 }
 
-/** Reads nothing until the first token comes. */
+/** Creates the authenticator. Reads nothing before the first token. */
 export function createOAuth(given: OAuthOptions): OAuthAuthenticator {
   const options = { ...given, fetch: bounded(given.fetch) };
   let found: Promise<AuthorizationServerMetadata> | undefined;
   let keys: JWTVerifyGetKey | undefined;
   const metadata = (): Promise<AuthorizationServerMetadata> => {
     found ??= discover(options).catch((error: unknown) => {
-      // Until the pause is over every request gets this answer: an issuer that is down is not asked by each of them.
+      // During the pause every request gets this result, so that an unavailable issuer is not asked by each of them.
       setTimeout(() => {
         found = undefined;
       }, PAUSE_MS).unref();
@@ -99,7 +99,7 @@ export function createOAuth(given: OAuthOptions): OAuthAuthenticator {
         });
         const typ: unknown = protectedHeader.typ;
         if (!TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ))
-          return refused(`a token of another kind: ${String(typ).slice(0, 40)}`);
+          return refused(`unsupported token type: ${String(typ).slice(0, 40)}`);
         const { sub = '', exp = 0, client_id } = payload;
         if (sub === '') return refused('the subject is empty');
         return {
@@ -123,20 +123,20 @@ export function createOAuth(given: OAuthOptions): OAuthAuthenticator {
 }
 
 const refused = (why: string): Authenticated => ({ ok: false, status: 401, why });
-/** The library's own errors are about the token, but for those about the set of keys and the way to it. */
+/** Returns whether an error is about the token; other library errors are about fetching the key set. */
 const isAboutToken = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'].includes(error.code);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
-/** `scope` is a text with blanks (RFC 8693), `scp` what some issuers write instead. */
+/** `scope` is space-separated text (RFC 8693); some issuers use `scp` instead. */
 function scopesOf({ scope, scp }: Readonly<Record<string, unknown>>): string[] {
   const given = scope ?? scp;
   const words = typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : [];
   return words.filter((word): word is string => typeof word === 'string' && word !== '');
 }
 
-/** Reads no more of an answer than fits, and no longer than it is waited for. Rejects with `IssuerError`. */
+/** Limits the size and duration of a response. Rejects with `IssuerError`. */
 const bounded =
   (fetch: OAuthOptions['fetch']): OAuthOptions['fetch'] =>
   async (url, init) => {
@@ -144,7 +144,7 @@ const bounded =
     const read = async (): Promise<Response> => {
       const pieces: Uint8Array[] = [];
       let size = 0;
-      // Leaving the loop ends the connection.
+      // Leaving the loop closes the connection.
       for await (const piece of answer.body ?? []) {
         size += piece.byteLength;
         if (size > MAX_ANSWER_BYTES)
@@ -156,7 +156,7 @@ const bounded =
     return init.signal ? orAborted(read(), init.signal) : read();
   };
 
-/** The issuer's metadata (RFC 8414, else OpenID Connect Discovery): it must name the very issuer that was asked for. */
+/** Fetches the issuer's metadata (RFC 8414, else OpenID Connect Discovery); it must name the requested issuer. */
 async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationServerMetadata> {
   const base = safeUrl(issuer, 'issuer');
   const path = base.pathname === '/' ? '' : base.pathname;
@@ -184,9 +184,9 @@ async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationS
       }
       const found = asRecord(JSON.parse(text));
       if (found.issuer !== issuer)
-        throw new IssuerError(`the metadata at ${place} is of another issuer than ${issuer}`);
+        throw new IssuerError(`the metadata at ${place} names another issuer than ${issuer}`);
       safeUrl(found.jwks_uri, 'jwks_uri');
-      // Only `issuer` and `jwks_uri` are used here; the rest is passed on to clients as the issuer wrote it.
+      // Only `issuer` and `jwks_uri` are used here; clients get the rest unchanged.
       return found as unknown as AuthorizationServerMetadata;
     } catch (error) {
       if (error instanceof IssuerError) throw error;
@@ -196,7 +196,7 @@ async function discover({ issuer, fetch }: OAuthOptions): Promise<AuthorizationS
   throw new IssuerError(`the issuer's metadata cannot be read: ${why}`);
 }
 
-/** An https address, or http on this machine. Throws `IssuerError`. */
+/** Parses an https URL, or http on this machine. Throws `IssuerError`. */
 function safeUrl(text: unknown, what: string): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (

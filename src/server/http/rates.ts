@@ -1,27 +1,27 @@
-/** Counts the requests of each principal: so many in any minute, so many at once. Old counts are forgotten. */
+/** Rate limits per principal: requests per minute and concurrent requests. Old counts are dropped. */
 import type { Principal } from './caller.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A place for one request, or how long to wait for one. */
+/** An admitted request, or the wait until the next one. */
 export type Admitted =
   | { readonly ok: true; readonly done: () => void }
   | { readonly ok: false; readonly retryAfterSeconds: number };
 
 export interface Rates {
   admit(principal: Pick<Principal, 'name' | 'callsPerMinute' | 'callsAtOnce'>): Admitted;
-  /** Counts further requests of a principal that was admitted; how long to wait, in seconds, where they are too many. */
+  /** Counts further requests of an admitted principal; returns the wait in seconds if they exceed the limit. */
   charge(principal: Pick<Principal, 'name' | 'callsPerMinute'>, requests: number): number | undefined;
 }
 
-/** What is left of a principal's minute: a bucket that fills evenly. */
+/** The remaining requests of a principal: a token bucket that refills evenly. */
 interface Bucket {
   left: number;
   at: number;
   atWork: number;
 }
 
-/** `passed`: milliseconds that only pass. */
+/** `passed` returns monotonic milliseconds. */
 export function createRates(passed: () => number): Rates {
   const buckets = new Map<string, Bucket>();
   return {

@@ -1,28 +1,28 @@
 /**
- * Serving over HTTP, from the first connection to the exit code. Told to stop, it takes no new call, says so at
- * `/readyz`, lets open calls get to a journaled state, and ends.
+ * Serves over HTTP until the process exits. On a signal it rejects new calls, reports it at `/readyz`, waits for open
+ * calls to reach a journaled state, and ends.
  *
- * Exit codes: 0 after a signal that let every call end · 1 the address is taken · 70 an uncaught error.
+ * Exit codes: 0 after a signal and all calls ended · 1 the address is in use · 70 an uncaught error.
  */
 import { type Server as NodeServer, STATUS_CODES } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpHandler } from './handler.ts';
 
-/** How long open calls get to end, in milliseconds. A supervisor should wait longer before it kills. */
+/** Milliseconds that open calls get to end. A supervisor should wait longer before it kills the process. */
 const GRACE_MS = 20_000;
-/** How long a request may take to come in, and its headers. */
+/** Timeouts of a request and its headers, in milliseconds. */
 const REQUEST_MS = 10_000;
 const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-/** How long an idle connection stays open: longer than proxies keep theirs, so that they never send into a closed one. */
+/** Keep-alive timeout: longer than that of proxies, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
-/** How often connections whose answer has left are closed while the server ends. */
+/** Interval for closing finished connections during shutdown. */
 const SWEEP_MS = 20;
-/** Most connections at a time. */
+/** Maximum number of connections. */
 const MAX_CONNECTIONS = 4_096;
 
-/** The address cannot be listened on. `hint` says what to do. */
+/** Error for an address that cannot be bound. `hint` gives the next step. */
 export class ListenError extends Error {
   readonly hint: string;
 
@@ -34,16 +34,16 @@ export class ListenError extends Error {
 }
 
 export interface HttpServer {
-  /** `http://HOST:PORT` as it listens. */
+  /** The bound address, `http://HOST:PORT`. */
   readonly origin: string;
   /**
-   * Takes no new call, waits for open ones to end, at most so long, and closes the rest. Until then it listens, so that
-   * `/readyz` can say that it is stopping.
+   * Rejects new calls, waits for open ones for a limited time, and closes the rest. Keeps listening meanwhile, so
+   * that `/readyz` can report the stop.
    */
   close(): Promise<void>;
 }
 
-/** Listens. Rejects with `ListenError`. */
+/** Starts listening. Rejects with `ListenError`. */
 export async function listenHttp(
   handler: HttpHandler,
   { host, port }: { readonly host: string; readonly port: number },
@@ -54,11 +54,11 @@ export async function listenHttp(
     serverOptions: {
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
-      // Node checks both timeouts only this often; its default is 30 seconds.
+      // Node checks both timeouts at this interval; its default is 30 seconds.
       connectionsCheckingInterval: CHECK_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
-  }) as NodeServer; // Without options for HTTP/2 it is node:http's.
+  }) as NodeServer; // No HTTP/2 options are passed, so the server is node:http's.
   server.maxConnections = MAX_CONNECTIONS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', (_error, socket) => {
@@ -74,14 +74,14 @@ export async function listenHttp(
   return {
     origin: `http://${shown}:${address.port}`,
     close: async () => {
-      // A connection that is kept alive closes once its answer has left.
+      // A keep-alive connection closes after its response.
       server.on('request', (_request, response) => response.setHeader('connection', 'close'));
       handler.drain();
       const grace = pause(GRACE_MS);
       await Promise.race([handler.idle(), grace]);
       const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      // Open event streams are no work: they end here.
+      // Open event streams end here.
       await handler.close();
       await Promise.race([isClosed, grace]);
       clearInterval(sweeping);
@@ -93,14 +93,14 @@ export async function listenHttp(
 
 function listenError({ code }: NodeJS.ErrnoException, host: string, port: number): ListenError {
   if (code === 'EADDRINUSE')
-    return new ListenError(`Port ${port} of ${host} is taken.`, 'Choose another one with --port N.');
+    return new ListenError(`Port ${port} of ${host} is in use.`, 'Choose another one with --port N.');
   if (code === 'EACCES')
     return new ListenError(
       `This user may not listen on port ${port}.`,
       'Choose a port above 1023 with --port N.',
     );
   return new ListenError(
-    `${host} port ${port} cannot be listened on (${code}).`,
+    `${host} port ${port} cannot be bound (${code}).`,
     'Check the setting host, and --port.',
   );
 }

@@ -1,14 +1,14 @@
 /**
  * Sessions of the 2025 revisions: one MCP connection for all requests of a client. A session belongs to the principal
- * that opened it; shown by another one, it does not exist.
+ * that opened it and is unknown to others.
  */
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Principal } from './caller.ts';
 
-/** Most sessions of one principal; the one that was idle longest makes room. */
+/** Maximum number of sessions of a principal; the longest idle one is closed for a new one. */
 const MAX_SESSIONS = 64;
-/** A session without a request for as long is closed, in milliseconds. */
+/** Idle time in milliseconds after which a session is closed. */
 const IDLE_MS = 30 * 60_000;
 
 interface Session {
@@ -18,20 +18,20 @@ interface Session {
 }
 
 export interface Sessions {
-  /** The transport of a request: that of its session, or of a new one where the request opens it; else `undefined`. */
+  /** Returns the transport of a request's session, or of a new one if the request opens it; otherwise `undefined`. */
   transportFor(
     request: Request,
     opens: boolean,
     principal: Principal,
   ): Promise<WebStandardStreamableHTTPServerTransport | undefined>;
-  /** Ends those of a principal. */
+  /** Ends the sessions of a principal. */
   forget(principal: Principal): void;
   close(): Promise<void>;
 }
 
-/** `passed`: milliseconds that only pass. `connect` makes the SDK server of a new session. */
+/** `passed` returns monotonic milliseconds. `connect` creates the SDK server of a new session. */
 export function createSessions(passed: () => number, connect: (principal: Principal) => Server): Sessions {
-  /** By id, the one used longest ago first. */
+  /** By id, least recently used first. */
   const sessions = new Map<string, Session>();
 
   const end = (id: string): void => {

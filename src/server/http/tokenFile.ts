@@ -1,18 +1,18 @@
 /**
- * Bearer tokens of files, for agents on this machine: each file holds one token and belongs to this user alone. Only its
- * digest is kept, and compared in a time that does not depend on where two digests differ.
+ * Bearer tokens in files, for agents on this machine: each file contains one token and is readable only by this user.
+ * Only digests are kept, and compared in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readPrivateFile } from '../../secrets/privateFile.ts';
 import { type Authenticator, SCOPES } from './caller.ts';
 
-/** Shortest token, in characters: as many as 128 random bits need in hex. */
+/** Minimum length of a token in characters: 128 random bits in hex. */
 const SHORTEST = 32;
 const MAX_BYTES = 1_024;
-/** What the SDK wants to know of a token; one of a file holds as long as the process. */
+/** Expiry reported to the SDK; a file's token is valid as long as the process. */
 const HOLDS_SECONDS = 3_600;
 
-/** A token file that cannot be used. `message` says what, `hint` what to do. */
+/** Error for an unusable token file; `hint` gives the next step. */
 export class TokenFileError extends Error {
   readonly hint = 'Make one with: (umask 077; openssl rand -hex 32 > FILE)';
 
@@ -31,16 +31,16 @@ export function createTokenFiles(paths: readonly string[], now: () => number): A
   const known = paths.map((path) => ({ path, digest: digestOfFile(path) }));
   for (const [index, { path, digest }] of known.entries())
     if (known.findIndex((other) => other.digest.equals(digest)) !== index)
-      throw new TokenFileError(`${path} holds the same token as another file.`);
+      throw new TokenFileError(`${path} contains the same token as another file.`);
   return {
     check: async (token, isLocal = true) => {
-      if (!isLocal) return { ok: false, status: 401, why: 'a token file counts on this machine only' };
+      if (!isLocal) return { ok: false, status: 401, why: 'token files are valid on this machine only' };
       if (token === undefined) return { ok: false, status: 401, why: 'no token' };
       const digest = sha256(token);
-      // All are compared, whichever it is.
+      // All digests are compared, for constant time.
       const matching = known.filter((each) => timingSafeEqual(each.digest, digest));
       const [found] = matching;
-      if (found === undefined) return { ok: false, status: 401, why: 'the token is of no file' };
+      if (found === undefined) return { ok: false, status: 401, why: 'the token matches no file' };
       const expiresAt = Math.floor(now() / 1_000) + HOLDS_SECONDS;
       return {
         ok: true,
@@ -57,7 +57,7 @@ function digestOfFile(path: string): Buffer {
   try {
     const token = Buffer.from(file.bytes).toString('utf8').trim();
     if (token.length < SHORTEST || /\s/.test(token))
-      throw new TokenFileError(`${path} must hold one token of at least ${SHORTEST} characters.`);
+      throw new TokenFileError(`${path} must contain one token of at least ${SHORTEST} characters.`);
     return sha256(token);
   } finally {
     file.bytes.fill(0);

@@ -1,9 +1,9 @@
 /**
- * Lets an answer leave without secrets, and tells when it has left or its receiver is gone. An event stream leaves event
- * by event, every other body as a whole: a secret is never cut in two.
+ * Redacts a response and reports its end. Event streams are redacted per event, other bodies as a whole, so that a
+ * secret is never split.
  */
 
-/** The same answer, redacted. `done` is called once: when all of it has left, or when the client takes no more. */
+/** Returns the redacted response. `done` is called once: when it was sent, or when the client disconnected. */
 export function whenDone(
   response: Response,
   redact: (text: string) => Promise<string>,
@@ -20,7 +20,7 @@ export function whenDone(
   const encoder = new TextEncoder();
   let kept = '';
 
-  /** What may leave now: whole events of a stream, nothing of another body before its end. */
+  /** Returns the text that can be redacted now: whole events of a stream, nothing of another body before its end. */
   const ready = (): string => {
     const end = isStream ? kept.lastIndexOf('\n\n') : -1;
     if (end < 0) return '';

@@ -1,6 +1,6 @@
 /**
- * What clients can read besides calling tools: the service's bytes of a stage, to be signed elsewhere, and the
- * policy in force. Loaded by the first read.
+ * Resources: the service's bytes of a stage, to be signed elsewhere, and the policy in force. Loaded by the first
+ * read.
  */
 import { cardPage } from '../card/card.ts';
 import { CARD_URI } from '../card/names.ts';
@@ -11,10 +11,10 @@ import type { ResourceName, ToolCall, ToolHost } from '../host.ts';
 const RESOURCE_NOT_FOUND = -32602;
 const INTERNAL_ERROR = -32603;
 
-/** An error of the protocol; the SDK reads its code. Its own class would bring the whole SDK into this chunk. */
+/** A protocol error; the SDK reads its code. The SDK's own class would load the whole SDK into this chunk. */
 export class ResourceError extends Error {
   readonly code: number;
-  /** Which resource was asked for, as the protocol recommends. */
+  /** The requested resource, as the protocol recommends. */
   readonly data: { readonly uri: string };
 
   constructor(code: number, message: string, uri: string) {
@@ -25,7 +25,7 @@ export class ResourceError extends Error {
   }
 }
 
-/** Reads a URI; `undefined` when it is none of ours. Ids are plain text: nothing is joined into a path. */
+/** Parses a URI; returns `undefined` if it is unknown. Ids are plain text: nothing is joined into a path. */
 export function parseResource(uri: string): ResourceName | undefined {
   if (uri === 'policy://current') return { kind: 'policy' };
   const match = /^plan:\/\/([A-Za-z0-9][\w-]{0,79})\/stages\/([^/?#]{1,400})$/.exec(uri);
@@ -50,8 +50,8 @@ interface Page {
 }
 
 /**
- * What a URI names: a written page, or something the host knows.
- * @throws ResourceError when it is none of ours
+ * Resolves a URI to a static page or a resource of the host.
+ * @throws ResourceError if it is unknown
  */
 export function nameResource(uri: string): ResourceName | Page {
   const page = uri === CARD_URI ? cardPage() : readGuide(uri);
@@ -65,7 +65,7 @@ export function nameResource(uri: string): ResourceName | Page {
   );
 }
 
-/** Whatever went wrong with a resource, as an error of the protocol, with the sentence and hint a tool would give. */
+/** Converts any error of a resource into a protocol error, with the message and hint of a tool error. */
 export function resourceError(error: unknown, uri: string, host: ToolHost | undefined): Error {
   const { code, message, hint } = toToolError(error);
   const redact = (text: string): string => (host === undefined ? text : String(host.redact(text)));
@@ -77,8 +77,8 @@ export function resourceError(error: unknown, uri: string, host: ToolHost | unde
 }
 
 /**
- * Reads a resource. Stage bytes are the service's own in base64: a signature of ours is never added to them.
- * @throws ResourceError with the sentence and hint of whatever went wrong
+ * Reads a resource. Stage bytes are the service's own in base64, without our signature.
+ * @throws ResourceError with the message and hint of the error
  */
 export async function readResource(
   uri: string,
@@ -99,7 +99,7 @@ export async function readResource(
           }
         : {
             mimeType: 'text/plain',
-            // A service may have hidden in its bytes what it was sent.
+            // The service may have embedded request data in its bytes.
             text: String(host.redact(await plans.stageBytes(name.planId, name.stageId))),
           };
     return { contents: [{ uri, ...one }] };

@@ -1,15 +1,15 @@
 /**
- * Decides which requests are handed on now and which wait: in the order they came, with a limit on requests at work,
- * and none while the client leaves our output unread (row F57). Waiting requests are kept as the text they came in.
+ * Admits requests in order, with a limit on concurrent requests, and none while the client leaves our output unread
+ * (row F57). Waiting requests are kept as JSON text.
  */
 import type { Id } from './messages.ts';
 
-/** Most requests at work at a time. */
+/** Maximum number of concurrent requests. */
 export const MAX_IN_FLIGHT = 64;
-/** Bytes of output the client may leave unread before new requests wait. */
+/** Bytes of unread output from which new requests wait. */
 export const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** A request that waits. */
+/** A waiting request. */
 export interface Waiting {
   readonly id: Id;
   /** The message as JSON. */
@@ -17,20 +17,20 @@ export interface Waiting {
 }
 
 export class Gate {
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly #waiting = new Map<Id, Waiting>();
-  /** Stands before the first that waits. It is kept, because a new one would walk over every place that was freed. */
+  /** Iterator at the first waiting request. It is reused, because a new one would skip over every deleted entry. */
   readonly #order = this.#waiting.values();
   readonly #atWork = new Set<Id>();
   #unread = 0;
   #waitingBytes = 0;
 
-  /** Bytes of the requests that wait. */
+  /** Bytes of the waiting requests. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Bytes handed to the client's pipe that it has not taken yet. */
+  /** Bytes written to the client's pipe and not read yet. */
   get unreadBytes(): number {
     return this.#unread;
   }
@@ -39,20 +39,20 @@ export class Gate {
     return this.#atWork.size < MAX_IN_FLIGHT && this.#unread < MAX_UNREAD_BYTES;
   }
 
-  /** Whether a request may go on at once: there is room, and nothing came before it. It is at work then. */
+  /** Admits a request at once if there is a free slot and none is waiting. Returns whether it was admitted. */
   enter(id: Id): boolean {
     if (this.#waiting.size > 0 || !this.#isOpen) return false;
     this.#atWork.add(id);
     return true;
   }
 
-  /** Keeps a request whose id no other one that waits has. */
+  /** Queues a request. Its id must not be queued yet. */
   wait(request: Waiting): void {
     this.#waiting.set(request.id, request);
     this.#waitingBytes += Buffer.byteLength(request.text);
   }
 
-  /** The next request that may go on, at work from now on; `undefined` when none waits or there is no room. */
+  /** Admits and returns the next waiting request; `undefined` if none is waiting or no slot is free. */
   next(): Waiting | undefined {
     if (this.#waiting.size === 0 || !this.#isOpen) return undefined;
     const { value } = this.#order.next();
@@ -62,12 +62,12 @@ export class Gate {
     return value;
   }
 
-  /** A request is over: answered, or cancelled. */
+  /** Frees the slot of an answered or cancelled request. */
   leave(id: Id): void {
     this.#atWork.delete(id);
   }
 
-  /** Removes a waiting request; `false` for one that does not wait. */
+  /** Removes a waiting request; returns `false` if it is not waiting. */
   drop(id: Id): boolean {
     const request = this.#waiting.get(id);
     if (request === undefined) return false;

@@ -1,28 +1,28 @@
-/** Lines out of a stream of bytes, each bounded: a longer one is skipped up to its end (row B05). */
+/** Splits a byte stream into lines of bounded length: a longer one is skipped (row B05). */
 
-/** Longest accepted line, in bytes. */
+/** Maximum length of a line in bytes. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 export interface LineReaderOptions {
-  /** A whole line without its end, never empty. */
+  /** Receives a whole line without its end, never empty. */
   readonly onLine: (line: string) => void;
-  /** A line became too long; the rest of it is thrown away. */
+  /** Called when a line is too long; the rest of it is discarded. */
   readonly onTooLong: () => void;
 }
 
 export class LineReader {
   readonly #options: LineReaderOptions;
-  /** Bytes of a line whose end has not come yet. */
+  /** Bytes of an incomplete line. */
   #parts: Buffer[] = [];
   #length = 0;
-  /** Inside a line that is too long. */
+  /** Whether the current line is too long. */
   #skipping = false;
 
   constructor(options: LineReaderOptions) {
     this.#options = options;
   }
 
-  /** Takes the next bytes; every line that ends in them is handed on before this returns. */
+  /** Processes the next bytes; calls `onLine` for every line they complete before returning. */
   take(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {

@@ -1,38 +1,41 @@
 /**
- * Which parsed lines are messages, and what the transport has to know of one: its id, whether it asks for something,
- * what it cancels (rows B03, B06, B07).
+ * Validates parsed lines as messages and extracts what the transport needs: id, method and cancelled request (rows
+ * B03, B06, B07).
  */
 
 import { isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import { isRecord } from '../../base/record.ts';
 
-/** Deepest accepted nesting of a message. Arguments of the tools need five levels. */
+/** Maximum nesting depth of a message. Tool arguments need five levels. */
 export const MAX_DEPTH = 64;
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
-/** Too many requests wait. */
+/** Too many requests are waiting. */
 export const BUSY = -32000;
 export const INVALID_PARAMS = -32602;
 
 export type Id = string | number;
 
-/** Whether a message is fit to be handled, and with which error it is refused. */
+/** Whether a message can be handled, and otherwise the error. */
 export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-/** A request or response id, if the message has one that can be answered. */
+/** Returns the id of a request or response, if it is valid. */
 export const idOf = (message: unknown): Id | undefined => {
   const id = isRecord(message) ? message.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };
 
-/** The method of a request or notification; `undefined` for a response. */
+/** Returns the method of a request or notification; `undefined` for a response. */
 export const methodOf = (message: unknown): string | undefined =>
   isRecord(message) && typeof message.method === 'string' ? message.method : undefined;
 
-/** The request a cancellation is about. A message with an id is none: it is a request, whatever its method is called. */
+/**
+ * Returns the id of the cancelled request. A message with an id is a request, not a cancellation, whatever its
+ * method.
+ */
 export function cancels(message: unknown): Id | undefined {
   if (methodOf(message) !== 'notifications/cancelled' || !isRecord(message) || message.id !== undefined)
     return undefined;
@@ -42,8 +45,8 @@ export function cancels(message: unknown): Id | undefined {
 }
 
 /**
- * Returns why parsed JSON is refused whatever it asks: it is nested too deep, or has a `__proto__` key, which the schema
- * library would drop without an error. Uses its own stack, so that depth cannot exhaust the engine's.
+ * Returns why parsed JSON is refused regardless of its method: it is nested too deep, or has a `__proto__` key, which
+ * the schema library would drop silently. Uses its own stack, so that depth cannot exhaust the engine's.
  */
 export function contentFault(root: object): string | undefined {
   const open: { value: object; depth: number }[] = [{ value: root, depth: 1 }];
@@ -59,8 +62,8 @@ export function contentFault(root: object): string | undefined {
 }
 
 /**
- * Returns the message as the SDK accepts it: a malformed response becomes an error response, so that the request it
- * answers ends (the SDK drops it and waits on). Everything else is returned as it is.
+ * Returns the message as the SDK accepts it: a malformed response becomes an error response, so that its request ends
+ * (the SDK would drop it and keep waiting). Other messages are returned unchanged.
  */
 export function answerable(message: unknown): unknown {
   const id = idOf(message);
@@ -69,7 +72,9 @@ export function answerable(message: unknown): unknown {
   return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: 'The response is malformed.' } };
 }
 
-/** Whether a parsed message can be handled: a JSON-RPC object with accepted content, and a request as MCP defines it. */
+/**
+ * Returns whether a parsed message can be handled: a JSON-RPC object with accepted content, and a valid MCP request.
+ */
 export function judge(message: unknown): Verdict {
   if (!isRecord(message) || message.jsonrpc !== '2.0')
     return { ok: false, code: INVALID_REQUEST, message: 'Not a JSON-RPC 2.0 message.' };
@@ -82,7 +87,7 @@ export function judge(message: unknown): Verdict {
     return {
       ok: false,
       code: INVALID_REQUEST,
-      message: 'Not a request: a field has a form MCP does not know.',
+      message: 'Not a request: a field does not match the MCP schema.',
     };
   return { ok: true };
 }

@@ -1,8 +1,8 @@
 /**
- * The stdio end of MCP: one JSON-RPC message per line, in and out. It owns the process's stdout, refuses lines that
- * are too long, too deep or no message at all, and never lets a bad line end the connection (rows B03 to B07). What it
- * holds is bounded: requests wait in order while the client leaves our output unread or many are at work, and are
- * refused when too much waits; answers, notifications and pings of a client that reads are always taken (row F57).
+ * The stdio transport of MCP: one JSON-RPC message per line. It owns stdout, refuses lines that are too long, too
+ * deep or invalid, and never lets a bad line end the connection (rows B03 to B07). Its memory is bounded: requests
+ * wait in order while the client leaves our output unread or many are running, and are refused when too many wait;
+ * responses, notifications and pings of a reading client are always accepted (row F57).
  */
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
@@ -22,13 +22,13 @@ import {
 } from './messages.ts';
 
 /**
- * Bytes of waiting requests and unread output that are held. From then on a client that reads has further requests
- * refused, and from one that leaves output unread nothing at all is read until it reads or half of them are gone.
+ * Maximum bytes of waiting requests and unread output. Above it, a reading client's further requests are refused, and
+ * a client that leaves output unread is not read from until it reads or half of the bytes are gone.
  */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
-/** Progress notifications: left out while the client does not read. */
+/** Notifications that are dropped while the client does not read. */
 const PASSING: readonly string[] = ['notifications/progress', 'notifications/message'];
-/** Requests whose results hold nothing of a client, a service or this home: lists that were generated. */
+/** Requests whose results contain only generated lists, no data of a client, service or home. */
 const SAME_EVERYWHERE: readonly string[] = [
   'initialize',
   'server/discover',
@@ -41,23 +41,26 @@ const SAME_EVERYWHERE: readonly string[] = [
 
 export interface StdioOptions {
   readonly stdin: Readable;
-  /** Writes one whole line to the client; resolves when it is handed over, and never rejects. */
+  /** Writes one line to the client; resolves when it is handed over, and never rejects. */
   readonly write: (line: string) => Promise<void>;
-  /** One line for stderr; never holds text of a message. */
+  /** Writes one line to stderr; never contains text of a message. */
   readonly log: (line: string) => void;
-  /** Redacts a value. Everything sent goes through it except results that are the same in every home. Default: no redaction. */
+  /**
+   * Redacts a value. Applied to everything sent except results that are the same in every home. Default: no
+   * redaction.
+   */
   readonly redact?: (value: unknown) => Promise<unknown>;
-  /** The client closed our stdin. */
+  /** Called when the client closed stdin. */
   readonly onEnd: () => void;
 }
 
-/** A request that has no answer yet. */
+/** An unanswered request. */
 interface Open {
   readonly method: string;
   readonly batch: Batch | undefined;
 }
 
-/** The transport handed to the SDK. */
+/** The transport for the SDK. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -66,12 +69,12 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
   readonly #lines: LineReader;
   readonly #gate = new Gate();
-  /** Requests that came and were not answered yet, at work or waiting. */
+  /** Unanswered requests, running or waiting. */
   readonly #open = new Map<Id, Open>();
-  /** Notifications whose line the client has not taken yet: the same one is not queued twice. */
+  /** Notifications in unread output: the same one is not queued twice. */
   readonly #unreadNotes = new Set<string>();
   #revision: string | undefined;
-  /** Answers on their way to the client. */
+  /** Number of responses being written. */
   #answering = 0;
   #closed = false;
   #isPaused = false;
@@ -86,7 +89,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Resolves as soon as every request that came has its answer. */
+  /** Resolves as soon as every request is answered. */
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => {
@@ -102,7 +105,7 @@ export class StdioTransport implements Transport {
     stdin.on('error', onEnd);
   }
 
-  /** The revision that was agreed on; told by the SDK. */
+  /** Called by the SDK with the negotiated revision. */
   setProtocolVersion(version: string): void {
     this.#revision = version;
   }
@@ -163,7 +166,7 @@ export class StdioTransport implements Transport {
     this.#goOn();
   }
 
-  /** Requests are over: their ids are free from now on, and what answers them is written. */
+  /** Ends requests: frees their ids and writes their answer. */
   async #end(ids: readonly Id[], answer?: unknown): Promise<void> {
     for (const id of ids) {
       this.#open.delete(id);
@@ -177,7 +180,10 @@ export class StdioTransport implements Transport {
     if (this.#isIdle) this.#whenIdle?.();
   }
 
-  /** Those of a batch stay at work until the whole batch is answered, so that what is kept of answers is bounded too. */
+  /**
+   * Ends one request. Requests of a batch count as running until the whole batch is answered, so that kept answers
+   * are bounded.
+   */
   async #endOne(id: Id, batch: Batch | undefined, answer?: unknown): Promise<void> {
     if (batch === undefined) return this.#end([id], answer);
     batch.close(id, answer);
@@ -192,7 +198,7 @@ export class StdioTransport implements Transport {
   #refuse(message: unknown, code: number, text: string): void {
     this.#options.log(`refused a message: ${text}`);
     const id = idOf(message);
-    // Without an id, or with that of a request that is still open, it cannot be answered: it is dropped (B06).
+    // A message without an id, or with the id of an open request, cannot be answered and is dropped (B06).
     if (id !== undefined && !this.#open.has(id))
       void this.#write({ jsonrpc: '2.0', id, error: { code, message: text } });
   }
@@ -202,7 +208,7 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      this.#refuse(undefined, PARSE_ERROR, 'the line is no JSON');
+      this.#refuse(undefined, PARSE_ERROR, 'the line is not JSON');
       return;
     }
     if (Array.isArray(message)) this.#batch(message);
@@ -214,7 +220,7 @@ export class StdioTransport implements Transport {
       this.#revision !== BATCH_REVISION
         ? `Batches belong to revision ${BATCH_REVISION} only: send one message per line.`
         : messages.length > MAX_BATCH
-          ? `A batch may hold at most ${MAX_BATCH} messages.`
+          ? `A batch may contain at most ${MAX_BATCH} messages.`
           : messages.length === 0
             ? 'The batch is empty.'
             : undefined;
@@ -234,7 +240,7 @@ export class StdioTransport implements Transport {
     void this.#endBatch(batch);
   }
 
-  /** Hands a message on, or lets it wait. `text` is the line it came in. */
+  /** Passes a message on or queues it. `text` is its line. */
   #message(message: unknown, text?: string, batch?: Batch): void {
     const verdict = judge(message);
     if (!verdict.ok) {
@@ -253,20 +259,20 @@ export class StdioTransport implements Transport {
       return;
     }
     if (this.#open.has(id)) {
-      // An answer would be taken for the answer to the first request with this id: the second is dropped (B06).
+      // Its answer would be taken for that of the first request with this id, so the second one is dropped (B06).
       this.#options.log('dropped a request that reuses the id of one that is still open');
       return;
     }
     this.#open.set(id, { method, batch });
     batch?.add(id);
-    // A subscription is open until the connection ends: it does not count against the limit.
+    // A subscription is open until the connection ends and does not count against the limit.
     if (method === 'ping' || method === SUBSCRIPTION || this.#gate.enter(id)) {
       this.#handOn(message);
       return;
     }
     if (this.#heldBytes >= MAX_HELD_BYTES && !this.#isUnread) {
-      // Reading goes on: what is at work may wait for an answer of the client, which comes behind these requests.
-      const error = { code: BUSY, message: 'Too many requests wait for those at work: try again later.' };
+      // Reading continues: running requests may wait for a response of the client, which comes behind these requests.
+      const error = { code: BUSY, message: 'Too many requests are waiting: try again later.' };
       void this.#endOne(id, batch, { jsonrpc: '2.0', id, error });
       return;
     }
@@ -274,7 +280,9 @@ export class StdioTransport implements Transport {
     this.#pauseIfFull();
   }
 
-  /** The SDK does not answer a request that was cancelled, and never hears of one that still waited. */
+  /**
+   * Cancels a request. The SDK does not answer a cancelled request, and never receives one that was still waiting.
+   */
   #cancel(id: Id, message: unknown): void {
     const open = this.#open.get(id);
     if (!this.#gate.drop(id)) this.#handOn(message);
@@ -282,11 +290,11 @@ export class StdioTransport implements Transport {
   }
 
   #handOn(message: unknown): void {
-    // The SDK checks the rest of the shape itself.
+    // The SDK validates the rest of the shape.
     this.onmessage?.(message as JSONRPCMessage);
   }
 
-  /** Hands on what waited, as far as there is room now. */
+  /** Passes on waiting requests while slots are free. */
   #goOn(): void {
     if (this.#closed) return;
     for (let next = this.#gate.next(); next !== undefined; next = this.#gate.next()) {

@@ -134,7 +134,7 @@ describe('T120 a token is refused that', () => {
       expect(answer.status).toBe(401);
       expect(challengeOf(answer)).toContain('error="invalid_token"');
       // The reason is the log's: the words for the client are always the same.
-      expect(JSON.parse(answer.body)).toEqual({ message: 'A valid access token is needed here.' });
+      expect(JSON.parse(answer.body)).toEqual({ message: 'A valid access token is required.' });
       expect(server.records.at(-1)?.why).toBeTruthy();
       expect(server.records.at(-1)?.principal).toBeUndefined();
     });

@@ -217,8 +217,8 @@ describe('several principals of one wallet', () => {
 });
 
 test('every line of the log that belongs to a request names it and its principal, also what happens after its answer', async () => {
-  await eventually(() => expect(JSON.stringify(lines)).toContain('was not told of'));
-  const told = lines.find(({ message }) => String(message).includes('was not told of'));
+  await eventually(() => expect(JSON.stringify(lines)).toContain('was not notified of'));
+  const told = lines.find(({ message }) => String(message).includes('was not notified of'));
   const record = lines.find(({ request, status }) => status !== undefined && request === told?.request);
   expect(told).toMatchObject({ principal: 'bela', request: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(record).toMatchObject({ principal: 'bela', tool: 'submit_plan' });

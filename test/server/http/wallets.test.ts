@@ -184,7 +184,10 @@ describe('agents of a home with two wallets', () => {
     for (const called of ['desk', desk, 'cellar'])
       expect(await call('treasurer', 'get_wallet', { wallet: called })).toMatchObject({
         error: true,
-        data: { message: 'That is none of the wallets here.', hint: expect.not.stringContaining(desk) },
+        data: {
+          message: 'No wallet here has that label or address.',
+          hint: expect.not.stringContaining(desk),
+        },
       });
   });
 

@@ -1,15 +1,18 @@
-/** Input of a subcommand. Each subcommand has one short file that reads its arguments, calls a lower layer and prints. */
+/**
+ * Interface of subcommands. Each subcommand is one short file that reads its arguments, calls a lower layer and
+ * prints.
+ */
 import type { Environment } from '../secrets/home.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Values of options, already taken from the command line or the environment. */
+/** Values of options from the command line or the environment. */
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
 export interface CommandInput {
   /** Arguments after the subcommand that are not options. */
   readonly words: readonly string[];
   readonly options: OptionValues;
-  /** The options that come from `settings.json` of the home, not from the command line. */
+  /** Options from the home's `settings.json`, not from the command line. */
   readonly saved?: OptionValues;
   /** Absolute path of the home folder. */
   readonly home: string;
@@ -22,7 +25,7 @@ export interface CommandInput {
 /** Returns the exit code. */
 export type Command = (input: CommandInput) => Promise<number>;
 
-/** The value of a text option. */
+/** Returns the value of a text option. */
 export function textOption(options: OptionValues, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

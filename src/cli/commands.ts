@@ -1,15 +1,15 @@
-/** The subcommands for people, in the order and groups of the usage. Each is loaded when it is asked for. */
+/** Subcommands in help order and groups. Each is loaded when called. */
 import { loadSandbox } from '../runtime/backends/embedded.ts';
 import type { Command } from './command.ts';
 
 export interface CommandSpec {
   readonly group: 'First' | 'Keys' | 'Policy' | 'Questions' | 'Records' | 'Home';
-  /** The words it takes, as the help shows them. */
+  /** Its arguments, as shown in the help. */
   readonly usage?: string;
   readonly what: string;
-  /** Most words after the command. */
+  /** Maximum number of words after the command. */
   readonly words: number;
-  /** Options beside those that every command takes. */
+  /** Options besides the global ones. */
   readonly takes: readonly string[];
   readonly load: () => Promise<Command>;
 }

@@ -1,25 +1,25 @@
-/** Text laid out for a terminal: wrapped at words, never through an address, with hanging indents. Pure. */
+/** Lays out text for a terminal: wrapped at words, never inside an address, with hanging indents. Pure. */
 import { wrap } from '../base/wrap.ts';
 
 export { fitted, wrap } from '../base/wrap.ts';
 
-/** Columns used when the terminal does not say; wider terminals get at most `WIDEST`, since long lines read badly. */
+/** Columns if the terminal reports none; wider terminals use at most `WIDEST`, since long lines are hard to read. */
 const USUAL = 80;
 const NARROWEST = 60;
 const WIDEST = 100;
 
-/** How wide to write, given what the terminal says. */
+/** Returns the columns to use for a reported width. */
 export const columnsFor = (columns: number | undefined): number =>
   Math.min(WIDEST, Math.max(NARROWEST, columns ?? USUAL));
 
-/** The same for lines that a script may read from a pipe: there they stay whole. */
+/** Returns the columns for lines that a script may read: unlimited in a pipe. */
 export const widthOf = (columns: number | undefined): number =>
   columns === undefined ? Number.POSITIVE_INFINITY : columnsFor(columns);
 
-/** A rule of dashes under a heading, or by itself. */
+/** Returns a line of dashes as long as a heading. */
 export const underline = (text: string, sign = '-'): string => sign.repeat([...text].length);
 
-/** Rows as columns, each as wide as its widest cell; the last one wraps. */
+/** Formats rows as columns, each as wide as its widest cell; the last one wraps. */
 export function table(rows: readonly (readonly string[])[], columns: number, gap = '  '): string[] {
   const widths: number[] = [];
   for (const row of rows) {

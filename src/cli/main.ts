@@ -1,6 +1,6 @@
 /**
- * The `countersign` command: reads the command line and runs one subcommand. `serve` is the start path and is here
- * at once; every other subcommand is loaded when it is asked for.
+ * The `countersign` command: parses the command line and runs one subcommand. `serve`, the start path, is imported
+ * directly; other subcommands are loaded when called.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,8 +12,8 @@ import { readServeLine, resolveOptions, type TypedValues, UsageError } from './o
 import { serve } from './serve.ts';
 
 /**
- * Runs the command line. Sets the exit code; `serve` keeps running until its client is gone. Resolves with whether it
- * serves: the bytecode of a server's start is the one worth keeping.
+ * Runs the command line and sets the exit code; `serve` keeps running until its client disconnects. Resolves with
+ * whether it serves: only the bytecode of a server start is worth caching.
  */
 export async function main(process: NodeJS.Process): Promise<boolean> {
   let isServing = false;
@@ -47,7 +47,7 @@ export async function main(process: NodeJS.Process): Promise<boolean> {
   return isServing;
 }
 
-/** Sets the exit code for an error, and shows it unless the parser of the command line has done so. */
+/** Sets the exit code for an error and shows it, unless the command line parser has. */
 async function end(error: unknown, process: NodeJS.Process): Promise<void> {
   const parserCode = (await import('./program.ts')).exitCodeOf(error);
   process.exitCode = parserCode ?? (error instanceof UsageError ? 2 : 1);
@@ -58,10 +58,10 @@ async function end(error: unknown, process: NodeJS.Process): Promise<void> {
     for (const part of fitted(text, process.stderr.columns)) process.stderr.write(`${part}\n`);
 }
 
-/** What a shell shows for a process that died because its reader was gone: 128 and SIGPIPE. */
+/** Exit code of a shell for a process ended by a closed pipe: 128 and SIGPIPE. */
 const READER_GONE = 141;
 
-/** A command whose output goes to a reader that left (`| head -1`) ends there, without a message. */
+/** Ends a command silently when the reader of its output has left (`| head -1`). */
 function endWithReader(process: NodeJS.Process): void {
   let ending = false;
   const end = (error: NodeJS.ErrnoException) => {
@@ -76,7 +76,7 @@ function endWithReader(process: NodeJS.Process): void {
   process.stderr.on('error', end);
 }
 
-/** What `serve` says to a person in a terminal. */
+/** Text of `serve` started in a terminal. */
 const ATTENDED = `countersign: waits for an MCP client on standard input.
 countersign: clients start it (\`countersign setup\`).
 countersign: Ctrl-C ends it.
@@ -90,13 +90,13 @@ interface Settled {
   readonly saved: OptionValues;
 }
 
-/** Completes what was typed with the environment and the settings of the home. */
+/** Completes typed options with the environment and the settings of the home. */
 async function settle(typed: TypedValues, { env, platform }: NodeJS.Process): Promise<Settled> {
   const options = resolveOptions(typed, env);
   const option = typeof options.home === 'string' ? options.home : undefined;
   const parameters = { option, env, platform, userHome: homedir() };
   const home = homePath(parameters) ?? (await import('../secrets/home.ts')).resolveHome(parameters);
-  // A home without settings is not kept waiting for their reader.
+  // Loads the settings reader only if there are settings.
   if (!existsSync(join(home, 'settings.json'))) return { options, home, saved: {} };
   const saved = (await import('./settings.ts')).readSettings(home);
   return { options: resolveOptions(typed, env, saved), home, saved };
@@ -124,7 +124,7 @@ async function run(
       home,
       saved,
       env,
-      // The sandbox prints the throw-away key and login it made.
+      // The sandbox prints its generated key and login.
       terminal: command === 'sandbox' ? terminal : redactedTerminal(terminal, redactor),
       script: argv[1] ?? 'countersign',
     });

@@ -1,6 +1,6 @@
 /**
- * The options of every subcommand, each named once. An option beats its environment variable `COUNTERSIGN_<OPTION>`, and
- * that the settings of the home; secrets have no option at all, since other users can read a command line.
+ * The options of all subcommands. An option overrides its environment variable `COUNTERSIGN_<OPTION>`, which
+ * overrides the home's settings; secrets have no option, since other users can read a command line.
  */
 import { parseArgs } from 'node:util';
 
@@ -9,10 +9,10 @@ export type OptionValues = Readonly<Record<string, string | boolean | undefined>
 
 interface OptionSpec {
   readonly type: 'string' | 'boolean';
-  /** What the usage shows for its value. */
+  /** Placeholder of its value in the help. */
   readonly value?: string;
   readonly what: string;
-  /** The values it takes, where they are few. */
+  /** Permitted values, if enumerable. */
   readonly choices?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const choice = (choices: readonly string[], what: string): OptionSpec => ({
 });
 const flag = (what: string): OptionSpec => ({ type: 'boolean', what });
 
-/** The options of all commands, in the order the help shows them. */
+/** The options of all commands, in help order. */
 export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   home: text('DIR', 'where state lives'),
   live: flag('use a real service, chain and wallet'),
@@ -55,7 +55,7 @@ export const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   yes: flag('ask nothing'),
 };
 
-/** What has no option of its own: set in the home, with `--set` or in the environment. */
+/** Settings without an option: set in the home, with `--set` or in the environment. */
 export const MORE_SETTINGS: Readonly<Record<string, OptionSpec>> = {
   'second-rpc-url': text('URL', 'a second RPC that must agree above a threshold of the policy'),
   webhook: text('URL', 'receives a JSON message about each question'),
@@ -76,7 +76,7 @@ export const MORE_SETTINGS: Readonly<Record<string, OptionSpec>> = {
   'rpc-port': text('N', "port of the sandbox's RPC; default the next one after --port"),
 };
 
-/** Names that `settings.json` of a home may hold; `mode` is `--live` or `--sandbox`. */
+/** Permitted names in a home's `settings.json`; `mode` is `--live` or `--sandbox`. */
 export const SETTINGS: readonly string[] = [
   ...[
     'mode',
@@ -92,20 +92,20 @@ export const SETTINGS: readonly string[] = [
   ...['ledger', 'webhook', 'webhook-details', 'toolsets', 'read-only', 'images', 'explorer', 'telemetry'],
   ...['host', 'http-token-file', 'principals', 'issuer', 'audience'],
 ];
-/** Settings of a live home that mean nothing to a sandbox. */
+/** Settings that apply only to live mode. */
 const OF_LIVE: readonly string[] = SETTINGS.slice(0, 9);
 
-/** Options that every command takes. */
+/** Options of every command. */
 export const GLOBAL: readonly string[] = ['home', 'live', 'sandbox', 'set'];
-/** Options that override the connection of the home, so that one beginning serves all its commands. */
+/** Options that override the home's connection, so that one prefix works for all commands. */
 export const CONNECTION: readonly string[] = ['profile', 'root-url', 'rpc-url', 'policy'];
-/** Options of `serve` beside those. */
+/** Further options of `serve`. */
 export const OF_SERVE: readonly string[] = [
   ...['profile', 'root-url', 'rpc-url', 'policy', 'wallet', 'secret-store', 'read-only', 'toolsets'],
   ...['http', 'port', 'seed'],
 ];
 
-/** A mistake on the command line. `message` says what, `hint` what to do. */
+/** An error on the command line. `hint` gives the next step. */
 export class UsageError extends Error {
   readonly hint: string;
 
@@ -120,7 +120,7 @@ const HELP = 'Run `countersign help`.';
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['', '0', 'false', 'no', 'off'];
 
-/** The environment variable of an option. */
+/** Returns the environment variable of an option. */
 export const variableOf = (option: string): string =>
   `COUNTERSIGN_${option.toUpperCase().replaceAll('-', '_')}`;
 
@@ -133,7 +133,7 @@ function fromEnvironment(name: string, spec: OptionSpec, env: Environment): stri
   throw new UsageError(`${variableOf(name)} must be true or false.`, HELP);
 }
 
-/** The mode: the option that is given, else `COUNTERSIGN_MODE`, else that of the home, else the sandbox. */
+/** Returns the mode: the given option, `COUNTERSIGN_MODE`, the home's mode, or the sandbox. */
 function modeOf(values: OptionValues, env: Environment, saved: OptionValues): 'sandbox' | 'live' {
   if (values.live === true && values.sandbox === true)
     throw new UsageError('--sandbox and --live exclude each other.', HELP);
@@ -147,17 +147,17 @@ function modeOf(values: OptionValues, env: Environment, saved: OptionValues): 's
   );
 }
 
-/** Options whose environment variable has another name or is too general to be meant for them. */
+/** Options without an environment variable, since theirs is named differently or too general. */
 const NO_VARIABLE: readonly string[] = ['sandbox', 'live', 'set'];
 
-/** Values as they were typed; `set` holds each `--set NAME=VALUE`. */
+/** Typed values; `set` has each `--set NAME=VALUE`. */
 export type TypedValues = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>
 >;
 
 /**
- * Reads a command line that starts the server: no word, or `serve`, and options it takes. Returns `undefined` for any
- * other command line. A client waits for the server, so this does without the parser of the other commands.
+ * Parses a command line that starts the server: no word, or `serve`, and its options. Returns `undefined` for any
+ * other command line. Works without the parser of other commands, since clients wait for the start.
  */
 export function readServeLine(argv: readonly string[]): { typed: TypedValues; isBare: boolean } | undefined {
   const options = [...GLOBAL, ...OF_SERVE].map((name) => [
@@ -178,9 +178,9 @@ export function readServeLine(argv: readonly string[]): { typed: TypedValues; is
 }
 
 /**
- * Returns the values of all options and settings: those that were typed, then the environment's, then those saved in
- * the home. Of `live` and `sandbox` exactly one is true.
- * @throws UsageError for a variable with an unusable value, a wrong `--set`, or two modes
+ * Returns the values of all options and settings: typed ones first, then the environment's, then the home's. Exactly
+ * one of `live` and `sandbox` is true.
+ * @throws UsageError for a variable with an invalid value, an invalid `--set`, or two modes
  */
 export function resolveOptions(typed: TypedValues, env: Environment, saved: OptionValues = {}): OptionValues {
   const values: Record<string, string | boolean | undefined> = { ...setOf(typed.set) };
@@ -195,7 +195,7 @@ export function resolveOptions(typed: TypedValues, env: Environment, saved: Opti
   return { ...values, live: mode === 'live', sandbox: mode === 'sandbox' };
 }
 
-/** The values of `--set NAME=VALUE`. */
+/** Returns the values of `--set NAME=VALUE`. */
 function setOf(given: unknown): Record<string, string> {
   const set: Record<string, string> = {};
   for (const each of Array.isArray(given) ? given.map(String) : []) {

@@ -1,4 +1,4 @@
-/** The command line of every subcommand, and its help. */
+/** The command line parser of all subcommands, and its help. */
 import { Command, CommanderError, Help, Option } from 'commander';
 import { COMMANDS, type CommandSpec } from './commands.ts';
 import { columnsFor, fitted, table, wrap } from './layout.ts';
@@ -16,7 +16,7 @@ interface Output {
   write(text: string): unknown;
   readonly columns?: number | undefined;
 }
-/** The streams of a process that the help and the errors go to. */
+/** Streams for help and errors. */
 interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -30,7 +30,7 @@ const SERVE: Omit<CommandSpec, 'load'> = {
   takes: OF_SERVE,
 };
 
-/** Builds the command line; `run` gets the command that was typed. */
+/** Builds the command line parser; `run` receives the typed command. */
 export function createProgram(version: string, { stdout, stderr }: Streams, run: Run): Command {
   const program = new Command('countersign')
     .usage('COMMAND [options]')
@@ -93,15 +93,15 @@ function optionOf(name: string): Option {
   return option;
 }
 
-/** An error of the parser, without a key that was pasted by mistake and without the value of a setting. */
+/** Returns a parser error without an accidentally pasted key and without setting values. */
 function shownError(text: string): string {
   const [, name = ''] = /^error: unknown option '--([\w-]+)/.exec(text) ?? [];
   if (Object.hasOwn(MORE_SETTINGS, name))
-    return `error: --${name} is a setting and no option\nUse \`--set ${name}=VALUE\`${SETTINGS.includes(name) ? `, or \`countersign settings ${name} VALUE\` for good` : ''}.`;
+    return `error: --${name} is a setting, not an option\nUse \`--set ${name}=VALUE\`${SETTINGS.includes(name) ? `, or \`countersign settings ${name} VALUE\` for good` : ''}.`;
   return /[\w-]{25}|'--[^'<]*=/.test(text) ? 'error: there is no such command or option' : text;
 }
 
-/** One line for each group after the first, so that all commands fit one screen. */
+/** Formats each group after the first in one line, so that all commands fit one screen. */
 function formatItemList(heading: string, items: string[], helper: Help): string[] {
   if (items.length === 0 || heading === 'Commands:') return [];
   if (heading === 'First') return new Help().formatItemList('Commands:', items, helper);
@@ -118,6 +118,6 @@ const settingsHelp = (columns: number): string => {
   );
 };
 
-/** The exit code where the parser of the command line ended the command; `undefined` for any other error. */
+/** Returns the parser's exit code; `undefined` for any other error. */
 export const exitCodeOf = (error: unknown): number | undefined =>
   error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : undefined;

@@ -1,6 +1,6 @@
 /**
- * The terminal of a command a person runs, with the redactor as its last step: what the environment, the options and
- * the person's own typing hold in confidence is not printed back, whatever an error or a service says.
+ * The terminal of an interactive command, with redaction as its last step: secrets in the environment, options and
+ * typed input are not printed, whatever an error or a service contains.
  */
 import { registerWebhooks } from '../runtime/webhooks/webhooks.ts';
 import { createRedactor, type Redactor } from '../secrets/redaction/redact.ts';
@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 const SECRET_VARIABLES = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT', 'PGPASSWORD'];
 
-/** A redactor that knows the secrets of this command line's surroundings. */
+/** Creates a redactor with the secrets of this command line and environment. */
 export function surroundings(options: OptionValues, env: Environment): Redactor {
   const redactor = createRedactor();
   for (const name of SECRET_VARIABLES) {
@@ -25,7 +25,7 @@ export function surroundings(options: OptionValues, env: Environment): Redactor 
   return redactor;
 }
 
-/** `terminal`, printing without secrets; what is typed unseen is not printed either. */
+/** Wraps `terminal` with redaction; hidden input is registered too. */
 export function redactedTerminal(terminal: Terminal, redactor: Redactor): Terminal {
   return {
     print: (line) => terminal.print(redactor.redact(line)),

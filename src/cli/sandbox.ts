@@ -26,7 +26,7 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
     ...(fault === undefined ? {} : { fault }),
     ...(programs === undefined ? {} : { programs }),
   });
-  // Heard before it is told how to stop it.
+  // Listens for the signal before printing how to stop.
   const stopped = stopSignal();
   const { rootUrl, rpcUrl, wsUrl, apiKey, jwt, wallet } = sandbox;
   const loaded = programs === undefined ? {} : { programs: Object.fromEntries(hashes(programs)) };
@@ -60,7 +60,7 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
   return 0;
 };
 
-/** The code of `--programs`; every other program is a stand-in. */
+/** Returns the programs of `--programs`; every other program is a stand-in. */
 function programsOption(
   options: OptionValues,
   read: (folder: string) => ReadonlyMap<Address, Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * `countersign [serve]`: the MCP server on stdio. This file is on the path from spawning the server to its list of
- * tools, so it reads options and nothing else; what the tools need is opened by the first call.
+ * `countersign [serve]`: the MCP server on stdio. On the start path, so it only reads options; the first call opens
+ * what the tools need.
  */
 
 import { hasRuntime, withoutRuntime } from '../base/runtimePlatforms.ts';
@@ -13,26 +13,26 @@ import type { OptionValues } from './options.ts';
 /** Options that only live mode uses. */
 const LIVE_ONLY = ['root-url', 'rpc-url', 'second-rpc-url', 'secret-store', 'signer', 'wallet'] as const;
 
-/** Most bytes of log lines that wait to be read; further lines are left out. */
+/** Maximum bytes of unread log lines; further lines are dropped. */
 export const MAX_UNREAD_LOG_BYTES = 1024 * 1024;
 
-/** Starts serving and returns; the process ends when the client is gone. */
+/** Starts serving and returns; the process ends when the client disconnects. */
 export function serve(options: OptionValues, version: string, process: NodeJS.Process): void {
   let clean = (value: unknown): unknown => value;
   const log = (line: string): void => {
-    // Lines that are not read must not fill the memory either.
+    // Unread log lines must not fill the memory.
     if (process.stderr.writableLength < MAX_UNREAD_LOG_BYTES)
       process.stderr.write(`countersign: ${clean(line)}\n`);
   };
   let around: Promise<Redactor> | undefined;
-  /** A redactor that has the secrets of the environment from the start, and those of the home as soon as it is open. */
+  /** Redacts with the secrets of the environment from the start, and those of the home once it is open. */
   const redact = async (value: unknown): Promise<unknown> => {
     around ??= import('./redactedTerminal.ts').then(({ surroundings }) => surroundings(options, process.env));
     return clean((await around).redactValue(value));
   };
   const mode = options.live === true ? 'live' : 'sandbox';
   const unused = mode === 'live' ? [] : LIVE_ONLY.filter((name) => typeof options[name] === 'string');
-  if (unused.length > 0) log(`The sandbox brings its own, so it does not use: ${unused.join(', ')}.`);
+  if (unused.length > 0) log(`The sandbox has its own values and ignores: ${unused.join(', ')}.`);
   if (mode === 'sandbox' && !hasRuntime(process.platform, process.arch))
     log(withoutRuntime(process.platform, process.arch));
   if (options.http === true) {
@@ -60,7 +60,7 @@ export function serve(options: OptionValues, version: string, process: NodeJS.Pr
   serveStdio(server, process, { log, redact, atEnd: startTelemetry(options, version, log) });
 }
 
-/** Loads the telemetry module in the background, if one is named. Returns a function that ends it. */
+/** Loads the telemetry module in the background, if configured. Returns a function that ends it. */
 export function startTelemetry(
   options: OptionValues,
   version: string,
@@ -77,7 +77,7 @@ export function startTelemetry(
   return async () => shutdown?.();
 }
 
-/** What the options say, made when the first call needs it. */
+/** Returns the settings of the options, when the first call needs them. */
 async function settingsOf(
   options: OptionValues,
   mode: Settings['mode'],

@@ -1,6 +1,6 @@
 /**
- * The settings of a home: `settings.json`, written by `init` and `countersign settings`, read by every command and by
- * `serve`. Options and environment variables override it. It may hold an RPC key: only its owner may read it.
+ * The settings of a home, `settings.json`: written by `init` and `countersign settings`, read by every command and by
+ * `serve`, overridden by options and environment variables. May contain an RPC key, so only its owner may read it.
  */
 import { join, resolve } from 'node:path';
 import { ensureHome } from '../secrets/home.ts';
@@ -9,15 +9,15 @@ import { type OptionValues, SETTINGS, UsageError } from './options.ts';
 
 export const settingsPath = (home: string): string => join(home, 'settings.json');
 
-/** Settings whose value is a path; relative ones are below the home, so that a restored home finds its own files. */
+/** Settings that are paths; relative ones are below the home, so that a restored home finds its files. */
 export const PATHS: readonly string[] = [
   ...['policy', 'images', 'signer', 'telemetry', 'principals', 'http-token-file'],
 ];
 const MAX_BYTES = 65_536;
 
 /**
- * Returns the settings of a home, with absolute paths; none where there is no file.
- * @throws UsageError for a file that is no object of known settings; SecretError for one that others can read
+ * Returns the settings of a home with absolute paths; empty without a file.
+ * @throws UsageError if the file is not an object of known settings; SecretError if others can read it
  */
 export function readSettings(home: string): OptionValues {
   const path = settingsPath(home);
@@ -32,7 +32,7 @@ export function readSettings(home: string): OptionValues {
     throw unusable('is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unusable('is no JSON object');
+    throw unusable('is not a JSON object');
   const settings: Record<string, string | boolean> = {};
   for (const [name, each] of Object.entries(value)) {
     if (!SETTINGS.includes(name)) throw unusable(`has a setting with an unknown name (${name.slice(0, 30)})`);

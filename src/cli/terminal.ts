@@ -4,24 +4,24 @@ import type { PassphrasePrompt } from '../secrets/stores/fileStore.ts';
 import { fitted } from './layout.ts';
 
 export interface Terminal {
-  /** Results, on standard output. */
+  /** Prints results to standard output. */
   print(line: string): void;
-  /** Everything else, on standard error; broken between words where that is a terminal. */
+  /** Prints everything else to standard error; wrapped at words if that is a terminal. */
   tell(line: string): void;
-  /** True when a person can answer questions. */
+  /** Whether a user can answer questions. */
   readonly interactive: boolean;
-  /** Width of standard output, where it is a terminal. */
+  /** Width of standard output, if it is a terminal. */
   readonly columns?: number | undefined;
-  /** Asks a person. Throws `SetupError` when there is no terminal to answer at. */
+  /** Asks the user. Throws `SetupError` without a terminal. */
   ask(question: string, options?: AskOptions): Promise<string>;
 }
 
 export interface AskOptions {
-  /** Shows nothing of what is typed. */
+  /** Hides the typed text. */
   readonly secret?: boolean;
-  /** What to do where there is no terminal. */
+  /** Hint if there is no terminal. */
   readonly or?: string;
-  /** The only answers, each with what it means; the first one is chosen by Enter. */
+  /** The permitted answers with their meanings; Enter chooses the first. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
@@ -53,21 +53,21 @@ export function createTerminal(
   };
 }
 
-/** The person ended the input instead of answering. */
+/** Error: the user ended the input without answering. */
 export class NoAnswer extends SetupError {
   constructor() {
     super('Nothing was answered.', 'Run the command again.');
   }
 }
 
-/** What a person answers. Ctrl-C ends the command as it would anywhere else; Ctrl-D and Escape are no answer. */
+/** Returns the user's answer. Ctrl-C ends the command as usual; Ctrl-D and Escape are no answer. */
 async function answerTo(
   question: string,
   { secret = false, choices = {} }: AskOptions,
   { in: input, err: output }: { in: NodeJS.ReadStream; err: NodeJS.WriteStream },
 ): Promise<string> {
   const { isCancel, password, S_BAR, select, text } = await import('@clack/prompts');
-  // Zero for a terminal that does not say how wide it is.
+  // Zero for a terminal that does not report its width.
   const { columns } = output;
   output.columns ||= 80;
   const ended = new AbortController();
@@ -97,7 +97,7 @@ async function answerTo(
   return new Promise(() => undefined);
 }
 
-/** Asks for the passphrase of the encrypted file; twice when it is new. */
+/** Asks for the passphrase of the encrypted file; twice if it is new. */
 export const passphrasePrompt =
   (terminal: Terminal): PassphrasePrompt =>
   async (purpose) => {

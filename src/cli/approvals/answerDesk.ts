@@ -1,4 +1,7 @@
-/** What the commands that answer share: the home's ledger, who may answer, and the policy that names its limits. */
+/**
+ * Shared parts of the commands that answer questions: the home's ledger, the owner key, and the policy that names
+ * limits.
+ */
 import { type Answering, createAnswering } from '../../answering/answering.ts';
 import { systemClock } from '../../clock.ts';
 import { openLedger } from '../../ledger/sqlite/sqlite.ts';
@@ -33,7 +36,7 @@ export async function atDesk(
   }
 }
 
-/** The policy file that was named, if it can be read: here it only names limits and people. */
+/** Returns the policy file given by option, if it can be read; used only for names of limits and addresses. */
 async function givenPolicy({ options }: CommandInput): Promise<LoadedPolicy | undefined> {
   const path = textOption(options, 'policy');
   if (path === undefined) return undefined;
@@ -43,7 +46,7 @@ async function givenPolicy({ options }: CommandInput): Promise<LoadedPolicy | un
   return 'errors' in parsed ? undefined : parsed;
 }
 
-/** The question a command names, by its id or by the plan it is about. */
+/** Returns the question a command names, by its id or its plan's. */
 export async function questionNamed(
   { words }: CommandInput,
   { ledger, policy }: AnswerDesk,

@@ -1,6 +1,6 @@
 /**
- * `countersign approve ID`: shows one question whole, then takes the approval. With real money at stake the approval is signed
- * with the owner key, whose passphrase is typed here; no option or variable can replace it.
+ * `countersign approve ID`: shows one question and asks for the approval. In live mode the approval is signed with
+ * the owner key, whose passphrase is entered here; no option or variable can replace it.
  */
 
 import { GrantError, grantOf } from '../../answering/grantTerms.ts';
@@ -43,7 +43,7 @@ export const approveCommand: Command = (input) =>
     const frozen = await frozenFor(ledger, (await ledger.plans({ planId: view.planId }))[0]?.principal);
     terminal.tell(
       frozen === undefined
-        ? 'It holds once for each step. The server that asked goes on by itself within a second; if it has stopped, ask the agent to submit the plan again.'
+        ? 'It is valid once for each step. The server that asked continues by itself within a second; if it has stopped, ask the agent to submit the plan again.'
         : `Nothing is signed while signing is frozen: ${frozen.reason} Run \`countersign unfreeze\`, then ask the agent to submit the plan again.`,
     );
     return 0;
@@ -51,7 +51,7 @@ export const approveCommand: Command = (input) =>
 
 const USAGE = 'Use `countersign approve ID again 5 [total 2.5] [worse 1] --until 7d`.';
 
-/** The like that is approved too: `again N`, with pairs of words and `--until` for its other bounds. */
+/** Parses the bounds of a grant: `again N`, followed by pairs of words, and `--until`. */
 function grantTyped(
   { words, options }: CommandInput,
   { again }: ApprovalView,
@@ -61,7 +61,7 @@ function grantTyped(
   const given = new Map<string, string>();
   for (let i = 0; i < pairs.length; i += 2) given.set(pairs[i] ?? '', pairs[i + 1] ?? '');
   if ([...given].some(([name, text]) => !['again', 'total', 'worse'].includes(name) || text === ''))
-    throw new SetupError('These words are no bounds of a grant.', USAGE);
+    throw new SetupError('These words are not valid bounds of a grant.', USAGE);
   if (given.size > 0 && again === undefined)
     throw new SetupError(
       'Plans similar to this one cannot be approved in advance.',

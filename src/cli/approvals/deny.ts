@@ -1,5 +1,5 @@
 /**
- * `countersign deny ID`: denies a question, with a reason for the agent where one is given. Needs no key: any process that
+ * `countersign deny ID`: denies a question, with an optional reason for the agent. Requires no key: any process that
  * can write the ledger may stop things.
  */
 import { MAX_REASON_LENGTH } from '../../answering/closedQuestion.ts';

@@ -1,4 +1,4 @@
-/** `countersign freeze`: stops all signing of this home at once. Needs no key. */
+/** `countersign freeze`: stops all signing of this home at once. Requires no key. */
 
 import { frozenFor } from '../../ledger/frozen.ts';
 import type { Command } from '../command.ts';

@@ -1,10 +1,10 @@
-/** `countersign notify`: sends a test message to each configured webhook and says what came of it. */
+/** `countersign notify`: sends a test message to each configured webhook and reports the result. */
 import { systemClock } from '../../clock.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { readWebhooks, tell } from '../../runtime/webhooks/webhooks.ts';
 import { type Command, textOption } from '../command.ts';
 
-/** How long the question of a test message seems to wait. Milliseconds. */
+/** Milliseconds until the deadline shown in a test message. */
 const SEEMS_OPEN_MS = 600_000;
 
 export const notifyCommand: Command = async ({ options, terminal }) => {

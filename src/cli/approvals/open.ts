@@ -1,4 +1,4 @@
-/** `countersign open`: opens the approval page of the running server again, through a new launch file that works once. */
+/** `countersign open`: reopens the approval page of the running server through a new launch file that works once. */
 import { existsSync } from 'node:fs';
 import { launchFilePath, readHandle, removeLaunchFile } from '../../page/http/launchFile.ts';
 import { openInBrowser } from '../../page/http/openBrowser.ts';
@@ -16,7 +16,7 @@ export const openCommand: Command = async ({ home, env, terminal }) => {
       `It comes with the first question of an agent. ${without}`,
     );
   }
-  // A launch file that another server left behind must not be taken for the new one.
+  // Removes a launch file left by another server, so that it is not taken for the new one.
   removeLaunchFile(home);
   if (!(await reopen(handle)) || !existsSync(launchFilePath(home))) {
     throw new SetupError(

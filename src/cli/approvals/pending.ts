@@ -1,4 +1,6 @@
-/** `countersign pending`: what waits for a person's approval, and how to give it; with an ID how one question ended. */
+/**
+ * `countersign pending`: lists open questions and how to answer them; with an ID, shows one question and its outcome.
+ */
 
 import { duration } from '../../base/format.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
@@ -36,7 +38,7 @@ export const pendingCommand: Command = (input) =>
     return 0;
   });
 
-/** One question, whole: as it was asked, and how it stands or ended. */
+/** Shows one question and its state or outcome. */
 async function one(input: CommandInput, desk: AnswerDesk): Promise<number> {
   const { terminal, options } = input;
   const view = await questionNamed(input, desk, 'pending');

@@ -1,6 +1,6 @@
 /**
- * `countersign unfreeze [PRINCIPAL]`: lifts every freeze, or one principal's, with the owner key wherever this home was set
- * up for real money.
+ * `countersign unfreeze [PRINCIPAL]`: lifts every freeze, or one principal's, with the owner key if this home is set
+ * up for live mode.
  */
 import { freezeWords } from '../../ledger/frozen.ts';
 import type { Secret } from '../../secrets/secret.ts';

@@ -1,4 +1,4 @@
-/** `countersign doctor`: what is configured, which secret store really works, and what it would talk to. */
+/** `countersign doctor`: checks the configuration, the secret store, and the connected services. */
 import { existsSync } from 'node:fs';
 import { several } from '../../base/format.ts';
 import { systemClock, withDeadline } from '../../clock.ts';
@@ -99,7 +99,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
       record.finding,
       ...(await rehearsalFindings(ledger)),
       ...(await otherCopyFindings(home, rpcUrl)),
-      // With principals, each has a policy of its own.
+      // Principals have their own policies.
       ...(file !== undefined && path === undefined
         ? []
         : [policyFinding(path, policy, chain.genesis, wallets)]),
@@ -130,7 +130,9 @@ async function serviceFinding(profile: ServiceProfile, rootUrl: string | undefin
   }
 }
 
-/** `known`: whether the secret store has the public half of the key; `undefined` when the store did not open. */
+/**
+ * Checks the owner key. `known`: whether the secret store has its public key; `undefined` if the store did not open.
+ */
 function ownerFinding(home: string, known: boolean | undefined): Finding {
   if (!existsSync(ownerKeyPath(home))) {
     return bad(
@@ -170,7 +172,7 @@ async function chainFinding(
   }
 }
 
-/** A home whose store cannot even be looked for. */
+/** Returns the finding for a store that cannot be opened. */
 function unreadableStore(error: unknown): StoreFindings {
   if (!(error instanceof SecretError)) throw error;
   const { message, hint } = error;
@@ -179,7 +181,7 @@ function unreadableStore(error: unknown): StoreFindings {
 
 interface StoreFindings {
   readonly findings: readonly Finding[];
-  /** Absent where the store did not open. */
+  /** Absent if the store did not open. */
   readonly wallets?: readonly SeenWallet[];
   readonly ownerKnown?: boolean;
 }
@@ -212,7 +214,7 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
 
 interface PolicyRead {
   readonly loaded?: LoadedPolicy;
-  /** Why it cannot be used, and what to do. */
+  /** Why it is unusable, and the next step. */
   readonly problem?: Pick<Finding, 'detail' | 'next'>;
 }
 
@@ -225,7 +227,7 @@ async function policyIn(path: string): Promise<PolicyRead> {
   return { problem: { detail: several(parsed.errors.length, 'error'), next } };
 }
 
-/** A policy for another chain, or for none of the wallets here, denies everything. */
+/** Checks a policy: one for another chain, or without a wallet of this home, denies everything. */
 function policyFinding(
   path: string | undefined,
   read: PolicyRead | undefined,

@@ -1,4 +1,4 @@
-/** The row of `countersign doctor` about Node.js. The launcher refuses versions that are not supported. */
+/** The `doctor` row on Node.js. The launcher refuses unsupported versions. */
 import { type Finding, good } from './finding.ts';
 
 export const RECOMMENDED_NODE_MAJOR = 24;

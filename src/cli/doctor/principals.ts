@@ -1,6 +1,6 @@
 /**
- * The rows of `countersign doctor` about principals (the setting `principals`): of each which wallets it has, whether its policy
- * can be used for them, and whether it is frozen. What is fine of many is one row.
+ * The `doctor` rows on principals (the setting `principals`): wallets, usable policy and freeze of each. Principals
+ * without problems are summarized in one row.
  */
 import { several } from '../../base/format.ts';
 import type { Freeze } from '../../ledger/types.ts';
@@ -14,14 +14,14 @@ import { type HomeWallet, walletWords } from '../../secrets/wallets/wallets.ts';
 import { timeWords } from '../records/history.ts';
 import { bad, type Finding, good } from './finding.ts';
 
-/** More rows than this are shown only where something is missing. */
+/** Maximum rows without problems. */
 const MAX_ROWS = 20;
 
 export interface PrincipalsSeen {
   readonly entries: readonly PrincipalEntry[];
-  /** By path, those that can be used. */
+  /** Usable policies by path. */
   readonly policies: ReadonlyMap<string, LoadedPolicy>;
-  /** Why the file cannot be used. */
+  /** Why the file is unusable. */
   readonly problem?: Finding;
 }
 
@@ -95,7 +95,7 @@ interface Trouble {
   readonly frozen: Freeze | undefined;
 }
 
-/** The first thing to do about it. A principal that only reads needs neither wallet nor policy. */
+/** Returns the first step to fix it. A read-only principal needs neither wallet nor policy. */
 function nextOf(entry: PrincipalEntry, { lacking, loaded, unnamed, frozen }: Trouble): string | undefined {
   if (lacking > 0)
     return 'countersign wallet import FILE, or correct the principals file and accept it: countersign principals accept FILE';

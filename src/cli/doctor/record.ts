@@ -1,4 +1,4 @@
-/** The row of `countersign doctor` about the ledger, and the ledger for the rows that read it. */
+/** The `doctor` row on the ledger, and the opened ledger for other rows. */
 import { existsSync } from 'node:fs';
 import { several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
@@ -17,11 +17,11 @@ import { bad, type Finding, good } from './finding.ts';
 
 interface Recorded {
   readonly finding: Finding;
-  /** Open; absent where nothing was recorded yet or nothing can be read. */
+  /** The open ledger; absent if nothing was recorded or nothing can be read. */
   readonly ledger?: HomeLedger;
 }
 
-/** Whether the ledger can be signed under (F44, F46). */
+/** Checks whether the ledger permits signing (F44, F46). */
 export async function recordOf(input: CommandInput): Promise<Recorded> {
   const what = 'ledger';
   const { home } = input;
@@ -50,7 +50,7 @@ const REMEDY: Partial<Record<LedgerError['code'], string>> = {
 
 const MAX_PLANS = 100;
 
-/** How many of the newest executed plans moved what they were rehearsed to move; nothing where none was rehearsed. */
+/** Returns how many of the newest executed plans moved the rehearsed amounts; empty if none was rehearsed. */
 export async function rehearsalFindings(
   ledger: Pick<HomeLedger, 'journal' | 'decisions'> | undefined,
 ): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 /**
- * The rows of `countersign doctor` about wallets: of each whether its key opens, what it has, and what is used of the
- * limits of the policies that name it. No key leaves the store, and no value of one is shown.
+ * The `doctor` rows on wallets: whether the key opens, balance, and use of the limits of policies that name the
+ * wallet. No key leaves the store, and no key is shown.
  */
 import type { Ledger } from '../../ledger/types.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
@@ -15,12 +15,12 @@ import { type HomeWallet, homeWallets, walletWords } from '../../secrets/wallets
 import { balanceOf, ENOUGH } from '../init/funding.ts';
 import { bad, type Finding } from './finding.ts';
 
-/** A wallet, and why its key cannot be used, if so. */
+/** A wallet, and why its key is unusable, if so. */
 export interface SeenWallet extends HomeWallet {
   readonly problem?: { readonly message: string; readonly hint: string } | undefined;
 }
 
-/** Opens the key of each wallet once, and forgets it. */
+/** Opens the key of each wallet once and drops it. */
 export async function seeWallets(store: SecretStore): Promise<SeenWallet[]> {
   const seen: SeenWallet[] = [];
   for (const wallet of await homeWallets(store)) {
@@ -37,9 +37,9 @@ export async function seeWallets(store: SecretStore): Promise<SeenWallet[]> {
 
 export interface WalletRows {
   readonly wallets: readonly SeenWallet[];
-  /** Absent where no RPC answers, which another row says. */
+  /** Absent if no RPC answers, which another row reports. */
   readonly chain: Chain | undefined;
-  /** All that are in use here. */
+  /** All policies in use. */
   readonly policies: readonly Policy[];
   /** Absent where nothing was recorded yet or nothing can be read, which another row says. */
   readonly ledger: Pick<Ledger, 'taken'> | undefined;
@@ -73,7 +73,7 @@ export async function walletFindings({ wallets, chain, policies, ledger }: Walle
   return rows;
 }
 
-/** What a wallet has, and what to do where that does not pay for a first plan. */
+/** Returns a wallet's balance, and the next step if it is too low for a first plan. */
 async function moneyOf(chain: Chain, address: string): Promise<{ words: string; next?: string }> {
   try {
     const lamports = await balanceOf(chain, address);
@@ -88,7 +88,7 @@ async function moneyOf(chain: Chain, address: string): Promise<{ words: string; 
   }
 }
 
-/** What is used of the limits of each policy that names the wallet. */
+/** Returns the use of the limits of each policy that names the wallet. */
 async function limitWords(
   address: string,
   policies: readonly Policy[],

@@ -1,6 +1,6 @@
 /**
- * `countersign backup [DIR] [--move]`: a home as a folder: ledger, keys (encrypted), the owner key and a
- * policy. With `--move` this home signs nothing any more, and the one that is restored from the folder goes on.
+ * `countersign backup [DIR] [--move]`: saves a home to a folder: ledger, encrypted keys, owner key and policy. With
+ * `--move`, signing in this home ends, and the home restored from the folder continues.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
@@ -48,7 +48,7 @@ export const backupCommand: Command = async (input) => {
   if (existsSync(place) && readdirSync(place).length > 0) {
     throw new SetupError(`${place} is not empty.`, 'Name a new folder: `countersign backup DIR`.');
   }
-  // Before a move ends signing here: a place that cannot be written changes nothing.
+  // Before a move ends signing: an unwritable folder changes nothing.
   makeFolder(place);
   let end: (() => void) | undefined;
   let copied: Copied;
@@ -58,7 +58,7 @@ export const backupCommand: Command = async (input) => {
     copied = await fill(input, place, { moved, policy });
     if (moved) await finishMove(home, systemClock);
   } catch (error) {
-    // A folder that holds half a home would only mislead; a move is continued by running the command again.
+    // Removes an incomplete backup; a move is continued by running the command again.
     rmSync(place, { recursive: true, force: true });
     throw error;
   } finally {
@@ -69,7 +69,7 @@ export const backupCommand: Command = async (input) => {
   return 0;
 };
 
-/** Where the backup goes. A move that was interrupted goes on to the place it was begun for. */
+/** Returns the backup folder. An interrupted move continues with its original folder. */
 async function placeOf({ home, words }: CommandInput, moved: boolean): Promise<string> {
   const [named] = words;
   const retired = await retiredOf(home, systemClock);
@@ -127,7 +127,7 @@ async function retireHome(input: CommandInput, place: string): Promise<() => voi
   return () => store?.lock();
 }
 
-/** Copies everything into the folder; what it is made of is written last. */
+/** Copies everything into the folder, the manifest last. */
 async function fill(
   input: CommandInput,
   place: string,
@@ -169,7 +169,7 @@ async function fill(
   return { files, secrets: secrets.secrets };
 }
 
-/** The settings, with the policy of the backup; without addresses that hold a key. */
+/** Copies the settings, with the backup's policy, without URLs that contain a key. */
 function copySettings(home: string, place: string, hasPolicy: boolean): boolean {
   const plain = Object.entries(readSettings(home)).filter(
     ([name, value]) =>
@@ -182,7 +182,7 @@ function copySettings(home: string, place: string, hasPolicy: boolean): boolean 
   return true;
 }
 
-/** The secrets as an encrypted file: the one of this home, or a new one for what the keychain holds. */
+/** Copies the secrets as an encrypted file: the home's own, or a new one with the keychain's secrets. */
 async function copySecrets(input: CommandInput, place: string): Promise<Copied> {
   const { home, env, terminal } = input;
   const record = readStoreRecord(home);

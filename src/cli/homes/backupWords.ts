@@ -1,25 +1,25 @@
-/** What `countersign backup` says at its end: what is in the folder, what is not, and where the keys are. */
+/** The summary of `countersign backup`: contents of the folder, what is missing, and where the keys are. */
 import type { StoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretNames } from '../../secrets/stores/store.ts';
 
-/** The names that files have in a backup and in the home restored from it. */
+/** File names in a backup and in the home restored from it. */
 export const POLICY_NAME = 'policy.json';
 export const SECRETS_NAME = 'secrets.age';
 export const OWNER_NAME = 'owner-key.age';
 
-/** What a backup was made of. */
+/** The contents of a backup. */
 export interface Copied {
   readonly files: readonly string[];
-  /** Names of the secrets that were written; absent where the encrypted file was copied unopened, or there is none. */
+  /** Names of the written secrets; absent if the encrypted file was copied unopened, or there is none. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** The lines for a person. `record` is where this home keeps its keys. */
+/** Returns the summary. `record` is the store of this home's keys. */
 export function told(copied: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
   return [...contents(copied), ...aboutKeys(copied, record, moved), ending(moved)];
 }
 
-/** What is in the folder, in words, and what a person may expect there and is not. */
+/** Describes the contents of the folder, and missing parts. */
 function contents({ files, secrets }: Copied): string[] {
   const has = (name: string) => files.includes(name);
   const parts = [
@@ -41,7 +41,7 @@ function contents({ files, secrets }: Copied): string[] {
 const WALLET = secretNames.wallet('');
 const API_KEY = 'api-key:';
 
-/** Secrets by what a person calls them; none is shown. */
+/** Describes secrets without showing them. */
 function keyWords(names: readonly string[]): string {
   const named = names.flatMap((name) => {
     if (name.startsWith(WALLET)) return [`the key of wallet ${name.slice(WALLET.length)}`];

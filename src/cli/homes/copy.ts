@@ -1,7 +1,6 @@
 /**
- * The ledger in a backup. A copy is a whole ledger in one file. A copy of a ledger that goes on being used is retired from
- * the start, so that nothing is ever signed under it as it is; when a home is moved it is the other way round: the ledger
- * that stays is retired first, and the copy goes on (T80).
+ * Copies the ledger into a backup, as one file. A copy of a ledger that stays in use is retired from the start, so
+ * that nothing is ever signed under it; for a move the home's ledger is retired first, and the copy continues (T80).
  */
 import { chmodSync, existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
@@ -18,13 +17,13 @@ export interface CopyOptions {
   readonly clock: Clock;
   readonly place: string;
   readonly moved: boolean;
-  /** Whether the home has a secret store, so that it may sign for real, if only later. */
+  /** Whether the home has a secret store, and so may sign in live mode. */
   readonly live: boolean;
 }
 
 /**
- * Copies the ledger of a home, with all that is committed, into a new file (mode 0600). `moved`: the copy goes on, and the
- * home's own ledger was retired before. Returns what the copy is.
+ * Copies the committed ledger of a home into a new file (mode 0600). `moved`: the copy continues, and the home's
+ * ledger is already retired. Returns the copy's identity.
  */
 export async function copyLedger(
   home: string,
@@ -46,7 +45,7 @@ export async function copyLedger(
     await copy.write(async (copy, at) => {
       await copy.run('DELETE FROM leases');
       if (moved) await copy.run('DELETE FROM meta WHERE key = ?', RETIRED);
-      // A home with neither a checkpoint nor a secret store is a sandbox's: nothing can be spent twice under its ledger.
+      // A home with neither a checkpoint nor a secret store is a sandbox's, whose ledger protects no money.
       else if (live || existsSync(checkpointFile(home)))
         await setRetired(copy, { why: 'from_backup', at, place });
     });
@@ -57,7 +56,7 @@ export async function copyLedger(
   }
 }
 
-/** Notes in a moved home that its backup is whole: from now on the move is not continued, and no second copy is made. */
+/** Records in a moved home that its backup is complete: the move is not continued, and no second copy is made. */
 export async function finishMove(home: string, clock: Clock): Promise<void> {
   const db = await openDatabase(ledgerFile(home), clock);
   try {
@@ -71,7 +70,7 @@ export async function finishMove(home: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Why nothing is signed in a home any more, if that is so: as its ledger says, and as its note of a move does. */
+/** Returns why signing in a home has ended, from its note of a move or its ledger; `undefined` if it has not. */
 export async function retiredOf(home: string, clock: Clock): Promise<Retired | undefined> {
   const moved = readMoved(home);
   if (moved !== undefined || !existsSync(ledgerFile(home))) return moved;

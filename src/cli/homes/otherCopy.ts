@@ -1,6 +1,7 @@
 /**
- * Whether a moved home goes on somewhere else too: its wallets signed something after the move that its ledger does not
- * know. Read from the chain; the only trace that a copy of the backup was restored on another machine (T80).
+ * Detects whether a moved home is also in use elsewhere: whether its wallets signed transactions after the move that
+ * its ledger does not contain. Read from the chain, the only trace of a backup copy restored on another machine
+ * (T80).
  */
 import { join } from 'node:path';
 import { several } from '../../base/format.ts';
@@ -18,19 +19,19 @@ import { bad, good } from '../doctor/finding.ts';
 const PAGE = 500;
 const NAME = 'restored.json';
 
-/** Notes in a home when (milliseconds) the move was that it was restored from: `doctor` asks the chain from then on. */
+/** Records when (milliseconds) the home was moved here; `doctor` checks the chain from then on. */
 export function noteMove(home: string, at: number): void {
   writePrivateFile(join(home, NAME), Buffer.from(`${JSON.stringify({ movedAt: at })}\n`));
 }
 
-/** When this home was moved here; `undefined` where it was not, or where its note cannot be read. */
+/** Returns when this home was moved here; `undefined` if it was not, or the note is unreadable. */
 function movedAt(home: string): number | undefined {
   const bytes = readPrivateFile(join(home, NAME), 4_096)?.bytes;
   const found = bytes === undefined ? null : /"movedAt":(\d+)/.exec(new TextDecoder().decode(bytes));
   return found === null ? undefined : Number(found[1]);
 }
 
-/** For `doctor`: whether another copy of a moved home signs as well. Nothing for a home that was not moved here. */
+/** Returns `doctor` findings on whether another copy of a moved home signs; empty if the home was not moved here. */
 export async function otherCopyFindings(home: string, rpcUrl: string | undefined) {
   const since = movedAt(home);
   if (since === undefined || rpcUrl === undefined) return [];
@@ -48,7 +49,7 @@ export async function otherCopyFindings(home: string, rpcUrl: string | undefined
   }
 }
 
-/** Signatures of the home's wallets since a time (milliseconds) that its ledger does not hold. */
+/** Returns signatures of the home's wallets since a time (milliseconds) that its ledger does not contain. */
 export async function signedElsewhere(home: string, rpcUrl: string, since: number): Promise<string[]> {
   const fetcher = (url: string, init: RequestInit) => fetch(url, init);
   const network = await createChain({ rpcUrl, fetch: fetcher }).genesisHash();
@@ -63,7 +64,7 @@ export async function signedElsewhere(home: string, rpcUrl: string, since: numbe
   return [...new Set(found)];
 }
 
-/** The wallets of a home on a network, and every signature it made. */
+/** Returns the wallets of a home on a network, and every signature it made. */
 async function heldBy(home: string, network: string) {
   const ledger = openLedger({ home, clock: systemClock });
   try {
@@ -81,7 +82,9 @@ async function heldBy(home: string, network: string) {
   }
 }
 
-/** Whether the wallet itself signed: anyone may name it, by paying it. What cannot be read counts as signed. */
+/**
+ * Returns whether the wallet itself signed: anyone may name it by paying it. Unreadable transactions count as signed.
+ */
 async function isSignedBy(
   history: WalletHistory,
   wallet: Address,

@@ -1,6 +1,7 @@
 /**
- * `countersign restore DIR`: a home from a backup folder. Everything is checked and written beside the home first, and put
- * in place as a whole. A home that was moved goes on; any other needs `countersign ledger accept` before it signs.
+ * `countersign restore DIR`: restores a home from a backup folder. Everything is checked and written beside the home
+ * first, then put in place as a whole. A moved home continues; any other requires `countersign ledger accept` before
+ * it signs.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -67,11 +68,11 @@ export const restoreCommand: Command = async (input) => {
   return 0;
 };
 
-/** A moved backup is restored once: what this folder says, and what this user's notes say of its copies. */
+/** Throws if a moved backup was already restored, according to the folder or to this user's notes on its copies. */
 function requireFirst(manifest: Manifest, notes: string, home: string): void {
   const here = manifest.finished === true || manifest.restoredTo !== home ? manifest.restoredTo : undefined;
   const noted = restoredTo(notes, manifest);
-  // An interrupted restore goes on to the place it was begun for.
+  // An interrupted restore continues in its original folder.
   const copied = noted !== home || manifest.restoredTo === undefined ? noted : undefined;
   const first = here ?? copied;
   if (first === undefined) return;
@@ -81,7 +82,9 @@ function requireFirst(manifest: Manifest, notes: string, home: string): void {
   );
 }
 
-/** A copy restored on another machine leaves no trace here, so the user confirms that no other copy exists. */
+/**
+ * Asks the user to confirm that no other copy exists, since a copy restored on another machine leaves no trace here.
+ */
 async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<void> {
   if (options.yes === true) return;
   terminal.tell(
@@ -95,7 +98,7 @@ async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<voi
     throw new SetupError('Nothing was restored.', 'Use the home that was restored from the other copy.');
 }
 
-/** Asks the chain, where an RPC is named, whether the wallets signed anything since the move. */
+/** Throws if the wallets signed anything since the move, by the chain of the given RPC. */
 async function requireNotElsewhere(
   { options, terminal }: CommandInput,
   next: string,
@@ -113,7 +116,7 @@ async function requireNotElsewhere(
   terminal.tell('The chain shows nothing that another copy of this home signed.');
 }
 
-/** Refuses where anything is already there. */
+/** Throws if the target folder is not empty. */
 function requireEmpty(home: string): void {
   checkHome(home);
   if (!existsSync(home) || readdirSync(home).length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * Which moved backups were restored by this user on this machine, kept outside every home: a second copy of the same
- * backup folder does not know what was done with the first, and two homes would each spend the whole limit (T80).
+ * Records which moved backups this user restored on this machine, outside every home. A second copy of the backup
+ * folder has no trace of the first restore, and two homes would each spend the whole limit (T80).
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,20 +10,20 @@ import type { Manifest } from './manifest.ts';
 
 const MAX_BYTES = 16_384;
 
-/** Where this user's restores are noted: beside the usual home, never in it. */
+/** Returns the folder of these notes, beside the default home and never in it. */
 export const restoredFolder = (env: Environment, platform: NodeJS.Platform, userHome: string): string =>
   join(
     dirname(resolveHome({ env: { ...env, COUNTERSIGN_HOME: undefined }, platform, userHome })),
     'countersign-restored',
   );
 
-/** The home that was restored from a copy of this backup; `undefined` when none was. */
+/** Returns the home restored from a copy of this backup; `undefined` if there is none. */
 export function restoredTo(folder: string, { id }: Manifest): string | undefined {
   const bytes = readPrivateFile(join(folder, id), MAX_BYTES)?.bytes;
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes).trimEnd();
 }
 
-/** Notes a restore, before the home is in place. */
+/** Records a restore, before the home is in place. */
 export function noteRestored(folder: string, { id }: Manifest, home: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writePrivateFile(join(folder, id), Buffer.from(`${home}\n`));

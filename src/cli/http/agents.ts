@@ -1,6 +1,5 @@
 /**
- * The agents that a server over HTTP works for, by what names them. They can be replaced while it runs: an agent of whom
- * nothing changed keeps its sessions.
+ * The agents of an HTTP server, by identity. Agents can be replaced at run time; unchanged ones keep their sessions.
  */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { PrincipalEntry } from '../../runtime/principals/file.ts';
@@ -10,12 +9,15 @@ import { createOAuth, type OAuthAuthenticator } from '../../server/http/oauth.ts
 import { createTokenFiles } from '../../server/http/tokenFile.ts';
 import { UsageError } from '../options.ts';
 
-/** A principal before its server is made. The one agent of a token file has all wallets, under the policy of the home. */
+/**
+ * A principal before its server is created. The single agent of a token file has all wallets, under the home's
+ * policy.
+ */
 export type Entry = Omit<PrincipalEntry, 'wallets' | 'policy'> &
   Partial<Pick<PrincipalEntry, 'wallets' | 'policy'>>;
 
 export interface AgentsParts {
-  /** Only this machine reaches the server. */
+  /** Whether only this machine can reach the server. */
   readonly isLocal: boolean;
   readonly host: string;
   readonly issuer: string | undefined;
@@ -29,14 +31,14 @@ interface Agent {
 }
 
 export interface Agents {
-  /** Checks tokens of those who are served now. */
+  /** Checks tokens of the agents served now. */
   readonly authenticator: Authenticator;
   readonly oauth: OAuthAuthenticator | undefined;
-  /** Who an identity is now. */
+  /** Returns the principal of an identity. */
   principalOf(identity: Identity): Principal | undefined;
   /**
-   * Serves these from now on. Returns those that are not served any more, or not like before.
-   * @throws UsageError, SetupError or TokenFileError where they cannot be served; then nothing has changed
+   * Replaces the served agents. Returns removed and changed agents.
+   * @throws UsageError, SetupError or TokenFileError if an agent cannot be served; nothing has changed then
    */
   serve(entries: readonly Entry[]): readonly Agent[];
 }
@@ -50,7 +52,7 @@ export function createAgents(parts: AgentsParts): Agents {
       : createOAuth({ issuer, audience, fetch: (url, init) => fetch(url, init), now });
   let files = createTokenFiles([], now);
   let byIdentity: ReadonlyMap<string, Principal> = new Map();
-  /** By what is said of them. */
+  /** By their configuration. */
   let agents: ReadonlyMap<string, Agent> = new Map();
 
   return {
@@ -85,7 +87,7 @@ export function createAgents(parts: AgentsParts): Agents {
   };
 }
 
-/** The token files that name principals. Refuses what the server was not started for. */
+/** Returns the token files that name principals. Throws for identities the server was not started for. */
 function tokenFilesOf(entries: readonly Entry[], { isLocal, host, issuer }: AgentsParts): string[] {
   const is = entries.flatMap((entry) => entry.is);
   if (!isLocal && is.some((each) => 'tokenFile' in each))

@@ -1,6 +1,6 @@
 /**
- * `countersign principals check FILE | accept FILE`: what a principals file says, and putting a changed one in force for
- * servers that are running, with the owner key wherever this home was set up for real money.
+ * `countersign principals check FILE | accept FILE`: describes a principals file, and puts a changed one in force for
+ * running servers, with the owner key if this home is set up for live mode.
  */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type PrincipalEntry, type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
@@ -42,8 +42,8 @@ export const principalsCommand: Command = async (input) => {
 };
 
 /**
- * The wallets of this home, to compare with the file. `undefined` where nothing has to be compared, or where there are
- * none: a person's machine that holds the owner key and no wallet accepts for hosts that have them.
+ * Returns the wallets of this home, to compare with the file. Returns `undefined` if there is nothing to compare, or
+ * no wallets: a machine with only the owner key accepts for hosts that have the wallets.
  */
 async function walletsFor(
   input: CommandInput,
@@ -68,7 +68,7 @@ async function walletsFor(
   }
 }
 
-/** Refuses to accept a file that names wallets which would be left out; `check` says so. */
+/** Refuses to accept a file that names missing wallets; `check` only reports them. */
 function requireWallets(
   { terminal }: CommandInput,
   { entries }: PrincipalsFile,
@@ -112,7 +112,7 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
     return 0;
   });
 
-/** One line for each principal: who it is, and what it may use. */
+/** Prints one line per principal: identity and permissions. */
 function tell({ terminal }: CommandInput, { entries }: PrincipalsFile, here: readonly HomeWallet[]): void {
   for (const entry of entries)
     for (const line of wrap(wordsOf(entry, here), widthOf(terminal.columns))) terminal.tell(line);

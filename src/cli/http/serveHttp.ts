@@ -1,6 +1,6 @@
 /**
- * `countersign serve --http`: one server for many agents. Reads who they are, listens, and ends when a signal says so.
- * Every line on stderr is a JSON object: log collectors read them as they are.
+ * `countersign serve --http`: one server for many agents. Reads the agents, listens, and ends on a signal. Every line
+ * on stderr is a JSON object for log collectors.
  */
 import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
@@ -25,13 +25,13 @@ import { MAX_UNREAD_LOG_BYTES, startTelemetry } from '../serve.ts';
 import { createAgents, type Entry } from './agents.ts';
 
 const DEFAULT_PORT = 8787;
-/** How long a question whether work can be done waits for the first opening, in milliseconds. */
+/** Milliseconds a readiness check waits for the first opening. */
 const OPENING_MS = 3_000;
-/** How long stopping takes at most, in milliseconds. A supervisor should wait longer before it kills. */
+/** Maximum duration of stopping in milliseconds. A supervisor should wait longer before it kills the process. */
 const MAX_STOP_MS = 30_000;
-/** The single agent of a server that is configured by `http-token-file` alone: it may use everything in the home. */
+/** Name of the single agent of a server configured by `http-token-file` alone: it may use everything in the home. */
 const ONLY = 'agent';
-/** What that one agent may ask: bounds that no honest agent meets. */
+/** Rate limits of that agent, beyond any normal use. */
 const ONLY_CALLS = { callsPerMinute: 6_000, callsAtOnce: 32 } as const;
 
 export interface ServeHttpInput {
@@ -42,19 +42,19 @@ export interface ServeHttpInput {
   readonly settings: () => Promise<Settings>;
 }
 
-/** Serves until a signal. Sets the exit code: 0 after a clean end, 1 or 2 when it could not begin. */
+/** Serves until a signal. Sets the exit code: 0 after a clean end, 1 or 2 if it could not start. */
 export async function serveHttp(input: ServeHttpInput): Promise<void> {
   const { options, process } = input;
   const redactor = surroundings(options, process.env);
   let clean = (text: string): string => redactor.redact(text);
   const log = (fields: Readonly<Record<string, unknown>>): void => {
-    // Lines that are not read must not fill the memory.
+    // Unread log lines must not fill the memory.
     if (process.stderr.writableLength >= MAX_UNREAD_LOG_BYTES) return;
     const { request, principal } = currentScope() ?? {};
     const line = { time: new Date().toISOString(), request, principal, ...fields };
     process.stderr.write(`${clean(JSON.stringify(line))}\n`);
   };
-  // The log's reader may leave; the server goes on without it.
+  // The server continues if the log's reader disconnects.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', (error) => {
     log({ message: 'stopped by an internal error', at: framesOf(error) });
@@ -68,7 +68,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     const endTelemetry = startTelemetry(options, input.version, (message) => log({ message }));
     let runtime: Promise<Runtime> | undefined;
     const open = (): Promise<Runtime> => {
-      // Opened by one request, and for all that come.
+      // Opened by one request, for all requests.
       runtime ??= outOfScope(() => openRuntime(settings, { log: (message) => log({ message }) })).then(
         (opened) => {
           clean = (text) => String(opened.redact(text));
@@ -89,7 +89,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
       serverOf: (entry) => serverOf(entry, input, open, (message) => log({ principal: entry.name, message })),
     });
     const wallets = async () => (await open()).wallets();
-    // A label is an address from here on. A server that cannot read its wallets does not begin with some left out.
+    // Labels are resolved to addresses here. A server that cannot read its wallets does not start without some.
     const file =
       path !== undefined && namesLabels(said.entries) ? await readPrincipals(path, await wallets()) : said;
     agents.serve(file.entries);
@@ -137,7 +137,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
         const answered = server.close();
         const ended = async (): Promise<void> => {
           const opened = await runtime?.catch(() => undefined);
-          // Work stops at the next journaled state, so open calls are answered; then leases and ledger are given up.
+          // Work stops at the next journaled state and open calls are answered; then leases and ledger are released.
           await opened?.stop(answered);
           await answered;
           await endTelemetry();
@@ -154,7 +154,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   }
 }
 
-/** Says which wallets are left out, one line for each principal. Where they cannot be read, `/readyz` says so. */
+/** Logs which wallets are missing, one line per principal. If they cannot be read, `/readyz` reports it. */
 async function sayLacking(
   entries: readonly Entry[],
   wallets: () => Promise<readonly HomeWallet[]>,
@@ -183,7 +183,7 @@ async function unready(open: () => Promise<Runtime>): Promise<string | undefined
   }
 }
 
-/** What one principal is served. */
+/** Creates the server of one principal. */
 function serverOf(
   entry: Entry,
   { version, mode, options }: ServeHttpInput,
@@ -208,7 +208,10 @@ function serverOf(
   });
 }
 
-/** Where to listen, and which names lead here. A server that others can reach must be an OAuth resource behind TLS. */
+/**
+ * Returns the address to listen on and the host names of this server. A server others can reach must be an OAuth
+ * resource behind TLS.
+ */
 function addressOf(options: OptionValues) {
   const host = textOption(options, 'host') ?? '127.0.0.1';
   const port = Number(textOption(options, 'port') ?? DEFAULT_PORT);
@@ -234,7 +237,7 @@ function addressOf(options: OptionValues) {
   return { host, port, hostnames, audience, issuer, isLocal };
 }
 
-/** Who is served at the start: those of the principals file, or the one agent of a token file. */
+/** Returns the initial agents: those of the principals file, or the single agent of a token file. */
 async function fileOf(
   options: OptionValues,
 ): Promise<Pick<PrincipalsFile, 'digest'> & { readonly entries: readonly Entry[] }> {

@@ -1,24 +1,24 @@
-/** Questions of a guided command: a wrong answer is explained and asked again, an option is never asked for. */
+/** Questions of a guided command: an invalid answer is explained and asked again; a given option is not asked for. */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type CommandInput, textOption } from '../command.ts';
 import { NoAnswer } from '../terminal.ts';
 
-/** How often a person is asked the same thing before the command ends. */
+/** Maximum number of attempts per question. */
 const MAX_TRIES = 4;
 
 export interface Question<T> {
   /** The option that answers it. */
   readonly option: string;
   readonly text: string;
-  /** What Enter stands for; also what `--yes` takes. */
+  /** The default for Enter and `--yes`. */
   readonly usual?: string;
-  /** The only answers, each with what it means. */
+  /** The permitted answers with their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Turns an answer into a value, or throws a `SetupError` that says what is wrong with it. */
+  /** Parses an answer, or throws a `SetupError` with its problem. */
   readonly read: (answer: string) => T | Promise<T>;
 }
 
-/** The value of an option, of `usual` with `--yes`, or of the first right answer. */
+/** Returns the value of an option, of the default with `--yes`, or of the first valid answer. */
 export async function askFor<T>(input: CommandInput, question: Question<T>): Promise<T> {
   const { options, terminal } = input;
   const { option, text, usual, choices, read } = question;
@@ -33,7 +33,7 @@ export async function askFor<T>(input: CommandInput, question: Question<T>): Pro
   });
 }
 
-/** Repeats a step that a person can put right, telling what was wrong. Without a terminal the first error ends it. */
+/** Repeats a step the user can correct, with the error message. Without a terminal the first error ends it. */
 export async function askUntilRight<T>({ terminal }: CommandInput, step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -43,13 +43,13 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
       if (error instanceof NoAnswer) throw error;
       terminal.tell(error.message);
       const hint: unknown = 'hint' in error ? error.hint : undefined;
-      // Not what this repetition does by itself.
+      // Omits hints on what this repetition does by itself.
       if (typeof hint === 'string' && !/^(Pass |Run the command again)/.test(hint)) terminal.tell(hint);
     }
   }
 }
 
-/** One of the names a person may choose from. Throws a `SetupError` for any other word. */
+/** Parses one of the given names. Throws a `SetupError` for any other word. */
 export function nameOf<T extends string>(names: readonly T[], typed: string, what: string): T {
   const name = names.find((each) => each === typed);
   if (name !== undefined) return name;

@@ -1,4 +1,7 @@
-/** The money of a new wallet: looked for, given by the faucet of a test chain, or waited for until a person has sent it. */
+/**
+ * Funds a new wallet: checks its balance, requests SOL from a test chain's faucet, or waits until the user has sent
+ * some.
+ */
 import { systemClock } from '../../clock.ts';
 import { isPublicNetwork } from '../../policy/file/networks.ts';
 import { sol } from '../../presentation/history/changes.ts';
@@ -8,7 +11,7 @@ import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type CommandInput, textOption } from '../command.ts';
 
-/** Below this, in lamports, a first plan is likely to fail for want of deposits and fees. */
+/** Lamports below which a first plan is likely to fail for lack of deposits and fees. */
 export const ENOUGH = 100_000_000n;
 const FAUCET_LAMPORTS = 10_000_000_000;
 const LOOK_MS = 500;
@@ -16,7 +19,9 @@ const LOOKS = 40;
 
 const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
 
-/** Tells what the wallet has. A chain of its own is asked for play money; on a public one a person is asked to send some. */
+/**
+ * Prints the wallet's balance. A local chain is asked for play money; on a public one the user is asked to send some.
+ */
 export async function fund(input: CommandInput, wallet: Address): Promise<void> {
   const { options, terminal } = input;
   const rpcUrl = textOption(options, 'rpc-url') ?? '';
@@ -44,13 +49,13 @@ export async function fund(input: CommandInput, wallet: Address): Promise<void> 
   }
 }
 
-/** Lamports of a wallet at `confirmed`. */
+/** Returns the lamports of a wallet at `confirmed`. */
 export async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> {
   const { value } = await chain.accounts([wallet], 'confirmed');
   return BigInt(value[0]?.lamports ?? '0');
 }
 
-/** Whether the chain gave play money. */
+/** Returns whether the chain's faucet sent play money. */
 async function fromFaucet(rpcUrl: string, chain: Chain, wallet: Address): Promise<boolean> {
   const rpc = createJsonRpc({ url: rpcUrl, fetch: fetcher });
   const asked = await rpc('requestAirdrop', [wallet, FAUCET_LAMPORTS]).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * `countersign init`: from nothing to a client that works, in one command. Asks each thing once and only what is missing;
- * run again, it goes on where it stopped. `--yes` asks nothing and takes everything from options and the environment.
+ * `countersign init`: sets up a working client in one command. Asks only for what is missing; run again, it continues
+ * where it stopped. `--yes` asks nothing and takes everything from options and the environment.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import { passphrasePrompt } from '../terminal.ts';
 import { askFor, askUntilRight, nameOf } from './asking.ts';
 import { fund } from './funding.ts';
 
-/** The three ways to begin, as a person is asked for them. */
+/** The three modes, as presented to the user. */
 const MODES = {
   play: 'a chain, wallet and service inside the program; only your client has to know of it',
   rehearsal: 'your own wallet, keys and policy with play money, on a chain that `countersign sandbox` runs',
@@ -88,7 +88,7 @@ async function modeOf(input: CommandInput): Promise<Mode> {
 const step = (terminal: CommandInput['terminal'], number: number, what: string): void =>
   terminal.tell(`\n${number}/8 ${what}`);
 
-/** The next steps that the commands of single steps name are the steps of this one. */
+/** Suppresses the next steps printed by the commands of single steps. */
 const withoutNext = (terminal: CommandInput['terminal']): CommandInput['terminal'] => ({
   ...terminal,
   tell: (line) => (line.startsWith('Next: ') ? undefined : terminal.tell(line)),
@@ -102,7 +102,7 @@ async function play(input: CommandInput): Promise<number> {
   return code;
 }
 
-/** What may be spent, what asks, how to back up, and whether a client that is started now can open the wallet. */
+/** Prints spending limits, approvals and backup, and whether a client started now can open the wallet. */
 async function ending(input: CommandInput, env: CommandInput['env'], policy: string): Promise<void> {
   const { terminal, home } = input;
   const loaded = await readPolicy(policy, terminal);
@@ -128,10 +128,10 @@ async function ending(input: CommandInput, env: CommandInput['env'], policy: str
   }
 }
 
-/** Where `countersign sandbox --seed rehearsal --port 8900` listens. */
+/** Addresses of `countersign sandbox --seed rehearsal --port 8900`. */
 const REHEARSAL = { 'root-url': 'http://127.0.0.1:8900', 'rpc-url': 'http://127.0.0.1:8901' } as const;
 
-/** Where the service and the chain are; both must answer. They become settings of the home. */
+/** Returns the addresses of service and chain; both must answer. They become settings of the home. */
 async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<CommandInput> {
   const { home, options, terminal } = input;
   const named = textOption(options, 'profile');
@@ -196,14 +196,16 @@ async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<
   return { ...input, options: { ...options, ...where } };
 }
 
-/** The wallet of this home, made now where there is none. A passphrase that is typed serves the whole command. */
+/**
+ * Returns the wallet of this home, created if there is none. An entered passphrase is reused for the whole command.
+ */
 async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wallet: string }> {
   const { home, env, options, terminal } = input;
   const record = readStoreRecord(home);
   const kind = record?.kind ?? textOption(options, 'secret-store') ?? (await preferredStore(input));
   let ready = input;
   if (kind === 'file' && !env.COUNTERSIGN_PASSPHRASE && terminal.interactive) {
-    // A first run that was interrupted may have chosen the file and written none yet.
+    // An interrupted first run may have chosen the file store without writing the file.
     const isNew = !existsSync(secretFilePath(home));
     if (isNew) terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
     const passphrase = await askUntilRight(input, async () => {
@@ -245,7 +247,7 @@ async function apiKey(input: CommandInput): Promise<void> {
   await askUntilRight(input, () => loginCommand({ ...input, words: [] }));
 }
 
-/** The policy file that was named, or one in the home folder; made from a template where there is none. */
+/** Returns the given policy file, or the one in the home folder, created from a template if missing. */
 async function policyOf(input: CommandInput, wallet: string): Promise<string> {
   const { home, options, terminal } = input;
   const path = textOption(options, 'policy') ?? join(home, 'policy.json');
@@ -278,11 +280,11 @@ async function policyOf(input: CommandInput, wallet: string): Promise<string> {
   return path;
 }
 
-/** A limit in SOL alone. */
+/** Formats a limit in SOL only. */
 const inSol = (limit: Parameters<typeof limitWords>[0]): string =>
   limitWords(limit).replace(/ \([\d,]+ lamports\)/, '');
 
-/** Each template, the usual one first: its purpose, and its limits for SOL. */
+/** Describes each template, the default first: its purpose and SOL limits. */
 function templateChoices(): Record<string, string> {
   const rows = ['creator' as const, ...TEMPLATE_NAMES].map((name) => {
     const { limits } = policyTemplate(name, { wallet: '', network: 'mainnet-beta' });
@@ -301,7 +303,7 @@ const TEMPLATE_WORDS: Readonly<Record<TemplateName, string>> = {
   sandbox: 'For chains with play money: nearly everything, with wide limits.',
 };
 
-/** The owner key. Its passphrase is typed by a person: a script leaves it for later. */
+/** Creates the owner key. Its passphrase is entered by a person, so scripts skip it. */
 async function ownerKey(input: CommandInput): Promise<void> {
   const { home, options, terminal } = input;
   if (existsSync(ownerKeyPath(home))) terminal.tell('There already.');

@@ -1,6 +1,6 @@
 /**
- * `countersign wallet empty ADDRESS`: sends everything a wallet of this home holds to another wallet, before its key is
- * retired. Each payment is a plan like any other: decided by a policy that allows nothing but payments to that address,
+ * `countersign wallet empty ADDRESS`: sends everything a wallet of this home holds to another wallet, before its key
+ * is deleted. Each payment is a regular plan: decided by a policy that permits only payments to that address,
  * approved with the owner key, and recorded in the ledger.
  */
 import { createAnswering } from '../../answering/answering.ts';
@@ -31,9 +31,9 @@ import { askOwnerPassphrase, storeOf } from './owner.ts';
 
 const USAGE = 'countersign wallet empty ADDRESS [--wallet NAME]';
 const MOST = '18446744073709551615';
-/** Seconds one submission waits; it is repeated until the plan has an end. */
+/** Seconds one submission waits; it is repeated until the plan has ended. */
 const WAIT_SECONDS = 30;
-/** How often, and for how long, it is looked whether the payments are final: a chain takes a quarter of a minute. */
+/** Number and interval of finality checks: a chain takes about 15 seconds. */
 const [FINAL_LOOKS, FINAL_LOOK_MS] = [240, 500];
 
 export async function emptyWallet(input: CommandInput): Promise<number> {
@@ -43,7 +43,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   const rpcUrl = textOption(options, 'rpc-url');
   if (rpcUrl === undefined) throw new SetupError('What it holds is read from your own RPC.', USAGE);
   const store = storeOf(input, true);
-  // All that it holds goes: the default is not meant, it is named.
+  // The wallet must be named explicitly; the default is not used.
   const wallet = chooseWallet(await homeWallets(store), textOption(options, 'wallet'), 'refused')?.address;
   if (wallet === undefined)
     throw new SetupError('There is no wallet in this home.', 'Nothing has to be sent.');
@@ -89,7 +89,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   }
 }
 
-/** Nothing but payments to one address, each of which a person approves with a command. */
+/** Returns a policy that permits only payments to one address, each approved by command. */
 function payoutPolicy(wallet: Address, to: Address, network: string) {
   const why = 'this wallet is emptied before its key is retired';
   return {
@@ -105,7 +105,7 @@ function payoutPolicy(wallet: Address, to: Address, network: string) {
   };
 }
 
-/** What a payment can take, and what stays behind, in words. */
+/** Describes the amounts payments can send, and what stays behind. */
 function sendable({ wallet, tokens }: Balance) {
   const held = tokens.filter(({ baseUnits }) => baseUnits !== '0');
   const isUsual = ({ mint, account, program }: Balance['tokens'][number]) =>
@@ -119,7 +119,7 @@ function sendable({ wallet, tokens }: Balance) {
   return { send: held.filter(isUsual), left };
 }
 
-/** Waits until nothing of the payments is open: only then may the home be moved away. */
+/** Waits until no payment is open: only then may the home be moved. */
 async function untilFinal({ parts, plans }: Runtime, tell: (line: string) => void): Promise<void> {
   const { signal } = new AbortController();
   const open = () => parts.ledger.journal({ open: true });
@@ -140,7 +140,10 @@ interface Paying {
   readonly passphrase: Secret;
 }
 
-/** Pays once: shows the question, approves it with the owner key, and waits until it has landed. */
+/**
+ * Returns a function that makes one payment: shows the question, approves it with the owner key, and waits until it
+ * has landed.
+ */
 function payer({ input, runtime, store, passphrase }: Paying): (request: SendRequest) => Promise<void> {
   const { home, terminal } = input;
   const { ledger } = runtime.parts;

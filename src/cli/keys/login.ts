@@ -1,7 +1,7 @@
 /**
- * `countersign login`: a login becomes an API key in the secret store, by a token (typed, from a file, the environment
- * or a local page) or by the wallet's signature. None of them is ever shown or in argv. Run again, it replaces the key
- * of that service. `login token` leaves the exchange to the tool create_agent_key.
+ * `countersign login`: exchanges a login for an API key in the secret store, by token (entered, from a file, the
+ * environment or a local page) or wallet signature. None of them is shown or in argv. Run again, it replaces the
+ * service's key. `login token` leaves the exchange to the tool create_agent_key.
  */
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
@@ -50,7 +50,7 @@ export const loginCommand: Command = async (input) => {
     keepKey(store, origin, await loginWithToken(service, text, keyName));
 
   if (onPage) {
-    // A store that asks for a passphrase asks now, not behind the page.
+    // Opens the store first, so that it asks for its passphrase here and not behind the page.
     await store.list();
     const save = async (text: string): Promise<KeptKey> => {
       saysExpired(text);
@@ -86,7 +86,7 @@ export const loginCommand: Command = async (input) => {
   );
 };
 
-/** Says what was stored where, and what comes next. */
+/** Prints where the key is stored, and the next step. */
 function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced }: KeptKey): number {
   const kept = `API key ${keyId === undefined ? '' : `${keyId} `}for ${origin} is in the ${storedIn} store.`;
   for (const line of wrap(kept, widthOf(terminal.columns))) terminal.print(line);
@@ -98,10 +98,10 @@ function report({ terminal }: CommandInput, { keyId, origin, storedIn, replaced 
   return 0;
 }
 
-/** An API key that the service has given already: one word, where a login token has three parts. */
+/** An API key issued by the service: one word, unlike the three parts of a login token. */
 const API_KEY = /^[\w-]{16,256}$/;
 
-/** The token, when it has the form of one; what it says about its end is only worth a warning. */
+/** Returns the token if it is well-formed; warns if it has expired. */
 async function usableToken(input: CommandInput, file: string | undefined): Promise<string> {
   const token = await loginToken(input, file);
   if (!API_KEY.test(token) && saysExpired(token)) {
@@ -110,7 +110,7 @@ async function usableToken(input: CommandInput, file: string | undefined): Promi
   return token;
 }
 
-/** From a file, the environment, or a prompt that does not echo. */
+/** Reads the token from a file, the environment, or a prompt without echo. */
 async function loginToken({ env, terminal }: CommandInput, file: string | undefined): Promise<string> {
   if (file !== undefined) return tokenFrom(file);
   if (env.COUNTERSIGN_JWT) return env.COUNTERSIGN_JWT;

@@ -1,6 +1,6 @@
 /**
- * `countersign owner create | show`: the key behind a person's approval. Its passphrase is typed each time, with no echo,
- * and is never read from the environment.
+ * `countersign owner create | show`: the key behind a person's approvals. Its passphrase is entered each time without
+ * echo, and never read from the environment.
  */
 import { existsSync } from 'node:fs';
 import { SetupError } from '../../runtime/backends/backend.ts';
@@ -56,7 +56,7 @@ async function show(input: CommandInput): Promise<number> {
     terminal.tell('There is no owner key yet: `countersign owner create`.');
     return 1;
   }
-  // A key that was copied here, or one of the environment store: only its passphrase tells the public half.
+  // For a copied key or the environment store, only the passphrase reveals the public key.
   const passphrase = await askOwnerPassphrase(input);
   try {
     const key = await openOwnerKey({ home, passphrase });
@@ -86,7 +86,7 @@ export async function askOwnerPassphrase({ home, terminal }: CommandInput): Prom
   return Secret.fromText(await terminal.ask('Owner passphrase:', { secret: true, or: OWN_ONLY }));
 }
 
-/** The store of this home; `ask` lets a person unlock it. */
+/** Returns the store of this home; with `ask` the user may unlock it. */
 export function storeOf({ home, env, options, terminal }: CommandInput, ask: boolean): SecretStore {
   return openStore({
     home,
@@ -98,8 +98,8 @@ export function storeOf({ home, env, options, terminal }: CommandInput, ask: boo
 }
 
 /**
- * The owner's public key as the wallet's store knows it. No second passphrase is asked for: a store that is
- * locked here is not read, and the server, whose store is open, checks every statement again.
+ * Returns the owner's public key in the wallet's store. Asks for no second passphrase: a locked store is not read,
+ * and the server, whose store is open, checks every statement again.
  */
 export const knownOwnerPublicKey =
   (input: CommandInput): (() => Promise<string | undefined>) =>

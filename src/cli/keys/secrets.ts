@@ -1,4 +1,4 @@
-/** `countersign secrets migrate keychain | file`: the secrets of this home move to another store; none is shown. */
+/** `countersign secrets migrate keychain | file`: moves the secrets of this home to another store; none is shown. */
 
 import { several } from '../../base/format.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

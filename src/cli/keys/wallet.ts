@@ -1,6 +1,6 @@
 /**
- * `countersign wallet create | import FILE | list | show | label | default | remove | empty`: keys go into the secret store
- * and never come out. A home has one wallet or several, each of them with a label.
+ * `countersign wallet create | import FILE | list | show | label | default | remove | empty`: keys are put into the
+ * secret store and never exported. A home has one or several labelled wallets.
  */
 
 import { SetupError } from '../../runtime/backends/backend.ts';
@@ -31,7 +31,7 @@ export const walletCommand: Command = async (input) => {
   throw new SetupError('The wallet command needs to know what to do.', USAGE);
 };
 
-/** The store of this home, chosen now if it was not yet. */
+/** Returns the store of this home, chosen now if necessary. */
 export async function storeForSetup(input: CommandInput): Promise<SecretStore> {
   const { home, env, terminal } = input;
   const requested = textOption(input.options, 'secret-store') ?? (await preferredStore(input));
@@ -44,7 +44,7 @@ export async function storeForSetup(input: CommandInput): Promise<SecretStore> {
   });
 }
 
-/** The store a home is offered: the keychain where it works. `undefined` where it has one already. */
+/** Returns the suggested store: the keychain if it works. `undefined` if the home already has one. */
 export async function preferredStore(input: CommandInput): Promise<string | undefined> {
   const { readStoreRecord } = await import('../../secrets/stores/chooseStore.ts');
   if (readStoreRecord(input.home) !== undefined) return undefined;
@@ -60,7 +60,7 @@ async function keep(
 ): Promise<number> {
   const { terminal } = input;
   try {
-    // Before a store is chosen and opened for nothing.
+    // Checked before a store is chosen and opened.
     if (label !== undefined) checkLabel(label);
     const store = await storeForSetup(input);
     await keepWallet({ store, pair, label });

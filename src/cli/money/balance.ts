@@ -1,4 +1,4 @@
-/** `countersign balance`: SOL and tokens of each wallet at `confirmed`, as your own RPC shows them. Needs no key. */
+/** `countersign balance`: SOL and tokens of each wallet at `confirmed`, from your own RPC. Requires no key. */
 import { decimal, SOL_DECIMALS } from '../../base/format.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import { readMint, readTokenAccount } from '../../programs/token/accounts.ts';
@@ -12,7 +12,7 @@ import { walletOption, walletsHere } from '../keys/wallets/named.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 
-/** What one wallet holds. Amounts are exact; without decimals an amount stays in base units. */
+/** Balances of one wallet. Amounts are exact; without decimals an amount is in base units. */
 export interface Balance {
   readonly wallet: Address;
   readonly lamports: string;
@@ -64,7 +64,7 @@ interface Named {
   readonly label?: string | undefined;
 }
 
-/** The wallet that was named, those of a policy, or those of this home. */
+/** Returns the named wallet, those of a policy, or those of this home. */
 async function walletsOf(input: CommandInput): Promise<readonly Named[] | undefined> {
   const named = await walletOption(input);
   if (named !== undefined) return [{ address: named }];
@@ -80,7 +80,7 @@ async function walletsOf(input: CommandInput): Promise<readonly Named[] | undefi
   );
 }
 
-/** What a wallet holds at `confirmed`. */
+/** Returns the balances of a wallet at `confirmed`. */
 export async function balanceOf(chain: Chain, wallet: Address): Promise<Balance> {
   const [account, held] = await Promise.all([
     chain.accounts([wallet], 'confirmed'),
@@ -110,7 +110,7 @@ export async function balanceOf(chain: Chain, wallet: Address): Promise<Balance>
   };
 }
 
-/** `undefined` for what is no mint. */
+/** Returns the decimals of a mint; `undefined` for any other account. */
 function decimalsOf({ exists, owner, data }: AccountFact): number | undefined {
   if (!exists || !TOKEN_PROGRAMS.includes(owner)) return undefined;
   try {

@@ -1,7 +1,7 @@
 /**
- * `countersign export decisions`: see records/audit/export.ts. `countersign export [--json]`: every change of every plan as one row each, oldest first. The base units of an
- * asset, added up over all rows of a wallet, are the change of its balance on the chain: fees are rows of their own, and
- * wrapped SOL is listed under its mint.
+ * `countersign export decisions`: see records/audit/export.ts. `countersign export [--json]`: one row per change of
+ * every plan, oldest first. The base units of an asset, summed over all rows of a wallet, equal the change of its
+ * balance: fees are separate rows, and wrapped SOL is listed under its mint.
  */
 import { resolve } from 'node:path';
 import { decimal, SOL_DECIMALS, several } from '../../base/format.ts';
@@ -36,7 +36,7 @@ const COLUMNS = [
 ] as const;
 
 /**
- * One row. `kind`: `change` and `fee` carry an amount; `none` is a plan that moved nothing; `unrecorded` a landed
+ * One row. `kind`: `change` and `fee` have an amount; `none` is a plan without changes; `unrecorded` a landed
  * transaction whose amounts are not known yet.
  */
 type ExportRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
@@ -48,7 +48,7 @@ export const exportCommand: Command = async (input) => {
     throw new SetupError('That is nothing to export.', 'countersign export, or countersign export decisions');
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger }) => {
-    // A plan may have gone on after the period: its rows of the period still count.
+    // A plan may continue after the period: its rows of the period still count.
     const found = await recordsIn(ledger, { from: period.from, until: Number.MAX_SAFE_INTEGER });
     const all = found.map(({ activity }) => activity);
     const rows = rowsOf(all, period);
@@ -68,7 +68,7 @@ export const exportCommand: Command = async (input) => {
   });
 };
 
-/** Rows of a period, oldest first. */
+/** Returns the rows of a period, oldest first. */
 export function rowsOf(all: readonly Activity[], { from, until }: Period): ExportRow[] {
   const timed = all.flatMap((activity) => {
     const rows: { time: number; row: ExportRow }[] = [];
@@ -123,11 +123,11 @@ function moveCells({ stageId, signature, slot, feeLamports, changes }: RecordedM
   ];
 }
 
-/** `-1234.5`: no separators, for other programs. */
+/** Formats `-1234.5` without separators, for other programs. */
 const plainDecimal = (units: bigint, decimals: number): string =>
   decimal(units, decimals).replaceAll(',', '');
 
-/** Rows as CSV (RFC 4180), with a line of names. A text that a spreadsheet would run as a formula is quoted off. */
+/** Formats rows as CSV (RFC 4180) with a header. Text that a spreadsheet would run as a formula is escaped. */
 function csvOf(rows: readonly ExportRow[]): string {
   const cell = (text: string): string => {
     const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;

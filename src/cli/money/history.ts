@@ -1,6 +1,6 @@
 /**
- * `countersign history`: what happened, plan by plan, newest first: when, how it ended and why, what it moved and what
- * the network took. From the ledger alone; what moved is what the chain showed.
+ * `countersign history`: plans newest first, each with time, outcome, reason, balance changes and network fees. Read
+ * from the ledger, with changes as shown by the chain.
  */
 import { listWords, several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';
@@ -66,7 +66,7 @@ export const historyCommand: Command = async (input) => {
   });
 };
 
-/** A plan, and how it was rehearsed. */
+/** A plan and its rehearsal. */
 type Shown = Activity & { readonly compared: Compared | undefined };
 
 const spanOf = ({ from, until }: Period) => ({
@@ -74,7 +74,7 @@ const spanOf = ({ from, until }: Period) => ({
   until: until === Number.MAX_SAFE_INTEGER ? null : new Date(until).toISOString(),
 });
 
-/** One plan as JSON: amounts as text, exact. */
+/** Returns one plan as JSON, with exact amounts as text. */
 function plain(activity: Shown, tokens: Past['tokens']) {
   const { at, moves, unrecorded, operation, planId, compared, ...rest } = activity;
   const total = totalOf(moves);

@@ -1,6 +1,6 @@
 /**
- * `countersign limits`: of every limit of the policy what is used, what is left, and when it frees again. Reads the
- * policy file and the ledger, nothing else.
+ * `countersign limits`: use, remainder and next release of every policy limit. Reads only the policy file and the
+ * ledger.
  */
 
 import { systemClock } from '../../clock.ts';
@@ -63,7 +63,10 @@ export const limitsCommand: Command = async (input) => {
   }
 };
 
-/** The policy named with `--policy`; without one, that of the newest sandbox. `undefined` after its errors were told. */
+/**
+ * Returns the policy given with `--policy`, otherwise that of the newest sandbox; `undefined` after printing its
+ * errors.
+ */
 async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promise<LoadedPolicy | undefined> {
   const path = textOption(input.options, 'policy');
   if (path !== undefined) return readPolicy(path, input.terminal);

@@ -1,4 +1,4 @@
-/** The span of time a command looks at: `--since` and `--until`, as a date, an instant, or a length of time ago. */
+/** The period of a command: `--since` and `--until`, as a date, an instant, or a duration ago. */
 import { parseInstant } from '../../base/instant.ts';
 import type { Period } from '../../presentation/history/activity.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
@@ -6,7 +6,7 @@ import { type CommandInput, textOption } from '../command.ts';
 
 const EXAMPLES = 'Use a date (2026-01-31), an instant (2026-01-31T12:00:00Z) or a length (24h, 7d, 4w).';
 
-/** The period of a command line; without options everything there is. Dates are UTC; `now` is milliseconds. */
+/** Returns the period of a command line, unlimited without options. Dates are UTC; `now` is milliseconds. */
 export function periodOption({ options }: CommandInput, now: number): Period {
   const at = (name: string): number | undefined => {
     const text = textOption(options, name);

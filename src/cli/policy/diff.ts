@@ -1,4 +1,4 @@
-/** `countersign policy diff OLD NEW`: what the change says, and which recorded decisions it would change. */
+/** `countersign policy diff OLD NEW`: describes the changes, and which recorded decisions they would change. */
 
 import { listWords } from '../../base/format.ts';
 import type { Decision } from '../../policy/decide/types.ts';
@@ -15,7 +15,7 @@ import { readPolicy } from './read.ts';
 
 const USUAL_LIMIT = 1_000;
 
-/** What a decision comes to, as far as a person compares it. */
+/** Returns the parts of a decision that are compared. */
 const outcome = (decision: Decision) => ({
   effect: decision.effect,
   codes: decision.reasonCodes,
@@ -57,7 +57,7 @@ interface Past {
   /** Recorded decisions decided again under both files. */
   readonly decided: number;
   readonly changed: readonly ChangedDecision[];
-  /** Decisions whose facts are missing. */
+  /** Number of decisions whose inputs are missing. */
   readonly unseen: number;
 }
 
@@ -126,7 +126,7 @@ function printPast({ terminal }: CommandInput, past: Past, unknown: readonly str
   }
 }
 
-/** Decisions about one plan that change in the same way. */
+/** Groups decisions on one plan that change in the same way. */
 function alike(changed: readonly ChangedDecision[]): ChangedDecision[][] {
   const groups = new Map<string, ChangedDecision[]>();
   for (const each of changed) {

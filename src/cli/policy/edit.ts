@@ -1,6 +1,6 @@
 /**
- * `countersign policy edit [FILE]`: opens a copy in the editor, checks it, shows what the change means and which recorded
- * decisions it would change, and puts it in the place of the file once the owner says yes. Nothing changes before that.
+ * `countersign policy edit [FILE]`: opens a copy in the editor, checks it, shows the changes and which recorded
+ * decisions they affect, and replaces the file once the owner confirms.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ export const editPolicyCommand: Command = async (input) => {
 const says = async ({ terminal }: CommandInput, question: string): Promise<boolean> =>
   (await terminal.ask(question)).trim().toLowerCase() === 'yes';
 
-/** Opens the editor until the copy is a valid policy, or the person gives up. */
+/** Opens the editor until the copy is a valid policy, or the user gives up. */
 async function edited(input: CommandInput, copy: string): Promise<boolean> {
   for (;;) {
     await openEditor(input, copy);
@@ -68,7 +68,7 @@ async function edited(input: CommandInput, copy: string): Promise<boolean> {
   }
 }
 
-/** The editor of the environment, which takes the terminal until it ends. */
+/** Runs the environment's editor, which uses the terminal until it ends. */
 function openEditor({ env }: CommandInput, path: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';
   const [command = usual, ...words] = (env.VISUAL || env.EDITOR || usual).split(' ');

@@ -1,4 +1,4 @@
-/** `countersign policy explain FILE`: the file as a page a person can read, and sign. */
+/** `countersign policy explain FILE`: explains the file as a readable page. */
 import { explainPolicy } from '../../review/explainPolicy.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type Command, textOption } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `countersign policy init`: writes a policy file from a template; asks for what the options do not say. Never overwrites. */
+/** `countersign policy init`: writes a policy file from a template; asks for missing options. Never overwrites. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listWords } from '../../base/format.ts';
@@ -28,14 +28,14 @@ import { profileOption } from '../sandbox.ts';
 
 export const initPolicyCommand: Command = async (input) => {
   const { options, terminal } = input;
-  // A caller who gave all of these may be a script; the profile then is the one that names no program.
+  // A caller with all options may be a script; the profile is then the one without programs.
   const answers = ['template', 'out', 'rpc-url'].some((name) => textOption(options, name) === undefined);
   const template: TemplateName = await askFor(input, {
     option: 'template',
     text: `Template (${TEMPLATE_NAMES.join(', ')}):`,
     read: (answer) => nameOf(TEMPLATE_NAMES, answer, 'template'),
   });
-  // A store that does not open names no wallet; the person does.
+  // A store that does not open has no wallets; the user enters one.
   const here = await walletsHere(input).catch(() => []);
   const wallet =
     (await walletOption(input)) ??
@@ -53,7 +53,7 @@ export const initPolicyCommand: Command = async (input) => {
   const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
   const network = await chain.genesisHash();
   const { entries, told } = await programsOf(chain, profile, network);
-  // Our own sandbox brings programs that no other chain has. Where they are deployed, this writes the policy that the sandbox itself decides by.
+  // Our own sandbox has programs of its own. If the chain has them, this writes the sandbox's policy.
   const own = template === 'sandbox' && !isPublicNetwork(network) ? await ownPrograms(chain, entries) : [];
   const servicePrograms = [...entries, ...own];
   const made = (own.length > 0 ? sandboxPolicy : templateOf(template))({ wallet, network, servicePrograms });
@@ -62,7 +62,7 @@ export const initPolicyCommand: Command = async (input) => {
   try {
     writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Half a file would stand in the way of the next attempt.
+    // A partial file would block the next attempt.
     if (systemCode(error) !== 'EEXIST') rmSync(out, { force: true });
     throw error;
   }
@@ -80,8 +80,8 @@ export const initPolicyCommand: Command = async (input) => {
 };
 
 /**
- * Entries for the programs of a profile: those addresses of it that the chain says are programs, with the slot their
- * code was deployed in. It reports addresses it left out and entries that need more.
+ * Returns entries for a profile's programs that exist on chain, with the slot of their code. Prints omitted addresses
+ * and entries that need more.
  */
 async function programsOf(
   chain: Chain,
@@ -132,7 +132,7 @@ async function programsOf(
 
 const templateOf = (name: TemplateName) => (input: TemplateInput) => policyTemplate(name, input);
 
-/** The entries of a sandbox's own programs that the chain has and no other entry names. */
+/** Returns entries of a sandbox's own programs that the chain has and no other entry names. */
 async function ownPrograms(
   chain: Chain,
   entries: readonly Pick<UnsupportedProgram, 'address'>[],
@@ -145,7 +145,7 @@ async function ownPrograms(
   );
 }
 
-/** The profile that was named; the person is asked for it only when the command asks other questions too. */
+/** Returns the given profile; asks for it only if the command asks other questions too. */
 async function profileName(input: CommandInput, answers: boolean): Promise<ProfileName> {
   if (textOption(input.options, 'profile') !== undefined || !answers) return profileOption(input.options);
   const names = Object.keys(profiles).join(', ');
@@ -161,7 +161,7 @@ async function given(input: CommandInput, name: string, question: string): Promi
   return (await input.terminal.ask(question, { or: `Pass \`--${name}\`.` })).trim();
 }
 
-/** A file that is not there yet: what a person wrote is never written over. */
+/** Parses the path of a file that does not exist yet: existing files are never overwritten. */
 function newFile(answer: string): string {
   const path = resolve(answer);
   if (answer !== '' && !existsSync(path)) return path;

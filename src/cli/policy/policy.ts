@@ -1,4 +1,4 @@
-/** `countersign policy init | check | schema | …`: the commands about the policy file. */
+/** `countersign policy init | check | schema | …`: commands on the policy file. */
 import { policyJsonSchema } from '../../policy/file/schema.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command, CommandInput } from '../command.ts';

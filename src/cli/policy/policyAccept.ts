@@ -1,6 +1,6 @@
 /**
- * `countersign policy accept FILE`: puts a changed policy file in force for servers that are running, with the
- * owner key. Without it a changed file denies everything until the server is started again.
+ * `countersign policy accept FILE`: puts a changed policy file in force for running servers, with the owner key.
+ * Without it a changed file denies everything until the server is restarted.
  */
 import { parsePolicy } from '../../policy/file/file.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';

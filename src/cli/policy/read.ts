@@ -3,7 +3,7 @@ import { type LoadedPolicy, type PolicyError, parsePolicy } from '../../policy/f
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The policy, or `undefined` after its errors were printed. */
+/** Returns the policy, or `undefined` after printing its errors. */
 export async function readPolicy(path: string, terminal: Terminal): Promise<LoadedPolicy | undefined> {
   const file = await readPolicyFile(path);
   if ('problem' in file) {

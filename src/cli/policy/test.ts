@@ -1,4 +1,4 @@
-/** `countersign policy test FILE CASES.json`: does the policy answer as its cases expect? */
+/** `countersign policy test FILE CASES.json`: checks that the policy decides as its cases expect. */
 
 import { readFile } from 'node:fs/promises';
 import type { LoadedPolicy } from '../../policy/file/file.ts';

@@ -1,7 +1,7 @@
 /**
- * `countersign read build … --out DIR`: what was read as a test fixture, one JSON object a line for each transaction: its
- * wire bytes with the accounts and address tables it uses. Everything in it is public on the chain or was built by the
- * service; no key is in it, and neither are the addresses of the service and the RPC.
+ * `countersign read build … --out DIR`: saves transactions as test fixtures, one JSON object per line: wire bytes
+ * with their accounts and address tables. All of it is public on chain or was built by the service; keys and the
+ * addresses of service and RPC are not included.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface Fixture {
   readonly slot: number;
 }
 
-/** Returns the fixture of one transaction. Accounts that do not exist are left out. */
+/** Returns the fixture of one transaction, without missing accounts. */
 export function fixtureOf(
   source: string,
   { stage, inputs, transaction }: Pick<ReadStage, 'stage' | 'inputs' | 'transaction'>,
@@ -54,8 +54,8 @@ export function fixtureOf(
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * Writes the fixtures to a file of `folder` and returns its path. Throws `SetupError` if a secret of this home is in the
- * bytes: a service that was sent the API key can write it into a memo or a name.
+ * Writes the fixtures to a file in `folder` and returns its path. Throws `SetupError` if the bytes contain a secret
+ * of this home: a service that was sent the API key could write it into a memo or a name.
  */
 export function saveFixtures(
   folder: string,

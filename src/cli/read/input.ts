@@ -9,7 +9,7 @@ import { readTransaction } from '../../transaction/read.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../../transaction/wire.ts';
 
-/** One transaction, and where it comes from. */
+/** A transaction and its source. */
 export interface Found {
   readonly title: string;
   readonly transaction: DecodedTransaction;
@@ -19,8 +19,8 @@ const ENCODINGS: readonly WireEncoding[] = ['base64', 'base58'];
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The transaction in a text: base64 or base58, of which exactly one must give a transaction.
- * @throws SetupError saying why it cannot be read and what to do
+ * Decodes a text as base64 or base58, of which exactly one must yield a transaction.
+ * @throws SetupError with the reason and the next step
  */
 export function readText(given: string): DecodedTransaction {
   const text = given.trim();
@@ -43,12 +43,12 @@ export function readText(given: string): DecodedTransaction {
     );
   }
   throw new SetupError(
-    `This is no transaction (${reasons.join('; ')}).`,
+    `This is not a transaction (${reasons.join('; ')}).`,
     'Give the transaction as base64 or base58, a file that holds it, or the id of a plan of this home.',
   );
 }
 
-/** The transaction in a file: its bytes, or a text of them. */
+/** Reads a transaction from a file, as bytes or text. */
 export async function readFileOf(path: string): Promise<DecodedTransaction> {
   const bytes = await readFile(path);
   if (bytes.length > MAX_BYTES) {
@@ -62,17 +62,17 @@ export async function readFileOf(path: string): Promise<DecodedTransaction> {
   return readText(bytes.toString('utf8'));
 }
 
-/** Whether the argument names an existing file. */
+/** Returns whether the argument names an existing file. */
 export const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
 
-/** Longest text that is taken for a path: the shortest transaction has more characters as text. */
+/** Maximum length of a text taken for a path: the shortest transaction is longer as text. */
 const LONGEST_PATH = 170;
 
-/** Whether an argument that is no file was meant as one: a transaction's text has no dot, and is longer. */
+/** Returns whether an argument without a file was meant as a path: a transaction's text has no dot, and is longer. */
 export const looksLikePath = (word: string): boolean =>
   /[./\\~]/.test(word) && (word.length < LONGEST_PATH || /[.\\~]/.test(word));
 
@@ -91,7 +91,7 @@ export const planAround = (
   })),
 });
 
-/** What acts say about the request they could have come from: its operation, its token, the quote and the config. */
+/** Returns the parts of a request implied by acts: operation, token, quote and config. */
 export function impliedBy(acts: readonly Act[]): {
   readonly operation: Plan['operation'] | undefined;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What the service builds for a request, for `countersign read build`. Nothing of it is signed or sent. */
+/** Requests transactions from the service for `countersign read build`. Nothing is signed or sent. */
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../base/record.ts';
 import { systemClock } from '../../clock.ts';
@@ -16,7 +16,10 @@ import { createMemoryBudget, createServiceClient } from '../../service/index.ts'
 import { parseRootUrl } from '../../service/rootUrl.ts';
 import { type CommandInput, textOption } from '../command.ts';
 
-/** The plan of the service's answer, and where it comes from. Throws `SetupError` when an address or the request is missing. */
+/**
+ * Returns the plan of the service's answer and its source. Throws `SetupError` if an address or the request is
+ * missing.
+ */
 export async function builtByService(
   { options, words, home, env }: CommandInput,
   chain: Chain | undefined,
@@ -71,7 +74,7 @@ async function requestIn(path: string): Promise<Readonly<Record<string, unknown>
     const request: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (isRecord(request)) return request;
   } catch {
-    // Reported below: a file that cannot be read, or that is no JSON.
+    // Reported below: the file is unreadable or not JSON.
   }
   throw new SetupError(
     `${path} holds no request.`,

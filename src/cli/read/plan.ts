@@ -1,4 +1,4 @@
-/** A plan to read, and what this home recorded of it. */
+/** A plan to read, with its records in this home. */
 import { readSnapshot } from '../../execution/status.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { DecisionRecord, Ledger } from '../../ledger/types.ts';
@@ -14,28 +14,28 @@ import type { CommandInput } from '../command.ts';
 import { withHistory } from '../records/history.ts';
 import { placeOf } from '../records/place.ts';
 
-/** Newest decisions of a plan that are looked at. */
+/** Maximum number of a plan's newest decisions. */
 const MAX_DECISIONS = 200;
 
 export interface Given {
   readonly plan: Plan;
-  /** Whether a request asked for it. */
+  /** Whether there was a request. */
   readonly isAsked: boolean;
   readonly statuses: ReadonlyMap<string, StageStatus>;
-  /** The newest decision about each stage, with what it was made from. */
+  /** The newest decision about each stage, with its inputs. */
   readonly decided: readonly {
     readonly stageId: string;
     readonly decision: Decision;
     readonly inputs?: DecisionInputs;
   }[];
-  /** The question that is open or approved. */
+  /** The open or approved question. */
   readonly question?: ApprovalView;
-  /** As the question pins it; absent where it follows from the bytes. */
+  /** The question's statement; otherwise it is derived from the transactions. */
   readonly statement?: Statement;
   readonly notes: readonly string[];
 }
 
-/** A plan that a request asked for, without anything recorded of it. */
+/** Returns a requested plan without records. */
 export const asked = (plan: Plan): Given => ({
   ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
 });
@@ -70,7 +70,7 @@ export async function planHere(
   return found[0];
 }
 
-/** A decision with its inputs, unless they were changed since (T133). */
+/** Returns a decision with its inputs, unless they were changed since (T133). */
 async function decidedOf(
   ledger: Pick<Ledger, 'decisions'>,
   { id, stageId, decision }: DecisionRecord,

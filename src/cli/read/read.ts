@@ -1,7 +1,7 @@
 /**
- * `countersign read TEXT | FILE | PLAN …`: the statement of transactions, as a question shows it, and what of them is not
- * read. It signs nothing and sends nothing. With `build ENDPOINT REQUEST.json` it reads
- * what the service really builds.
+ * `countersign read TEXT | FILE | PLAN …`: shows the statement of transactions, as in a question, and their
+ * unsupported parts. Signs and sends nothing. `build ENDPOINT REQUEST.json` reads what the service builds for a
+ * request.
  */
 
 import { systemClock } from '../../clock.ts';
@@ -41,7 +41,7 @@ const USE =
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
   const { options, terminal } = input;
-  // A service was sent the API key, and may write it into a memo or a token's name.
+  // The service was sent the API key, and could write it into a memo or a token's name.
   const redactor = createRedactor();
   const print = (line: string) => terminal.print(redactor.redact(line));
   const save = textOption(options, 'out');
@@ -57,7 +57,7 @@ export const readCommand: Command = async (typed) => {
   const stages: ReadStage[] = [];
   for (const stage of given.plan.stages) {
     const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.inputs;
-    // The RPC of the home is for what has no record; one that is named is asked for everything.
+    // The home's RPC is used only for plans without records; an explicit one for everything.
     const isNamed = chain !== undefined && input.saved?.['rpc-url'] !== options['rpc-url'];
     const useRecorded = !isNamed && recorded !== undefined;
     const inputs = useRecorded ? recorded : await inputsOf(given.plan, stage, given.statuses, chain);
@@ -114,7 +114,7 @@ function pageOf(
   const statement =
     given.statement ??
     statementOfStages(
-      // Optional stages of a plan are judged by themselves.
+      // Optional stages of a plan are judged separately.
       stages.flatMap(({ stage, stated }) => (stage.optional ? [] : [stated])),
       plan.readiness?.status === SETUP_REQUIRED ? plan.operation : undefined,
     );
@@ -139,7 +139,7 @@ function pageOf(
   };
 }
 
-/** What the arguments name: a plan of this home, files, or texts. */
+/** Returns what the arguments name: a plan of this home, files, or texts. */
 async function found(input: CommandInput, loaded: LoadedPolicy | undefined): Promise<Given> {
   const [word, ...others] = input.words;
   if (word === undefined) throw new SetupError('Which transaction?', USE);
@@ -163,7 +163,7 @@ async function transactionIn(word: string, isOneOfSeveral: boolean): Promise<Fou
   return { title: `Transaction${name}`, transaction };
 }
 
-/** Transactions of no known request, for the wallet that must sign them. */
+/** Wraps transactions without a request, for the wallet that must sign them. */
 async function withoutRequest(
   transactions: readonly Found[],
   { options }: CommandInput,
@@ -181,7 +181,7 @@ async function withoutRequest(
   const [only] = new Set(unsigned).size === 1 ? unsigned : [];
   const wallet =
     unsigned.find((address) => own.has(address)) ?? (unsigned.includes(payer) ? payer : (only ?? payer));
-  // Read once from the bytes alone: the acts say what a request would have named.
+  // A first pass without a request: the acts imply its fields.
   const blind = planAround(transactions, wallet);
   const acts = [];
   for (const stage of blind.stages) {

@@ -1,6 +1,6 @@
 /**
- * What transactions say and do, from their bytes and from what our own RPC shows of their accounts. No policy is asked:
- * the lines are those a decision would record.
+ * Analyzes transactions from their bytes and their accounts on our own RPC, without a policy: the lines are those a
+ * decision would record.
  */
 import { gatherInputs } from '../../execution/deciding/gather.ts';
 import type { JudgedPlan, Plan, Stage, StageStatus } from '../../plan/types.ts';
@@ -26,12 +26,12 @@ import {
 } from '../../transaction/programs.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 
-/** One transaction, read. */
+/** An analyzed transaction. */
 export interface ReadStage {
   readonly stage: Stage;
   readonly transaction: DecodedTransaction;
   readonly inputs: DecisionInputs;
-  /** Most lamports the chain charges; absent where the bytes do not say. */
+  /** Maximum lamports the chain charges; absent if it cannot be determined. */
   readonly feeLamports?: bigint;
   readonly readings: readonly ReadingWithActs[];
   readonly stated: StageLines;
@@ -44,7 +44,7 @@ const missing = (address: Address): AccountFact => ({
   ...{ address, exists: false, lamports: '0', owner: SYSTEM_PROGRAM, executable: false, data: '' },
 });
 
-/** A chain of which nothing is known but the usual rent: 6,960 lamports a byte. */
+/** Returns a chain without data except the usual rent: 6,960 lamports a byte. */
 const unknownChain = (network: string): Chain => ({
   genesisHash: async () => network,
   accounts: async (addresses) => ({ slot: 0, value: addresses.map(missing) }),
@@ -55,8 +55,8 @@ const unknownChain = (network: string): Chain => ({
 });
 
 /**
- * The inputs of one stage: from `chain`, or without one from the bytes and the plan's own lookup tables. Rejects with
- * `ChainError` when the RPC does not answer.
+ * Returns the inputs of one stage: from `chain`, or from the bytes and the plan's own lookup tables. Rejects with
+ * `ChainError` when the RPC is unavailable.
  */
 export async function inputsOf(
   plan: Plan,
@@ -81,7 +81,7 @@ export async function inputsOf(
 
 const NONE_OFF: ReadonlySet<Address> = new Set();
 
-/** Reads one stage. @throws TransactionError when a known table lacks an entry, or an account is loaded twice */
+/** Analyzes one stage. @throws TransactionError if a known table lacks an entry, or an account is loaded twice */
 export function readOne(stage: Stage, inputs: DecisionInputs): ReadStage {
   const { wallet } = inputs.plan;
   const transaction = stage.transaction.read();
@@ -110,7 +110,7 @@ export function readOne(stage: Stage, inputs: DecisionInputs): ReadStage {
   };
   const effects = effectsOf(context);
   const arrivals = new Map(effects?.in);
-  // The network fee is a line of its own.
+  // The network fee is a separate line.
   if (effects !== undefined && context.feePayer === wallet && isFeeKnown) {
     const net = (effects.in.get('SOL') ?? 0n) - (effects.out.get('SOL') ?? 0n) + fee.total;
     if (net > 0n) arrivals.set('SOL', net);
@@ -120,7 +120,7 @@ export function readOne(stage: Stage, inputs: DecisionInputs): ReadStage {
   return isFeeKnown ? { ...about, feeLamports: fee.total } : about;
 }
 
-/** What a simulation that succeeded changed for the wallet. */
+/** Returns the changes of a successful simulation to the wallet. */
 function effectsOf({ inputs, own, readings }: StageContext): SimulatedEffects | undefined {
   const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return undefined;
@@ -144,7 +144,7 @@ function standIns({ lookups }: DecodedTransaction, tables: Map<Address, readonly
   return places;
 }
 
-/** Token accounts that are an owner's by their address, made at the first question. Addresses that are no mint do no harm. */
+/** Returns associated token accounts of owners, computed on first use. Addresses that are not mints are harmless. */
 function derivedAccounts(owners: readonly Address[], mints: readonly Address[]) {
   let found: Map<Address, TokenHolding> | undefined;
   return (): ReadonlyMap<Address, TokenHolding> => {

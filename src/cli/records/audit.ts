@@ -1,4 +1,4 @@
-/** `countersign audit show | verify | replay`: the record of decisions, read, proven, and decided once more. */
+/** `countersign audit show | verify | replay`: shows, verifies and replays recorded decisions. */
 
 import type { DecisionRecord } from '../../ledger/types.ts';
 import { explained } from '../../presentation/decisions/explain.ts';
@@ -20,7 +20,7 @@ export const auditCommand: Command = async (input) => {
   throw new SetupError('The audit command needs to know what to do.', USAGE);
 };
 
-/** All decisions, those of a plan, or one of them with every check. Newest first. */
+/** Shows all decisions, those of a plan, or one with every check. Newest first. */
 async function show(input: CommandInput, history: History): Promise<number> {
   const { options, terminal, words } = input;
   const columns = columnsFor(terminal.columns);
@@ -58,7 +58,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
   return 0;
 }
 
-/** A record as JSON, with the sentence of its decision. */
+/** Returns a record as JSON, with its explanation. */
 const told = (record: DecisionRecord): string =>
   JSON.stringify({ ...record, decision: { ...record.decision, ...explained(record.decision) } });
 

@@ -1,4 +1,4 @@
-/** What this home has recorded, for commands that only read: the ledger and its decisions. */
+/** The home's records for read-only commands: the ledger and its decisions. */
 import { systemClock } from '../../clock.ts';
 import type { LedgerError } from '../../ledger/errors.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
@@ -13,13 +13,13 @@ export interface History {
   readonly ledger: HomeLedger;
   /** Set when nothing can be signed under this ledger: it is damaged, or not the one it should be. */
   readonly damage?: LedgerError;
-  /** Every decision, newest first. */
+  /** Yields every decision, newest first. */
   decisions(filter?: { planId?: string }): AsyncGenerator<DecisionRecord>;
 }
 
 const PAGE = 200;
 
-/** Opens what a home recorded, for reading. Returns 0 and says so when there is nothing; never creates a ledger. */
+/** Opens the records of a home for reading. Returns 0 with a message if there are none; never creates a ledger. */
 export async function withHistory(
   input: Pick<CommandInput, 'home' | 'options' | 'terminal'>,
   work: (history: History) => Promise<number>,
@@ -32,7 +32,7 @@ export async function withHistory(
   }
   const ledger = openLedger({ ...place, clock: systemClock });
   const damage = await ledger.damage();
-  // An empty home is not an error: the command says that nothing was recorded.
+  // An empty home is not an error: the command reports that nothing was recorded.
   await ledger.time();
   try {
     if (damage !== undefined) {
@@ -62,7 +62,7 @@ async function* decisions(ledger: HomeLedger, filter: { planId?: string }): Asyn
   }
 }
 
-/** How many rows to show: `--limit`, a whole number from 1. */
+/** Returns the number of rows to show: `--limit`, a whole number from 1. */
 export function limitOption({ options }: CommandInput, usual: number): number {
   const text = textOption(options, 'limit');
   if (text === undefined) return usual;
@@ -72,5 +72,5 @@ export function limitOption({ options }: CommandInput, usual: number): number {
 
 export { timeWords } from '../../base/format.ts';
 
-/** An id as the service gave it, made fit to show on one line. */
+/** Cleans an id of the service for one line. */
 export const shownId = (id: string): string => cleanText(id, 48).text.replaceAll(' ', '_');

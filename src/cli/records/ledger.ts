@@ -1,4 +1,4 @@
-/** `countersign ledger accept`: a new ledger for one that was lost. */
+/** `countersign ledger accept`: replaces a lost ledger. */
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command } from '../command.ts';
 import { requireFile } from './place.ts';

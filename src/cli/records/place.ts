@@ -1,4 +1,4 @@
-/** Where the ledger of a command is: the setting `ledger`, or the file of the home. */
+/** The location of a command's ledger: the setting `ledger`, or the home's file. */
 
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type HomePlace, ledgerPlace } from '../../runtime/ledgerPlace.ts';
@@ -7,7 +7,7 @@ import { type CommandInput, textOption } from '../command.ts';
 export const placeOf = ({ home, options }: Pick<CommandInput, 'home' | 'options'>): HomePlace =>
   ledgerPlace(home, textOption(options, 'ledger'));
 
-/** For commands that move, copy or replace the file of the home. */
+/** Throws unless the ledger is a file, for commands that move, copy or replace it. */
 export function requireFile(input: Pick<CommandInput, 'home' | 'options'>): void {
   if (placeOf(input).database === undefined) return;
   throw new SetupError(

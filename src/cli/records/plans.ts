@@ -1,6 +1,6 @@
 /**
- * `countersign plans [PLAN]`: what is known, in doubt and next, for a person. Reads only the ledger: no
- * network, no key, no server.
+ * `countersign plans [PLAN]`: known facts, doubts and next steps of plans. Reads only the ledger: no network, key or
+ * server.
  */
 
 import { readSnapshot } from '../../execution/status.ts';
@@ -44,7 +44,7 @@ async function list(input: CommandInput, { ledger }: History): Promise<number> {
   return 0;
 }
 
-/** The newest plans, page by page: a listing returns at most a few hundred at once. */
+/** Returns the newest plans, page by page: one read returns at most a few hundred. */
 async function allPlans(limit: number, page: (at: number, size: number) => Promise<Plan[]>): Promise<Plan[]> {
   const plans: Plan[] = [];
   while (plans.length < limit) {

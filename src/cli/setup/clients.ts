@@ -1,6 +1,6 @@
 /**
- * The clients that `setup` knows: where each keeps its servers on each platform, and how it spells one. Every path
- * and format here is the client's own documentation's.
+ * Clients known to `setup`: the file of their servers on each platform, and its format. Paths and formats are from
+ * the clients' own documentation.
  */
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../../secrets/home.ts';
@@ -8,33 +8,33 @@ import type { Environment } from '../../secrets/home.ts';
 export const CLIENT_IDS = ['claude-desktop', 'claude-code', 'cursor', 'vscode'] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
 
-/** How a server is started; the same for every client. */
+/** Command line of the server; the same for every client. */
 export interface ServerStart {
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment variables whose values the client takes from its own environment: they are secrets. */
+  /** Environment variables with secrets, whose values the client takes from its own environment. */
   readonly secretVariables: readonly string[];
 }
 
 export interface Place {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  /** The user's home folder, as `os.homedir()` gives it. */
+  /** The user's home folder, as returned by `os.homedir()`. */
   readonly userHome: string;
 }
 
 export interface Client {
   readonly id: ClientId;
   readonly title: string;
-  /** Absolute path of its file. */
+  /** Returns the absolute path of its file. */
   file(place: Place): string;
-  /** Folder whose existence says that the client is there. */
+  /** Returns the folder that exists if the client is installed. */
   folder(place: Place): string;
-  /** Keys from the root of the file to the servers. */
+  /** Key of the servers in the file. */
   readonly servers: string;
-  /** The file may hold comments. */
+  /** Whether the file may contain comments. */
   readonly lenient: boolean;
-  /** The entry under the server's name. */
+  /** Returns the entry under the server's name. */
   entry(start: ServerStart): Record<string, unknown>;
   /** What to do after writing. */
   readonly after: string;
@@ -43,7 +43,7 @@ export interface Client {
 const join = ({ platform }: Place, ...parts: string[]): string =>
   platform === 'win32' ? win32.join(...parts) : posix.join(...parts);
 
-/** The platform's folder for application settings. */
+/** Returns the platform's folder for application settings. */
 function settings(place: Place): string {
   const { env, platform, userHome } = place;
   if (platform === 'win32') return env.APPDATA || win32.join(userHome, 'AppData', 'Roaming');
@@ -51,7 +51,7 @@ function settings(place: Place): string {
   return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : posix.join(userHome, '.config');
 }
 
-/** `{command, args, env}`; `reference` is how the client names a variable of its own environment. */
+/** Returns `{command, args, env}`; `reference` formats a reference to a variable of the client's environment. */
 function entry(
   { command, args, secretVariables }: ServerStart,
   reference: ((name: string) => string) | undefined,
@@ -73,7 +73,7 @@ const claudeDesktop: Client = {
   file: (place) => join(place, settings(place), 'Claude', 'claude_desktop_config.json'),
   servers: 'mcpServers',
   lenient: false,
-  // It has no references; a secret belongs into the bundle's settings, which it keeps in the keychain.
+  // It has no references; secrets belong into the bundle's settings, which it keeps in the keychain.
   entry: (start) => entry(start, undefined),
   after: 'Quit Claude Desktop and start it again.',
 };

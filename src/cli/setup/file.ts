@@ -1,6 +1,6 @@
 /**
- * A client's configuration file: read, shown and replaced. A write keeps a copy of what was there, goes through a
- * link to the real file, keeps its mode, and gives up when another program wrote in between.
+ * Reads, previews and replaces a client's configuration file. A write keeps a copy of the old file, follows links to
+ * the real file, keeps its mode, and fails if another program wrote in between.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ import { systemCode } from '../../secrets/errors.ts';
 
 const MAX_BYTES = 20_000_000;
 
-/** The text of a file, or `undefined` when there is none. */
+/** Returns the text of a file, or `undefined` if it is missing. */
 export function readText(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);
@@ -37,7 +37,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** The edit as a diff of the touched text only: other entries of such files hold other people's secrets. */
+/** Returns the edit as a diff of the touched text only: other entries may contain secrets. */
 export function preview(before: string | undefined, { offset, length, content }: Edit): string[] {
   const text = before ?? '';
   const where = before === undefined ? 'new file' : `line ${text.slice(0, offset).split('\n').length}`;
@@ -51,7 +51,7 @@ export function preview(before: string | undefined, { offset, length, content }:
   return [`@@ ${where} @@`, ...lines('-', text.slice(offset, offset + length)), ...lines('+', content)];
 }
 
-/** Replaces a file's text; returns the path of the copy of what was there. */
+/** Replaces a file's text; returns the path of the copy of the old file. */
 export function replaceText(path: string, before: string | undefined, after: string): string | undefined {
   const real = before === undefined ? path : realpathSync(path);
   mkdirSync(dirname(real), { recursive: true });

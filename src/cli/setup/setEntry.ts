@@ -1,6 +1,6 @@
 /**
- * Sets one value in a JSON text and changes no other byte. The result is checked: parsed again, it must be the old
- * value with exactly that entry set; otherwise nothing is edited.
+ * Sets one value in a JSON text and changes no other byte. The result is verified: parsed again, it must equal the
+ * old value with that entry set; otherwise nothing is edited.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
@@ -9,18 +9,18 @@ import { JsonError, parseJsonTree, positionIn, valueOfNode } from '../../base/st
 export type EntryEdit =
   | { readonly kind: 'same' }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly text: string }
-  /** The file must not be touched. `reason` is part of a sentence. */
+  /** The file must not be edited. `reason` is part of a sentence. */
   | { readonly kind: 'unsafe'; readonly reason: string };
 
 export interface SetEntryOptions {
   /** Keys from the root to the entry. */
   readonly path: readonly [string, ...string[]];
   readonly value: unknown;
-  /** The file may hold comments and trailing commas. */
+  /** Whether the file may contain comments and trailing commas. */
   readonly lenient: boolean;
 }
 
-/** The value at a path of a parsed text, or `undefined`. */
+/** Returns the value at a path of a parsed text, or `undefined`. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const key of path) {
@@ -30,7 +30,7 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Sets `value` at `path` in `text`; an empty text becomes a whole file. */
+/** Sets `value` at `path` in `text`; empty text becomes a complete file. */
 export function setEntry(text: string, options: SetEntryOptions): EntryEdit {
   const { path, value, lenient } = options;
   if (text.replace('\uFEFF', '').trim() === '') {
@@ -59,7 +59,7 @@ export function setEntry(text: string, options: SetEntryOptions): EntryEdit {
   }
 }
 
-/** Returns the tree of a client's configuration file. A byte order mark keeps its place. Throws JsonError. */
+/** Parses a client's configuration file. Positions include a byte order mark. Throws JsonError. */
 export const parseFileTree = (text: string, lenient: boolean): Node =>
   parseJsonTree(withoutMark(text), { lenient, maxDepth: 100 });
 
@@ -72,8 +72,8 @@ function withEntry(root: unknown, [key, ...rest]: readonly string[], value: unkn
 }
 
 /**
- * The edit of jsonc-parser, laid out as the file is: its indent, its line ends; on one line where the file is one line.
- * A new member comes first, so that no comma moves a comment away from the member it is about.
+ * Returns jsonc-parser's edit in the file's format: indent, line ends, single line. A new member is inserted first,
+ * so that no comma separates a comment from its member.
  */
 function editFor(text: string, path: readonly string[], value: unknown): Edit {
   const [edit] = modify(text, [...path], value, { getInsertionIndex: () => 0 });
@@ -85,7 +85,7 @@ function editFor(text: string, path: readonly string[], value: unknown): Edit {
   const spelled = applyEdits(edit.content, format(edit.content, undefined, style));
   if (edit.length > 0) return { ...edit, content: spelled.replaceAll('\n', eol + outer) };
   const member = eol + outer + unit + spelled.replaceAll('\n', eol + outer + unit);
-  // A comment that the opening brace's line ends with stays there.
+  // Keeps a comment at the end of the opening brace's line there.
   const rest = /^[ \t]*(\/\/.*)?(?=\r?\n)/.exec(text.slice(edit.offset));
   return rest === null
     ? { ...edit, content: member + eol + outer }

@@ -1,4 +1,4 @@
-/** `countersign settings [NAME [VALUE]]`: the settings of this home, read or changed; `-` removes one. */
+/** `countersign settings [NAME [VALUE]]`: reads or changes the settings of this home; `-` removes one. */
 import { resolve } from 'node:path';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Command } from '../command.ts';

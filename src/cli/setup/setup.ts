@@ -1,7 +1,6 @@
 /**
- * `countersign setup [CLIENT…] [--write]`: the configuration of MCP clients. Prints exactly what would change; with
- * `--write` changes it. Other servers' entries and a person's comments are never touched: a file that cannot be
- * changed safely is left alone and its entry printed.
+ * `countersign setup [CLIENT…] [--write]`: configures MCP clients. Prints the exact change; `--write` makes it. Other
+ * entries and comments are never touched: a file that cannot be changed safely is left alone and its entry printed.
  */
 
 import { existsSync } from 'node:fs';
@@ -19,9 +18,9 @@ import { preview, readText, replaceText } from './file.ts';
 import { type EntryEdit, parseFileTree, setEntry, valueAt } from './setEntry.ts';
 import { serverStart } from './start.ts';
 
-/** The name the server gets in every client. */
+/** Name of the server in every client. */
 const SERVER = 'countersign';
-/** What of an existing entry is ours to set; the rest (`env`, `disabled`, …) is the person's. */
+/** The fields of an existing entry that are set; the others (`env`, `disabled`, …) belong to the user. */
 const OURS: readonly string[] = ['type', 'command', 'args'];
 
 export const setupCommand: Command = async (input) => {
@@ -31,7 +30,7 @@ export const setupCommand: Command = async (input) => {
   const write = input.options.write === true;
   let trouble = 0;
   for (const client of chosen) {
-    // Without names, only clients that are there are written to; printing shows all.
+    // Without names, only installed clients are written to; printing shows all.
     const there = existsSync(client.folder(place)) || existsSync(client.file(place));
     if (write && named.length === 0 && !there) {
       input.terminal.tell(
@@ -53,7 +52,7 @@ function choose(words: readonly string[]): readonly Client[] {
   return words.length === 0 ? CLIENTS : CLIENTS.filter((client) => words.includes(client.id));
 }
 
-/** Shows, and with `write` makes, the change of one client's file. False when the file could not be changed. */
+/** Shows, and with `write` makes, the change of one client's file. Returns false if the file could not be changed. */
 function setUp(input: CommandInput, client: Client, place: Place, write: boolean): boolean {
   const { terminal } = input;
   const path = client.file(place);
@@ -85,7 +84,7 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   return true;
 }
 
-/** The change of a file; an entry of ours keeps what a person added to it. */
+/** Returns the change of a file; the user's additions to our entry are kept. */
 function change(
   client: Client,
   before: string | undefined,
@@ -106,12 +105,12 @@ function additions(before: string, path: readonly string[], lenient: boolean): R
     const old = asRecord(valueAt(valueOfNode(parseFileTree(before, lenient)), path));
     return Object.fromEntries(Object.entries(old).filter(([key]) => !OURS.includes(key)));
   } catch {
-    // Not readable: setEntry says so.
+    // Unreadable: setEntry reports it.
     return {};
   }
 }
 
-/** How clients start the server of this home. */
+/** Returns how clients start the server of this home. */
 function startOf({ options, saved, script, home }: CommandInput): ServerStart {
   const storeVariables =
     options.live === true ? STORE_VARIABLES[readStoreRecord(home)?.kind ?? 'keychain'] : [];
@@ -126,7 +125,7 @@ function startOf({ options, saved, script, home }: CommandInput): ServerStart {
   });
 }
 
-/** What each secret store reads from the environment; none of it is ever written to a client's file. */
+/** Environment variables each secret store reads; never written to a client's file. */
 const STORE_VARIABLES = {
   keychain: [],
   file: ['COUNTERSIGN_PASSPHRASE'],

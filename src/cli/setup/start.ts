@@ -1,4 +1,4 @@
-/** The command line a client starts the server with, from the options `setup` was given. */
+/** The command line with which clients start the server, from the options of `setup`. */
 
 import { resolve } from 'node:path';
 import { name as packageName } from '../../../package.json';
@@ -10,7 +10,7 @@ import type { ServerStart } from './clients.ts';
 
 export interface StartParameters {
   readonly options: OptionValues;
-  /** The settings of the home: the server reads them itself. */
+  /** The settings of the home, which the server reads itself. */
   readonly saved?: OptionValues | undefined;
   /** The script that runs as `countersign` now. */
   readonly script: string;
@@ -18,24 +18,24 @@ export interface StartParameters {
   readonly node: string;
   readonly version: string;
   readonly platform: NodeJS.Platform;
-  /** What the secret store of this home needs in the environment. */
+  /** Environment variables required by the secret store. */
   readonly storeVariables?: readonly string[];
 }
 
-/** Options whose value is a path: clients start servers in any folder. */
+/** Options that are paths: clients start servers in any folder. */
 const PATHS: readonly string[] = ['policy', 'home', 'images'];
 const TEXTS = [
   ...['profile', 'root-url', 'rpc-url', 'second-rpc-url', 'policy', 'wallet', 'home', 'secret-store'],
   ...['toolsets', 'images', 'explorer', 'ledger', 'webhook'],
 ];
-/** A webhook's URL is a secret by itself, and the address of a ledger may hold a password. */
+/** A webhook's URL is a secret, and the ledger's address may contain a password. */
 const SECRET: readonly string[] = ['ledger', 'webhook'];
 
 /**
- * How clients start the server. The settings of the home are left to it; options that differ from them are written. An
- * installed package is started by `npx` at this very version, so that a new release is a person's decision; a checkout
- * by its own path.
- * @throws SetupError for an RPC URL that is none
+ * Returns how clients start the server. Options that differ from the home's settings are written. An installed
+ * package is started by `npx` at this exact version, so that upgrading is the user's decision; a checkout by its
+ * path.
+ * @throws SetupError for an invalid RPC URL
  */
 export function serverStart(parameters: StartParameters): ServerStart {
   const { options, saved = {}, script, node, version, platform, storeVariables = [] } = parameters;
@@ -60,7 +60,7 @@ export function serverStart(parameters: StartParameters): ServerStart {
   return { command: command ?? node, args, secretVariables };
 }
 
-/** Providers put their key into the path, the query or the user part of an RPC URL. */
+/** Returns whether an RPC URL contains a secret: providers put keys into path, query or user part. */
 function holdsSecret(url: string): boolean {
   try {
     return secretPartsOfUrl(url).length > 0;

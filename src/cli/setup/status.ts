@@ -1,4 +1,7 @@
-/** `countersign` alone in a terminal: where this home stands, and the next step. Opens no key and no network. */
+/**
+ * `countersign` alone in a terminal: the state of this home and the next step. Opens no key and no network
+ * connection.
+ */
 import { existsSync } from 'node:fs';
 import { several } from '../../base/format.ts';
 import { systemClock } from '../../clock.ts';

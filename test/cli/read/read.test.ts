@@ -50,7 +50,7 @@ describe('the inputs of countersign read', () => {
 
   it('are refused with the reason and a remedy where they are none', async () => {
     await expect(jsonOf(home, 'hello')).rejects.toMatchObject({
-      message: expect.stringMatching(/^This is no transaction/),
+      message: expect.stringMatching(/^This is not a transaction/),
       hint: expect.stringContaining('base64 or base58'),
     });
     for (const path of ['./nothing.txt', '/nowhere/plan', 'plan.json'])
@@ -64,7 +64,7 @@ describe('the inputs of countersign read', () => {
     const bytes = Buffer.from(stage('plain config').stage.transaction.text, 'base64');
     for (const broken of [bytes.subarray(0, -1), bytes.subarray(0, 70), Buffer.concat([bytes, Buffer.of(0)])])
       await expect(jsonOf(home, filed('broken', broken))).rejects.toMatchObject({
-        message: expect.stringMatching(/^This is no transaction/),
+        message: expect.stringMatching(/^This is not a transaction/),
       });
   });
 

@@ -1,4 +1,4 @@
-/** A login token becomes an API key, and the key goes into the secret store: the same for the terminal and the page. */
+/** Exchanges a login token for an API key and stores it, for both the terminal and the page. */
 import { systemClock } from '../../../clock.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { checkJwt } from '../../../secrets/jwt.ts';
@@ -8,19 +8,19 @@ import { type SecretStore, type StoreKind, secretNames } from '../../../secrets/
 import type { ServiceClient } from '../../../service/index.ts';
 import type { NewKey } from './walletSignature.ts';
 
-/** What may be said about a key that is in the store. */
+/** Public facts about a stored key. */
 export interface KeptKey {
   readonly keyId: string | undefined;
-  /** Of the service. */
+  /** Origin of the service. */
   readonly origin: string;
   readonly storedIn: StoreKind;
-  /** There was another key for this service. */
+  /** Whether another key of this service was replaced. */
   readonly replaced: boolean;
 }
 
 /**
- * Whether a token says that it has expired, which is only worth a warning: the service decides.
- * @throws SetupError for what does not have the form of a token; the text is not in it
+ * Returns whether a token has expired by its own claim; only a warning, since the service decides.
+ * @throws SetupError for a malformed token, without its text
  */
 export function saysExpired(token: string): boolean {
   const check = checkJwt(token, systemClock.now() / 1000);
@@ -28,7 +28,7 @@ export function saysExpired(token: string): boolean {
   throw new SetupError(check.reason, 'Get a fresh login token from the service and try again.');
 }
 
-/** Makes an API key. What the service calls it never holds the token or the key. */
+/** Creates an API key. Its name at the service never contains the token or the key. */
 export async function loginWithToken(service: ServiceClient, token: string, name: string): Promise<NewKey> {
   const { apiKey } = await service.call('createAgentKey', { token, name });
   const redactor = createRedactor();
@@ -41,7 +41,7 @@ export async function loginWithToken(service: ServiceClient, token: string, name
   };
 }
 
-/** Stores a key for a service, over the one that is there. */
+/** Stores a service's key, replacing the existing one. */
 export async function keepKey(store: SecretStore, origin: string, { key, keyId }: NewKey): Promise<KeptKey> {
   const name = secretNames.apiKey(origin);
   try {

@@ -1,7 +1,7 @@
 /**
- * `countersign login page`: a local page with one field for the login token, for a person who does not want to paste it
- * into a terminal. It opens through a file of its own, answers once, and is gone with the command. Neither the token nor
- * the key is in any answer.
+ * `countersign login page`: a local page with one field for the login token, for users who do not want to paste it
+ * into a terminal. Opens through its own launch file, accepts one login, and ends with the command. Neither the token
+ * nor the key is in any response.
  */
 import { createPageApp, formOf, type PageApp, requireSession } from '../../../page/http/auth.ts';
 import { type Html, html } from '../../../page/http/html.ts';
@@ -16,10 +16,10 @@ import { createRedactor } from '../../../secrets/redaction/redact.ts';
 import type { StoreKind } from '../../../secrets/stores/store.ts';
 import type { KeptKey } from './exchange.ts';
 
-/** A token has at most 16 KiB; a longer text is refused with a message. */
+/** A token has at most 16 KiB; longer text is refused with a message. */
 const MAX_BODY_BYTES = 64 * 1024;
 const OPEN_MS = 15 * 60_000;
-/** How long the last answer gets to leave. */
+/** Milliseconds for sending the last response. */
 const ANSWER_MS = 1_000;
 const WAY_IN = 'Run `countersign login page` and open the file that it names. A link works once.';
 
@@ -28,30 +28,30 @@ export interface LoginPageParts {
   readonly env: Environment;
   /** Origin of the service. */
   readonly origin: string;
-  /** Name of the key that is asked for. */
+  /** Name of the requested key. */
   readonly keyName: string;
-  /** Where the key will be. */
+  /** Store of the key. */
   readonly storedIn: StoreKind;
   /** Exchanges a token and stores the key. Its own errors are shown. */
   readonly save: (token: string) => Promise<KeptKey>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A line for the person at the terminal. */
+  /** Prints a line on the terminal. */
   readonly tell: (line: string) => void;
-  /** How long the page waits for a token, milliseconds. */
+  /** Timeout of the page in milliseconds. */
   readonly openMs?: number;
 }
 
 /**
- * Shows the page and waits until a key is stored. A token that is refused can be pasted again.
- * @throws SetupError when no token was pasted in time, or the command was stopped
+ * Shows the page and waits until a key is stored. A refused token can be corrected.
+ * @throws SetupError if no token was pasted in time, or the command was stopped
  */
 export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
   const { home, env, tell, openMs = OPEN_MS } = parts;
   const sessions = new Sessions(parts.now);
   const { promise: stored, resolve, reject } = outcome<KeptKey>();
   let saving: Promise<KeptKey> | undefined;
-  /** A form that is sent twice makes one key. */
+  /** A form submitted twice creates one key. */
   const save = (token: string): Promise<KeptKey> => {
     saving ??= parts.save(token).then(
       (kept) => {
@@ -65,7 +65,7 @@ export async function loginOnPage(parts: LoginPageParts): Promise<KeptKey> {
     );
     return saving;
   };
-  /** Ends the wait, unless a key that is being made gets stored. */
+  /** Ends the wait, unless a key is being stored. */
   const giveUp = (why: string) => (): void => {
     const error = new SetupError(why, 'Nothing was stored. Run `countersign login page` again.');
     if (saving === undefined) reject(error);
@@ -119,7 +119,7 @@ function outcome<Value>(): Outcome<Value> {
   return { promise, ...settle };
 }
 
-/** The page with the field. Its answers close the connection, so that the server can end. */
+/** Adds the page with the field. Its responses close the connection, so that the server can end. */
 function addForm(app: PageApp, base: string, parts: LoginPageParts): void {
   app.use(async (c, next) => {
     c.header('connection', 'close');
@@ -138,7 +138,7 @@ function addForm(app: PageApp, base: string, parts: LoginPageParts): void {
   });
 }
 
-/** Errors of this project are shown, without the token; anything else is not. */
+/** Returns the notice for an error of this project, without the token; other errors are not shown. */
 function noticeOf(error: unknown, token: string): Notice | undefined {
   if (!(error instanceof Error) || !('hint' in error) || typeof error.hint !== 'string') return undefined;
   const redactor = createRedactor();
@@ -146,7 +146,7 @@ function noticeOf(error: unknown, token: string): Notice | undefined {
   return { kind: 'bad', text: redactor.redact(error.message), hint: redactor.redact(error.hint) };
 }
 
-/** Where a key is stored, for a person. */
+/** Names the store of a key. */
 const placeOf = (kind: StoreKind): string =>
   kind === 'keychain' ? "the system's keychain" : `the ${kind} store`;
 

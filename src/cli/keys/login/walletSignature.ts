@@ -1,6 +1,6 @@
 /**
- * `countersign login signature`: the wallet signs a challenge of the service and gets an API key for it.
- * Only where the deployment has it (docs/contract.md C-AUTH-06, C-AUTH-07).
+ * `countersign login signature`: the wallet signs a challenge of the service, which returns an API key. Only if the
+ * deployment supports it (docs/contract.md C-AUTH-06, C-AUTH-07).
  */
 import bs58 from 'bs58';
 import { SetupError } from '../../../runtime/backends/backend.ts';
@@ -23,9 +23,9 @@ export interface NewKey {
 }
 
 /**
- * Logs in with the wallet that was named, else the default of the home. The challenge is shown to the person before it is
- * signed.
- * @throws SetupError without a wallet, or when the service wants a second factor; SecretError for a name that is none's
+ * Logs in with the named wallet, or the home's default. Shows the challenge before signing it.
+ * @throws SetupError without a wallet, or if the service requires a second factor; SecretError for an unknown wallet
+ * name
  */
 export async function loginWithWallet(
   service: ServiceClient,
@@ -55,7 +55,7 @@ export async function loginWithWallet(
   return { key: Secret.fromText(key), keyId: answer.keyId ?? undefined };
 }
 
-/** Bytes that read as a transaction, or that begin with what reads as a message, of any format. */
+/** Returns whether bytes decode as a transaction, or begin with a decodable message of any format. */
 export function looksLikeTransaction(bytes: Uint8Array): boolean {
   const reads = (read: () => unknown): boolean => {
     try {

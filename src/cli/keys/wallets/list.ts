@@ -1,4 +1,4 @@
-/** `countersign wallet list`: the wallets of this home by label, and which is meant where none is named. Opens no key. */
+/** `countersign wallet list`: lists the wallets of this home by label, with the default. Opens no key. */
 import { homeWallets } from '../../../secrets/wallets/wallets.ts';
 import type { CommandInput } from '../../command.ts';
 import { columnsFor, table } from '../../layout.ts';

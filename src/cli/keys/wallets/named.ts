@@ -1,4 +1,4 @@
-/** The wallet that `--wallet` names: an address, which may be anybody's, or the label of a wallet of this home. */
+/** The wallet given by `--wallet`: any address, or the label of a wallet of this home. */
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import { readStoreRecord } from '../../../secrets/stores/chooseStore.ts';
 import { isLabel } from '../../../secrets/wallets/label.ts';
@@ -8,16 +8,16 @@ import type { Address } from '../../../transaction/types.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { storeOf } from '../owner.ts';
 
-/** Whether a secret store was chosen here; without one there is nothing to ask a passphrase for. */
+/** Returns whether a secret store was chosen; otherwise there is no passphrase to ask for. */
 export const hasStore = ({ home, env, options }: CommandInput): boolean =>
   readStoreRecord(home) !== undefined ||
   (textOption(options, 'secret-store') ?? env.COUNTERSIGN_SECRET_STORE) === 'env';
 
-/** The wallets of this home; none where no store was chosen yet. */
+/** Returns the wallets of this home; empty if no store was chosen yet. */
 export const walletsHere = async (input: CommandInput): Promise<readonly HomeWallet[]> =>
   hasStore(input) ? homeWallets(storeOf(input, true)) : [];
 
-/** The address a text stands for; a label is looked up in this home. Throws where it is neither. */
+/** Resolves an address or label of this home. Throws for any other text. */
 export async function addressOf(input: CommandInput, name: string): Promise<Address> {
   if (isAddress(name)) return name;
   if (!isLabel(name))
@@ -27,7 +27,7 @@ export async function addressOf(input: CommandInput, name: string): Promise<Addr
   return found.address;
 }
 
-/** What `--wallet` names, if it was given. */
+/** Returns the wallet given by `--wallet`, if any. */
 export async function walletOption(input: CommandInput): Promise<Address | undefined> {
   const name = textOption(input.options, 'wallet');
   return name === undefined ? undefined : addressOf(input, name);

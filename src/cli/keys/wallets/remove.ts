@@ -1,6 +1,6 @@
 /**
- * `countersign wallet remove NAME`: deletes a wallet's key from the secret store. What the key controls cannot be reached
- * afterwards, so the command looks at the chain and at the ledger first, and a person types which wallet it is.
+ * `countersign wallet remove NAME`: deletes a wallet's key from the secret store. What the key controls is lost
+ * afterwards, so the command checks the chain and the ledger first, and the user types the wallet's name.
  */
 import { systemClock } from '../../../clock.ts';
 import { openLedger } from '../../../ledger/sqlite/sqlite.ts';
@@ -51,7 +51,7 @@ export async function removeCommand(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** What was signed and is not settled may still land: the key stays until then. */
+/** Throws while a signed transaction is not settled: it may still land. */
 async function requireSettled(input: CommandInput, { address }: HomeWallet): Promise<void> {
   const place = placeOf(input);
   if (!mayHold(place)) return;
@@ -70,7 +70,7 @@ async function requireSettled(input: CommandInput, { address }: HomeWallet): Pro
 
 interface Held {
   readonly words: string;
-  /** The chain said that there is nothing. */
+  /** Whether the chain shows an empty wallet. */
   readonly isEmpty: boolean;
 }
 
@@ -90,7 +90,7 @@ async function heldBy({ options }: CommandInput, { address }: HomeWallet): Promi
   };
 }
 
-/** A person types the label or the address; a script may remove what the chain says is empty. */
+/** Asks the user to type the label or address; a script may remove only a wallet that is empty on chain. */
 async function confirm(
   { options, terminal }: CommandInput,
   { label, address }: HomeWallet,

@@ -1,4 +1,4 @@
-/** `countersign wallet label NAME LABEL` and `wallet default NAME`: what a wallet is called, and which is meant where none is named. */
+/** `countersign wallet label NAME LABEL` and `wallet default NAME`: set a wallet's label and the default wallet. */
 import { SetupError } from '../../../runtime/backends/backend.ts';
 import {
   chooseWallet,
@@ -11,7 +11,7 @@ import {
 import type { CommandInput } from '../../command.ts';
 import { storeOf } from '../owner.ts';
 
-/** What a person should know who changes what names mean. */
+/** Notice after a change of labels. */
 const RESTART =
   'Restart servers of this home: they go on with the secrets that they opened, and a principals file that names labels means the wallets it meant.';
 

@@ -1,39 +1,39 @@
 /**
- * Decisions as a file that others can check: those of a period, of one principal or of all. The file has a segment for each
- * chain that it covers; a principal's file holds the principal's own chain. The owner key signs the head, which names both
- * ends of each segment: the hash at the end is over every row, so none can be left out, changed or moved unnoticed. Pure;
- * the file is JSON, one value a line: the head, the rows as their chains have them, the statement.
+ * Exports decisions as a verifiable file: of a period, of one principal or all. The file has a segment for each
+ * covered chain; a principal's file covers the principal's own chain. The owner key signs the head, which contains
+ * both ends of each segment: the final hash covers every row, so omitted, changed or moved rows are detected. Pure;
+ * the file is JSON, one value per line: the head, the rows as in their chains, the statement.
  */
 import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/format.ts';
 import { isRecord } from '../../../base/record.ts';
 import { chainOf, chainWords, link, parsed, rowWords } from '../../../ledger/chains/chains.ts';
 
-/** The decisions that an export covers, and where they stand in their chains. Times are milliseconds since the epoch. */
+/** The decisions an export covers, and their positions in their chains. Times are milliseconds since the epoch. */
 export interface ExportHead {
   readonly countersign: 'decisions';
   readonly version: 1;
-  /** Decisions from this time on, and before that one; `null`: no bound. */
+  /** Decisions from this time on, and before that one; `null`: unbounded. */
   readonly from: number | null;
   readonly until: number | null;
-  /** The principal whose decisions are exported; `null`: all. */
+  /** The principal of the export; `null`: all. */
   readonly principal: string | null;
-  /** One for each chain that has rows of the period; their rows follow in this order. */
+  /** One for each chain with rows of the period; their rows follow in this order. */
   readonly segments: readonly ExportSegment[];
 }
 
-/** The part of one chain. */
+/** The segment of one chain. */
 export interface ExportSegment {
   readonly chain: string;
-  /** The place of the first row, and the hash it is bound to. */
+  /** Position of the first row, and the previous hash. */
   readonly first: number;
   readonly previous: string;
   readonly rows: number;
-  /** The hash of the last row. */
+  /** Hash of the last row. */
   readonly head: string;
 }
 
-/** The file. `rows` are canonical JSON; `statement` is the owner key's, over the line of the head. */
+/** Returns the file. `rows` are canonical JSON; `statement` is the owner key's, over the head's line. */
 export const exportText = (head: ExportHead, rows: readonly string[], statement: string): string =>
   [canonicalJson(head), ...rows, canonicalJson({ statement: JSON.parse(statement) })]
     .map((line) => `${line}\n`)
@@ -43,19 +43,19 @@ export type ExportCheck =
   | {
       readonly ok: true;
       readonly head: ExportHead;
-      /** What the statement is over: the line of the head. */
+      /** The signed payload: the head's line. */
       readonly payload: string;
       readonly decisions: number;
       readonly statement: unknown;
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Checks the rows of a file against its head. The signature is not checked here: it is over the head. */
+/** Checks the rows of a file against its head. The signature over the head is not checked here. */
 export function checkExport(text: string): ExportCheck {
   const lines = text.split('\n').filter((line) => line !== '');
   const payload = lines[0] ?? '';
   const head = readHead(parsed(payload));
-  if (head === undefined) return bad('It is no export of decisions.');
+  if (head === undefined) return bad('It is not an export of decisions.');
   const statement = parsed(lines.at(-1) ?? '')?.statement;
   if (statement === undefined) return bad('The signed statement at its end is missing.');
   const rows = lines.slice(1, -1);
@@ -105,7 +105,7 @@ function readSegments(value: unknown): readonly ExportSegment[] | undefined {
     const { chain, first, previous, rows, head } = each;
     if (typeof chain !== 'string' || !isCount(first) || !isCount(rows)) return undefined;
     if (!isHash(previous) || !isHash(head)) return undefined;
-    // Each chain has one segment: a second one could hide the rows between them.
+    // Each chain has one segment: a second one could hide rows in between.
     if (segments.some((known) => known.chain === chain)) return undefined;
     segments.push({ chain, first, previous, rows, head });
   }

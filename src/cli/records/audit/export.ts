@@ -1,6 +1,6 @@
 /**
- * `countersign export decisions`: the decisions of a period, of one principal or of all, as a file whose head the owner
- * key signs; and `countersign audit verify FILE [KEY]` for such a file, which needs no home.
+ * `countersign export decisions`: exports the decisions of a period, of one principal or all, as a file whose head
+ * the owner key signs; `countersign audit verify FILE [KEY]` verifies such a file without a home.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -71,7 +71,7 @@ interface Chosen {
   readonly rows: readonly string[];
 }
 
-/** The rows of the period, of each chain oldest first; `undefined` where there are none. */
+/** Returns the rows of the period, oldest first per chain; `undefined` if there are none. */
 async function chosenOf(
   ledger: HomeLedger,
   period: Between,
@@ -128,7 +128,7 @@ function segmentOf(chain: string, rows: readonly ChainRow[]): ExportSegment | un
   return { chain, first: first.place, previous: first.previous, rows: rows.length, head: last.hash };
 }
 
-/** Checks a file that `countersign export decisions` wrote. Returns the exit code. */
+/** Verifies a file written by `countersign export decisions`. Returns the exit code. */
 export async function verifyExport(input: CommandInput, path: string): Promise<number> {
   const { terminal } = input;
   let text: string;
@@ -157,7 +157,7 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
     statement,
     kind: 'export',
     payload,
-    // What was exported stays exported: a signature of any day counts.
+    // Exports do not expire: a signature of any time is valid.
     now: issuedAt(statement),
   });
   if (!signed.ok) {

@@ -1,6 +1,6 @@
 /**
- * `countersign audit replay [DECISION…] --policy FILE`: decides the recorded facts once more, under the policy whose
- * hash was recorded. The outcome must be the same to the last byte; anything else is reported.
+ * `countersign audit replay [DECISION…] --policy FILE`: decides recorded inputs again under the policy with the
+ * recorded hash. The decision must be identical; any difference is reported.
  */
 
 import { several } from '../../../base/format.ts';
@@ -63,7 +63,7 @@ function requireAll(ids: readonly string[], results: readonly Replayed[]): void 
 
 const made = new Map<string, readonly LoadedPolicy[]>();
 
-/** The policy of the embedded sandbox, which is made anew for each wallet and chain. */
+/** Returns the policy of the embedded sandbox, which is created for each wallet and chain. */
 function sandboxPolicies({ mode, network, plan }: DecisionInputs): readonly LoadedPolicy[] {
   if (mode !== 'sandbox') return [];
   const key = `${network} ${plan.wallet}`;

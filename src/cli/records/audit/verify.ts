@@ -1,6 +1,6 @@
 /**
- * `countersign audit verify`: walks the hash chains over every decision and the inputs beside it. With a FILE it checks
- * that export of decisions alone; any other file fails.
+ * `countersign audit verify`: verifies the hash chains over every decision and its inputs. With a FILE it verifies
+ * only that export of decisions; any other file fails.
  */
 import { resolve } from 'node:path';
 import { several } from '../../../base/format.ts';

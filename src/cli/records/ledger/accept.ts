@@ -1,6 +1,6 @@
 /**
- * `countersign ledger accept`: begins a new ledger where the old one was lost or damaged
- * (T80). Every limit counts as used until its window has passed. Only the owner key can do this.
+ * `countersign ledger accept`: begins a new ledger after the old one was lost or damaged (T80). Every limit counts as
+ * used until its window has passed. Requires the owner key.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +74,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
   }
 }
 
-/** A ledger that is only busy, or of another version, is not lost. */
+/** Throws unless the ledger is lost: a busy ledger or one of another version is not. */
 function requireLoss(damage: LedgerError): void {
   if (damage.code !== 'LEDGER_LOST' && damage.code !== 'LEDGER_CORRUPT') throw damage;
 }
@@ -98,7 +98,7 @@ async function given(input: CommandInput) {
   return { rpcUrl, policy: loaded.policy };
 }
 
-/** The reason of a freeze that the remains of the old ledger still show. */
+/** Returns the reason of a freeze in the remains of the old ledger. */
 async function freezeLeft(ledger: HomeLedger): Promise<string | undefined> {
   try {
     return (await allFrozen(ledger))?.reason;

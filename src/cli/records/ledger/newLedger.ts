@@ -1,7 +1,7 @@
 /**
- * A new ledger in the place of one that was lost (T80). What was spent under the old one is unknown: every limit counts as
- * used until its window has passed since the acceptance. The new ledger is written aside, whole, before anything is moved;
- * its checkpoint is replaced last, so that an interruption anywhere leaves a home that still signs nothing.
+ * Replaces a lost ledger (T80). Amounts spent under the old one are unknown: every limit counts as used until its
+ * window has passed since the acceptance. The new ledger is written aside completely before anything is moved; its
+ * checkpoint is replaced last, so that an interruption leaves a home that signs nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { ledgerFile } from '../../../ledger/ledgerFile.ts';
 import { openDatabase } from '../../../ledger/sqlite/database.ts';
 import { freeze } from '../../../ledger/sqlite/state.ts';
 
-/** Where the new ledger stands until it is put in place. */
+/** Folder of the new ledger until it is put in place. */
 const NEXT = 'next-ledger';
 /**
- * Writes the new ledger aside. `frozen`: the reason of a freeze that the remains of the old ledger still show. `accept` is
- * given the new ledger's identity and returns the owner key's statement about it.
+ * Writes the new ledger aside. `frozen`: the reason of a freeze in the remains of the old ledger. `accept` receives
+ * the new ledger's identity and returns the owner key's statement about it.
  */
 export async function buildLedger(
   home: string,
@@ -37,7 +37,7 @@ export async function buildLedger(
       if (frozen !== undefined) await freeze(db, frozen);
       await noteAcceptance(db, statement);
     });
-    // One file without a log beside it can be moved as a whole.
+    // A single file without a log beside it can be moved as a whole.
     await db.all('PRAGMA journal_mode = DELETE');
     return (await db.identity()) ?? { ledger, count: 0 };
   } finally {
@@ -45,7 +45,7 @@ export async function buildLedger(
   }
 }
 
-/** Moves what is left of the old ledger aside and puts the new one in its place. Returns where the old one is. */
+/** Moves the remains of the old ledger aside and puts the new one in place. Returns the path of the old one. */
 export async function placeLedger(
   home: string,
   { ledger, count }: LedgerIdentity,

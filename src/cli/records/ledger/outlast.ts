@@ -1,6 +1,6 @@
 /**
- * Before a lost ledger is begun again, nothing signed under it may be able to land any more: what lands later would
- * count towards no limit (T80). The home's ledger checkpoint says until when; where it cannot, the longest is waited.
+ * Before a lost ledger is replaced, nothing signed under it may be able to land any more, since it would count toward
+ * no limit (T80). The home's ledger checkpoint contains the deadline; without one, the maximum is waited.
  */
 import { several } from '../../../base/format.ts';
 import type { CheckpointKeeper } from '../../../ledger/checkpoint/checkpointFile.ts';
@@ -23,9 +23,9 @@ export interface Outlasting {
 }
 
 /**
- * Waits until nothing that was signed before can land any more. A checkpoint that is missing, or that no key of the secret
- * store vouches for, says nothing. Rejects with a `SetupError` when something may still land on another network, with
- * a `ChainError` when the RPC cannot be asked.
+ * Waits until no earlier signature can land any more. Ignores a checkpoint that is missing or not authenticated by a
+ * key of the secret store. Rejects with a `SetupError` if a signature may still land on another network, with a
+ * `ChainError` when the RPC is unavailable.
  */
 export async function outlast({
   chain,

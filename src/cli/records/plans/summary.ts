@@ -1,6 +1,6 @@
 /**
- * What a person wants to know of a plan: what is known, what is in doubt, what happens next. Made from the ledger
- * alone, without a chain or a service. Pure.
+ * Summarizes a plan for a person: known facts, doubts, next step. From the ledger alone, without chain or service.
+ * Pure.
  */
 
 import { listWords, several } from '../../../base/format.ts';
@@ -17,7 +17,7 @@ import { planView } from '../../../presentation/view.ts';
 import { stageFrom } from '../../../statement/view.ts';
 import { shownId, timeWords } from '../history.ts';
 
-/** Where a plan belongs on a list, most urgent first. */
+/** Section of a plan in a list, most urgent first. */
 export type Urgency = 'doubt' | 'person' | 'open' | 'done';
 
 export interface StageSummary {
@@ -31,7 +31,7 @@ export interface StageSummary {
 
 /** A signature that may still land. */
 export interface Doubt {
-  /** What is known of it, until when it can land, and what is held back for it. */
+  /** Its state, until when it can land, and the amounts reserved for it. */
   readonly text: string;
   readonly signature: string;
 }
@@ -47,7 +47,7 @@ export interface PlanSummary {
   readonly createdAt: number;
   readonly stages: readonly StageSummary[];
   readonly known: readonly string[];
-  /** Empty when nothing is in doubt. */
+  /** Empty if nothing is in doubt. */
   readonly doubt: readonly Doubt[];
   readonly next: string;
 }
@@ -119,7 +119,7 @@ function knownOf({ plan, rows, decisions }: PlanSnapshot, view: PlanView): strin
   return known;
 }
 
-/** One signature that may still land: which, until when, and what is held back for it. */
+/** Describes one signature that may still land: state, deadline, and reserved amounts. */
 function doubtWords(row: JournalRow, decisions: readonly DecisionRecord[]): string {
   const decision = decisions.find(({ id }) => id === row.decisionId)?.decision;
   const lines = decision?.statement === undefined ? [] : stageFrom(decision.statement).lines;

@@ -70,7 +70,7 @@ const cut: Shown = (account) => ({
 describe('a config of the real program', () => {
   test('is complete once it reads as asked, and the plan says what was read back', async () => {
     expect(next).toContain('Done. Read back from the chain: 2 claimers with the requested shares');
-    expect(next).toContain(`whom ${home.wallet} may change`);
+    expect(next).toContain(`${home.wallet} may change them`);
     expect(next).toContain(`the terms of its curve are ${terms}`);
     expect((await home.plans.get(plan.planId)).next).toBe(next);
     expect(await readBack(home, plan)).toMatchObject({ seen: true });
@@ -108,7 +108,7 @@ describe('a config of the real program', () => {
     [
       'no manager',
       () => ({ [config]: written(AT.manager, Array(32).fill(0)) }),
-      () => 'admin (it is no address',
+      () => 'admin (is no address',
     ],
     ['a partner', () => ({ [config]: written(AT.partner, thief) }), () => `partner (is ${thief}`],
     [

@@ -108,7 +108,7 @@ describe('a program that is allowed by its effects', () => {
     expect(explain(decision)).toContain('the claimers are unknown');
     const approved = decide(config, unsupported, approvedView(decision, config));
     expect(approved.effect).toBe('allow');
-    expect(explain(approved)).toContain('person approved');
+    expect(explain(approved)).toContain('owner approved');
     expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'approval-1' });
   });
 

@@ -8,7 +8,7 @@ const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
   read: 'changes nothing',
   write: 'makes a record at the service; nothing on chain',
   build: 'stores a plan; signs nothing',
-  submit: 'signs and sends what the policy allows',
+  submit: 'signs and sends the transactions that the policy allows',
 };
 
 type Schema = { [key: string]: unknown };

@@ -113,7 +113,7 @@ describe('a policy file', () => {
     [
       'a stock program allowed without its reader (T10)',
       (f: PolicyFile) => ({ ...f, programs: [unsupportedProgram(TOKEN_PROGRAM)] }),
-      /is read exactly/,
+      /programs\[0\]\.binding: Token is supported/,
     ],
     [
       'simulation switched off while a program is opaque',
@@ -130,7 +130,7 @@ describe('a policy file', () => {
         ...f,
         rules: [{ id: 'x', operation: 'config', effect: 'deny', claimers: 'own', why: 'no' }],
       }),
-      /rules\[0\]\.claimers: A rule that denies has no such condition/,
+      /rules\[0\]\.claimers: A deny rule cannot have this condition/,
     ],
     [
       'a sum over different tokens',
@@ -151,7 +151,7 @@ describe('a policy file', () => {
           },
         ],
       }),
-      /begin and end at the same time/,
+      /"from" and "to" must differ/,
     ],
   ])('is refused with %s', (_what, change, message) => {
     expect(errorsOf(file(change)).join('\n')).toMatch(message);

@@ -235,7 +235,11 @@ describe('what the wallet has elsewhere', () => {
       const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
       const lender = keyNamed('program of a lender').address;
       expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
-        { id: 'unlistedOwner', code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('unlisted program') },
+        {
+          id: 'unlistedOwner',
+          code: 'AUTHORITY_CHANGE',
+          observed: expect.stringContaining('unlisted program'),
+        },
       ]);
       // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
       const denied = handed(deposit(lender, WALLET), writable);

@@ -98,7 +98,7 @@ function write(home: Home, plan: Plan, row: ApprovalRow): void {
   const [body, question] = [JSON.stringify(plan), JSON.stringify(row)];
   db.prepare('UPDATE plans SET body = ?, seal = ? WHERE plan_id = ?').run(
     body,
-    seal(plan.planId, body),
+    seal(plan.planId, plan.principal, body),
     plan.planId,
   );
   db.prepare('UPDATE approvals SET body = ?, seal = ? WHERE id = ?').run(

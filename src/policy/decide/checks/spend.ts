@@ -21,6 +21,67 @@ const TOKEN_ACCOUNT_BYTES = 165;
 const TOKEN_2022_ACCOUNT_BYTES = 182;
 const TABLE_META_BYTES = 56;
 
+/**
+ * Instructions of stock programs without a spend of their own: they take nothing from the wallet, or every operation denies
+ * them. A new kind compiles only if it is listed here or has a case in `addSpend`.
+ */
+type SpendsNothing =
+  | 'associatedToken.recoverNested'
+  | `computeBudget.${string}`
+  | `cpiGuard.${string}`
+  | `defaultAccountState.${string}`
+  | `interestBearing.${string}`
+  | 'lookupTable.close'
+  | 'lookupTable.deactivate'
+  | 'lookupTable.freeze'
+  | `memo.${string}`
+  | `memoTransfer.${string}`
+  | `metadataPointer.${string}`
+  | `mintCloseAuthority.${string}`
+  | `nonTransferable.${string}`
+  | `pausable.${string}`
+  | `permanentDelegate.${string}`
+  | 'system.advanceNonceAccount'
+  | 'system.allocate'
+  | 'system.allocateWithSeed'
+  | 'system.assign'
+  | 'system.assignWithSeed'
+  | 'system.authorizeNonceAccount'
+  | 'system.initializeNonceAccount'
+  | 'system.upgradeNonceAccount'
+  | 'system.withdrawNonceAccount'
+  | 'token.amountToUiAmount'
+  | 'token.approve'
+  | 'token.approveChecked'
+  | 'token.closeAccount'
+  | 'token.createNativeMint'
+  | 'token.freezeAccount'
+  | 'token.getAccountDataSize'
+  | 'token.initializeAccount'
+  | 'token.initializeAccount2'
+  | 'token.initializeAccount3'
+  | 'token.initializeImmutableOwner'
+  | 'token.initializeMint'
+  | 'token.initializeMint2'
+  | 'token.initializeMultisig'
+  | 'token.initializeMultisig2'
+  | 'token.mintTo'
+  | 'token.mintToChecked'
+  | 'token.reallocate'
+  | 'token.revoke'
+  | 'token.setAuthority'
+  | 'token.syncNative'
+  | 'token.thawAccount'
+  | 'token.uiAmountToAmount'
+  | `tokenMetadata.${string}`
+  | 'transferFee.harvest'
+  | 'transferFee.initializeConfig'
+  | 'transferFee.setTransferFee'
+  | 'transferFee.withdrawWithheldFromAccounts'
+  | 'transferFee.withdrawWithheldFromMint'
+  | `transferHook.${string}`
+  | 'unknown';
+
 /** Returns an upper bound of what the supported instructions take from the wallet, including the fee if it pays. */
 export function staticSpend(c: DecisionContext): Amounts {
   const spend: Amounts = new Map();
@@ -109,6 +170,7 @@ function addSpend(
       }
       return;
     default:
+      instruction.kind satisfies SpendsNothing;
   }
 }
 

@@ -45,7 +45,7 @@ test('is a private file; paths inside the home move with it, others stay as they
 
 test.each([
   ['{"mode": "live"', 'is not JSON'],
-  ['["live"]', 'no JSON object'],
+  ['["live"]', 'not a JSON object'],
   ['{"polcy": "x"}', 'polcy'],
   ['{"policy": 3}', 'policy'],
 ])('%s is refused with the name of the file, and says how to go on', (text, why) => {

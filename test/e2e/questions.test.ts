@@ -38,7 +38,7 @@ type Must = Readonly<Partial<Record<Kind | 'what', readonly RegExp[]>>>;
 
 const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name by the agent's word/];
 const NO_CONTROL = /No stranger gains control/;
-const ONE_TRANSACTION = [/One transaction lands whole or not at all/];
+const ONE_TRANSACTION = [/A transaction lands completely or not at all/];
 const CODE = /The key .+ can replace the code of /;
 
 const CONFIG: Must = {
@@ -71,7 +71,7 @@ const LAUNCH: Must = {
   ],
   terms: [/A trade costs 2%/, /locked for good/],
   claimers: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
-  final: [/A launch cannot be taken back/],
+  final: [/A launch cannot be undone/],
   later: [CODE],
   halfway: [/It is 3 transactions\. What landed stays: the token may lack pool or claimers/],
 };
@@ -98,7 +98,7 @@ const SWAP: Must = {
     /Service fee: at most [\d.]+ SOL to \w{32,44}/,
     /Network fees: at most/,
   ],
-  final: [/A swap cannot be taken back/],
+  final: [/A swap cannot be undone/],
   later: [CODE],
   halfway: ONE_TRANSACTION,
 };
@@ -111,7 +111,7 @@ const SEND: Must = {
   leaves: [/at most 0\.00\d+ SOL/],
   arrives: [/nothing has to arrive/],
   costs: [/Network fees: at most/],
-  final: [/A payment cannot be taken back/],
+  final: [/A payment cannot be undone/],
   halfway: ONE_TRANSACTION,
 };
 const CLAIM: Must = {
@@ -124,11 +124,11 @@ const CLAIM: Must = {
   halfway: [/It is 2 transactions/, /claimed amounts are in your wallet, the rest can be claimed later/],
 };
 const UNSUPPORTED: Must = {
-  what: [/“Moth” \(MOTH\)/, /requested, not verified/, /Not all of it can be read/],
-  control: [/a program that cannot be read may give control to another address/],
+  what: [/“Moth” \(MOTH\)/, /requested, not verified/, /Not all of it can be decoded/],
+  control: [/an unsupported program may give control to another address/],
   leaves: [/at most [\d.]+ SOL.*requested, not verified/],
   arrives: [/at least [\d,.]+ “MOTH” \w+…\w+.*requested, not verified/],
-  final: [/A launch cannot be taken back/],
+  final: [/A launch cannot be undone/],
   halfway: [/What landed stays/],
   exposed: [/is unsupported: it could take all SOL of your wallet \([\d.]+ SOL\)/],
 };

@@ -305,7 +305,7 @@ describe('a person who', () => {
       const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
       const typed = await types(['init', '--live'], machine('wrong'), answers);
       expect(typed.code).toBe(1);
-      expect(typed.shown.match(/The root URL is no complete URL/g)).toHaveLength(4);
+      expect(typed.shown.match(/The root URL is not a complete URL/g)).toHaveLength(4);
     },
     PATIENCE_MS,
   );

@@ -150,7 +150,7 @@ describe('LUT_CLOSE', () => {
     ).toBe('OPTIONAL_LOST');
     expect(await home.plans.get(id)).toMatchObject({
       status: 'complete',
-      next: expect.stringMatching(/^Done\. Read back from the chain: .* locked for good\.$/),
+      next: expect.stringMatching(/^Done\. Read back from the chain: .* permanently locked\.$/),
     });
     expect(home.signatures).toBe(signatures);
   });

@@ -184,7 +184,7 @@ describe('closing the lookup table', () => {
     expect(home.sandbox.chain.getAccount(home.wallet)?.lamports).toBeGreaterThan(before);
     expect(await home.plans.get(id)).toMatchObject({
       status: 'complete',
-      next: expect.stringMatching(/^Done\. Read back from the chain: .* locked for good\.$/),
+      next: expect.stringMatching(/^Done\. Read back from the chain: .* permanently locked\.$/),
     });
   });
 });

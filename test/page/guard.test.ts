@@ -316,7 +316,7 @@ describe('an answer through the page', () => {
     expect((await followed(first, home)).body).not.toContain('does not open the owner key');
     await wrong();
     // The wait is told, and how long it is.
-    expect((await followed(await wrong(), home)).body).toMatch(/next try is possible in \d+ s/);
+    expect((await followed(await wrong(), home)).body).toMatch(/next attempt is possible in \d+ s/);
     expect(await state(home)).toBe('pending');
     // What the page's script asks for at the address it now has.
     const question = `${base}approval/${home.row.id}`;

@@ -79,7 +79,7 @@ describe('a program that cannot be read', () => {
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(decision)).toContain(
-      `not the code that was accepted (${program}: slot ${SLOT + 5}; allowed: slot ${SLOT})`,
+      `not the accepted code (${program}: slot ${SLOT + 5}; allowed: slot ${SLOT})`,
     );
     expect(decision.checks).toContainEqual(
       expect.objectContaining({ id: 'acceptedCode', allowed: `slot ${SLOT}` }),

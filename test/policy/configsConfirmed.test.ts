@@ -268,7 +268,7 @@ describe('a changed split', () => {
       call,
     );
     expect(said(beside, 'config with an unsupported program')).not.toContain(
-      'the plan writes exactly the claimers',
+      'the plan writes exactly the requested claimers',
     );
   });
 });

@@ -108,7 +108,7 @@ describe('the difference of two policies', () => {
   });
 
   it('notices rules about one job that changed places, and no others', () => {
-    expect(told(rules(trade, splitOwn, split)).join()).toContain('stand in another order');
+    expect(told(rules(trade, splitOwn, split)).join()).toContain('order of rules about the same job changed');
     expect(told(rules(split, splitOwn, trade))).toEqual([]);
   });
 

@@ -151,7 +151,7 @@ describe('the honest plan for the same request', () => {
       const isFenced = binding === 'hidden' && FENCED.includes(scene);
       const expected = isFenced ? 'deny' : isLeft ? 'require_approval' : 'allow';
       expect([binding, decision.effect]).toEqual([binding, expected]);
-      if (isFenced) expect(explain(decision)).toContain('would get access to something of the wallet');
+      if (isFenced) expect(explain(decision)).toContain('would get access to assets of the wallet');
       else if (isLeft) expect(explain(decision)).toContain(UNSUPPORTED);
     }
   });

@@ -100,7 +100,7 @@ describe('the page about a policy', () => {
     expect(sentences('trader', () => ({ limits: [] }))).toContain(
       'so nothing can leave, not even a network fee',
     );
-    expect(sentences('sandbox')).not.toContain('what no limit names is refused');
+    expect(sentences('sandbox')).not.toContain('an asset without a limit is refused');
   });
 
   it('says what a trade must bring, with the lowest rates of the file', () => {
@@ -137,7 +137,7 @@ describe('the page about a policy', () => {
         }),
       ],
     }));
-    expect(text).toContain('These instructions may be used without being read');
+    expect(text).toContain('These unsupported instructions may be used');
     expect(text).toContain(
       `Fee program (${OPAQUE}): manager_update_fee_config (54387d65d2d6c3c5), at most 4 times in a transaction, for ` +
         'changes of a fee split, only the code deployed in slot 9',

@@ -32,7 +32,7 @@ describe('the record of the bytes', () => {
   it('keeps both hashes where the declared one is of other bytes', () => {
     const other = 'ab'.repeat(32);
     expect(explain(decide(declared({ messageSha256: other })))).toBe(
-      `The message hash the service states is not the hash of the bytes (${read.messageSha256}; allowed: ${other}).`,
+      `The message hash stated by the service is not the hash of the transaction (${read.messageSha256}; allowed: ${other}).`,
     );
   });
 

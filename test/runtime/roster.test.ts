@@ -100,7 +100,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     policy('another');
     await roster.look();
     expect(inForce).toEqual(['anna']);
-    expect(lines.at(-1)).toContain('accepted another principals file than the one that is here');
+    expect(lines.at(-1)).toContain('accepted another principals file than the one on this host');
     policy('first');
     await roster.look();
     expect(inForce).toEqual(['anna', 'bela']);
@@ -202,13 +202,13 @@ describe('T132 a label in the principals file', () => {
       await roster.look();
       expect(used).toEqual([WALLET]);
     }
-    expect(lines.at(-1)).toContain('until the owner accepts it');
+    expect(lines.at(-1)).toContain('when the owner accepts it');
 
     // What the owner accepts is the address, and it comes into force here only where the label means that one.
     const answering = createAnswering({ home, ledger, ownerPublicKey: owner });
     await answering.acceptPrincipals((await readPrincipals(path, called(WALLET))).digest, passphrase());
     await roster.look();
-    expect(lines.at(-1)).toContain('accepted another principals file than the one that is here');
+    expect(lines.at(-1)).toContain('accepted another principals file than the one on this host');
     expect(used).toEqual([WALLET]);
     clock.at += 1_000;
     await answering.acceptPrincipals((await readPrincipals(path, called(OTHER))).digest, passphrase());

@@ -182,11 +182,11 @@ describe('a webhook that fails', () => {
 
 describe('what is configured', () => {
   it.each([
-    [SECRET, 'no complete URL'],
-    [`slack=https://example.com/${SECRET}`, 'no complete URL'],
+    [SECRET, 'not a complete URL'],
+    [`slack=https://example.com/${SECRET}`, 'not a complete URL'],
     [`http://example.com/${SECRET}`, 'must begin with https://'],
     [`file:///etc/${SECRET}`, 'must begin with https://'],
-    [`https://me:${SECRET}@example.com/`, 'user name or a password'],
+    [`https://me:${SECRET}@example.com/`, 'user name or password'],
     [Array.from({ length: 9 }, () => `https://example.com/${SECRET}`).join(' '), 'more than 8'],
   ])('is refused by what is wrong with it, without its URL: %#', (text, why) => {
     const refused = (() => {

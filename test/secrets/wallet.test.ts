@@ -42,7 +42,7 @@ describe('importing a keypair file (B75)', () => {
     [
       'a public key that is not the derived one',
       JSON.stringify(foreignPublicKey),
-      /not the one of its private key/,
+      /does not match its private key/,
     ],
     ['65 bytes', JSON.stringify([...secretKey, 0]), /this has 65/],
     ['63 bytes', JSON.stringify([...secretKey.slice(0, 63)]), /this has 63/],

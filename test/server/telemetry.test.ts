@@ -55,7 +55,7 @@ async function aDay(): Promise<{ collector: Collector; secrets: readonly string[
   const collector = writeCollector(join(folder, 'day'), { beside: true });
   const where = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy];
   const server = await startServer([...where, '--set', `telemetry=${collector.path}`], env);
-  await eventually(() => expect(server.stderr).toContain('telemetry goes to'));
+  await eventually(() => expect(server.stderr).toContain('telemetry is sent to'));
   const traceparent = `00-${TRACE}-${SPAN}-00`;
   const _meta = { traceparent, tracestate: `a=${MARK}`, baggage: `b=${MARK}`, progressToken: MARK };
   const call = (name: string, args: Fields) => server.request('tools/call', { name, arguments: args, _meta });
@@ -181,7 +181,7 @@ describe('over HTTP', () => {
     });
     await eventually(() => {
       const messages = lines.map(({ message }) => String(message)).join('\n');
-      expect(messages).toContain('telemetry goes to');
+      expect(messages).toContain('telemetry is sent to');
       url = /at (http:\S+)/.exec(messages)?.[1] ?? '';
       expect(url).not.toBe('');
     });
@@ -277,7 +277,7 @@ test('the module on the page works with an SDK that has the names it uses', asyn
   const [, code = ''] = /```js file=telemetry.mjs\n([\s\S]*?)```/.exec(page) ?? [];
   writeFileSync(join(own, 'telemetry.mjs'), code);
   const server = spawnServer(['--set', `telemetry=${join(own, 'telemetry.mjs')}`]);
-  await eventually(() => expect(server.stderr()).toContain('telemetry goes to'));
+  await eventually(() => expect(server.stderr()).toContain('telemetry is sent to'));
   await server.initialize();
   await server.request('tools/call', { name: 'get_status', arguments: {} });
   server.child.stdin.end();

@@ -291,7 +291,7 @@ it(
     // The paths were walked: the service saw the key, the RPC its tokens, the webhook its own, and there is something
     // to search.
     expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
-    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 was not told');
+    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 was not notified');
     expect(service.state.asked.length).toBeGreaterThan(30);
     expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
     const files = [...left, ...filesBelow(userHome)];

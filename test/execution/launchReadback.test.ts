@@ -161,7 +161,7 @@ describe('a launch on the curve', () => {
     expect(launch.next).toContain(
       'Done. Read back from the chain: its fees go to the fee share of 2 claimers',
     );
-    expect(launch.next).toContain(`the pool ${pool} on the curve was made by ${home.wallet}`);
+    expect(launch.next).toContain(`the pool ${pool} on the curve was created by ${home.wallet}`);
     expect((await home.plans.get(launch.plan.planId)).next).toBe(launch.next);
   });
 

@@ -127,7 +127,7 @@ describe('a reader that is switched off', () => {
       `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unsupported.`,
     ]);
     expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);
-    expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is switched off');
+    expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is disabled');
     expect(JSON.stringify(explainPolicy(file(exact(7))))).toContain(
       'if its code is not that of slot 7, you are asked',
     );

@@ -25,7 +25,7 @@ describe('the record of the bytes', () => {
     const broken = decide({ stage: { ...inputs.stage, transaction: new DecodedStage('AAAA') } });
     expectDenied(broken, 'NONCANONICAL_BYTES');
     expect(explain(broken)).toMatch(
-      /^The transaction bytes are not in the one encoding that is accepted \(.+\)\.$/,
+      /^The transaction bytes are not in the canonical encoding \(.+\)\.$/,
     );
   });
 

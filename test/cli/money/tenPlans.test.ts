@@ -48,7 +48,7 @@ describe('countersign history', () => {
     expect(entry(out, 'lost')).toMatch(/: expired \(sandbox\) what .*0\.12\d* SOL .* why .*quote/);
     expect(entry(out, 'lost')).not.toContain('fees');
     expect(entry(out, 'unanswered')).toMatch(
-      /: expired \(sandbox\) .* why You were asked, and the question ran out/,
+      /: expired \(sandbox\) .* why The question expired without an answer/,
     );
     expect(entry(out, 'failed')).toMatch(
       /: failed \(sandbox\) .* why "Swap" landed and failed \(.*moved nothing fees 0\.0/,

@@ -140,7 +140,7 @@ describe('the question names', () => {
       decision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed;
     const name = 'config with an unsupported program';
     expect(asked(decide(stage(name), askingFor(name)))).toMatch(
-      new RegExp(`^who earns .* \\(#4 ${VENUE} 01\\)$`),
+      new RegExp(`^the claimers are unknown \\(#4 ${VENUE} 01\\)$`),
     );
     const unsupported = policyWith((file) => ({
       ...withVenue(file),

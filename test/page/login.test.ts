@@ -131,7 +131,7 @@ describe.skipIf(executable === undefined)('the login page', () => {
     const field = page.getByLabel('Login token (JWT)');
     await field.fill('not-a-token-but-private');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('The token is not a JWT: three parts').waitFor();
+    await page.getByRole('alert').getByText('The token is not a JWT: it needs three parts').waitFor();
     expect(await field.inputValue()).toBe('');
     expect(await page.content()).not.toContain('not-a-token-but-private');
     expect(await keyOf(home, sandbox.rootUrl)).toBeUndefined();

@@ -134,7 +134,7 @@ export function brief(plan: PlanView): ShownPlan {
     ...(open && readiness !== undefined && readiness.status !== 'ready' ? { readiness } : {}),
     ...(open && expiresAt !== undefined ? { expiresAt } : {}),
     stages: stages.map(({ id, kind, status, signature, missingSigners, note }) => {
-      // Our own signature is always the last: that it is missing says nothing, unless the wallet is none of ours.
+      // Own signatures are added last, so a missing one is listed only for wallets of others.
       const foreign = plan.decision.reasonCodes.includes('SIGNER_UNAVAILABLE');
       const others = missingSigners.filter((key) => foreign || key !== wallet);
       return {

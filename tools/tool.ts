@@ -1,6 +1,6 @@
 /**
  * What a tool is: one object that reads as a spec. Its MCP hints follow from its declared effect,
- * so they cannot lie, and its context is a set of ports, so it cannot reach a key.
+ * so they always agree, and its context is a set of ports without access to keys.
  */
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
@@ -83,10 +83,10 @@ export interface TokenPort {
 }
 
 export interface WalletPort {
-  /** The wallet that is meant where none is named; rejects with a sentence that says how to make or name one. */
+  /** Returns the default wallet; rejects with instructions for creating or naming one if there is none. */
   address(): Promise<Address>;
   /**
-   * What a wallet of the caller's holds: by label or address, else the one that is meant where none is named. Of its
+   * Returns the holdings of a wallet of the caller, by label or address, or of the default wallet. Of its
    * `held` token accounts, ordered by address, `tokens` has the `most` from the offset on, each with its balance.
    */
   overview(of: {

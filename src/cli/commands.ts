@@ -137,7 +137,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   pending: {
     group: 'Questions',
     usage: '[ID]',
-    what: 'what waits for your approval, or how one question ended',
+    what: 'open questions, or the outcome of one question',
     words: 1,
     takes: ['json', 'policy'],
     load: async () => (await import('./approvals/pending.ts')).pendingCommand,

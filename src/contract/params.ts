@@ -154,7 +154,7 @@ export const ParamFeeLimits = z
   .max(LIMITS.feeLimits, { error: `at most ${LIMITS.feeLimits} fee limits` })
   .describe('Transfer fee ceilings; every field needed.');
 
-/** At most eight different tables; whether each is one, the service knows (B32). */
+/** At most eight distinct lookup table addresses; the service checks that each is a table (B32). */
 export const ParamLookupTables = z
   .array(publicKey('Lookup table.'))
   .max(LIMITS.additionalLookupTables, { error: `at most ${LIMITS.additionalLookupTables} lookup tables` })

@@ -91,7 +91,7 @@ export interface Retired {
   readonly at: number;
   /** The folder of the backup. */
   readonly place: string;
-  /** Set once that folder held a whole backup. */
+  /** Set once that folder contained a complete backup. */
   readonly done?: true;
 }
 

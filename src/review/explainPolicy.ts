@@ -188,7 +188,7 @@ const HARD_DENIALS: Section = {
   statements: [
     'Handing the wallet, or an account of it, to another program or person.',
     'Letting another key spend, freeze or close what the wallet holds.',
-    'Giving away an authority of the wallet over a token, its description or an address table.',
+    'Giving away an authority of the wallet over a token, its metadata or a lookup table.',
     'Destroying tokens of the wallet, or closing its accounts in favour of another key.',
     'A signature that would never expire (durable nonce).',
     'Programs that install programs, stake, vote, or check signatures made elsewhere.',

@@ -207,7 +207,7 @@ it('brings the keys of an encrypted file along, and refuses a folder that is not
     message: expect.stringContaining('There is something in'),
   });
   expect((await run(restoreCommand, { home: other, words: [files] })).error).toMatchObject({
-    message: expect.stringContaining('is no whole backup'),
+    message: expect.stringContaining('is not a complete backup'),
   });
 
   expect(await run(restoreCommand, { home: other, words: [out] })).toMatchObject({

@@ -172,7 +172,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
     [
       'T10 a newer System instruction',
       'INSTRUCTION_UNKNOWN',
-      () => [raw(SYSTEM_PROGRAM, u32(13), [signer(wallet())])],
+      () => [raw(SYSTEM_PROGRAM, u32(0xffff), [signer(wallet())])],
     ],
     [
       'T11 a program that is not allowed, with the wallet as signer',

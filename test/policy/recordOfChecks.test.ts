@@ -24,9 +24,7 @@ describe('the record of the bytes', () => {
     });
     const broken = decide({ stage: { ...inputs.stage, transaction: new DecodedStage('AAAA') } });
     expectDenied(broken, 'NONCANONICAL_BYTES');
-    expect(explain(broken)).toMatch(
-      /^The transaction bytes are not in the canonical encoding \(.+\)\.$/,
-    );
+    expect(explain(broken)).toMatch(/^The transaction bytes are not in the canonical encoding \(.+\)\.$/);
   });
 
   it('keeps both hashes where the declared one is of other bytes', () => {

@@ -1,5 +1,6 @@
 /**
- * The acts of every kind of instruction, as approved in approved/acts.txt: one line for each instance. `-u` writes it again.
+ * The acts of every kind of instruction, as approved in approved/acts.txt: one line for each instance. Update:
+ * `npx vitest run test/programs/approvedActs.test.ts -u`, with `-u` last.
  */
 import { expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';

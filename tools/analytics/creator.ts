@@ -1,4 +1,4 @@
-/** Whose tokens are meant: a wallet, a social handle, or the wallet of this server. */
+/** Resolves the creator: a wallet, a social handle, or the wallet of this server. */
 import { z } from 'zod';
 import { feeShareWalletFields, publicKey, readHandle, refusing } from '../../src/contract/index.ts';
 import type { ToolContext } from '../tool.ts';
@@ -35,7 +35,7 @@ export async function walletOf(
 ): Promise<{ wallet: string; handle?: string }> {
   if (provider == null || username == null) return { wallet: wallet ?? (await context.wallet.address()) };
   const read = readHandle(provider, username);
-  // The schema has refused what is no handle.
+  // The schema has validated the handle.
   const handle = 'handle' in read ? read.handle : username;
   const found = await context.service.call('feeShareWallet', { provider, username: handle, chain: 'SOL' });
   return { wallet: found.wallet, handle: `${provider}/${handle}` };

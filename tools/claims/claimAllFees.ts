@@ -128,7 +128,7 @@ function positionClaim(item: unknown, wallet: string): Claim[] {
   return [{ endpoint: 'claimTxs', fields }];
 }
 
-/** Whether a deployer has something to claim. The form of that list is not published: another one than the known is asked for. */
+/** Whether a deployer has something to claim. The response schema is undocumented; unknown shapes count as non-empty. */
 function hasSome(answer: unknown): boolean {
   const known = positionsOf(answer);
   if (known !== undefined) return known.some(({ units }) => units > 0n);

@@ -30,7 +30,7 @@ export const resolveFeeShareWallet = defineTool({
   }),
   async run({ provider, username }, { service }) {
     const read = readHandle(provider, username);
-    // The schema has refused what is no handle.
+    // The schema has validated the handle.
     const handle = 'handle' in read ? read.handle : username;
     const answer = await service.call('feeShareWallet', { provider, username: handle, chain: 'SOL' });
     const { value, untrusted } = fromOutside(stated('feeShareWallet', answer), [

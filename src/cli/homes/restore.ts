@@ -26,7 +26,7 @@ export const restoreCommand: Command = async (input) => {
   const manifest = existsSync(folder) ? readManifest(folder) : undefined;
   if (manifest === undefined) {
     throw new SetupError(
-      `${folder} is no whole backup.`,
+      `${folder} is not a complete backup.`,
       'Name the folder that `countersign backup` printed.',
     );
   }

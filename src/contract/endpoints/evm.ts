@@ -36,7 +36,7 @@ export const evmTradesFields = {
   beforeId: text(1, 256, 'nextBeforeId of the page before; needs beforeTs.').nullish(),
 };
 
-/** Half a cursor is no cursor (B45). */
+/** Both parts of a cursor are required (B45). */
 export function checkEvmTrades(
   value: { beforeTs?: number | null | undefined; beforeId?: string | null | undefined },
   context: z.RefinementCtx,

@@ -58,7 +58,7 @@ export const tradeQuote = reading('/trade/v2/quote', {
   exact: true,
 });
 
-/** A quote id is no path (B40). */
+/** A quote id without path characters (B40). */
 export const tradeSwapFields = {
   requestId: z
     .string()

@@ -46,7 +46,7 @@ describe('a config in another quote than SOL', () => {
     const inputs = await firstOf(plan);
     expect(verdict(inputs)).toBe('allow; effects');
     expect(verdict(inputs, asking())).toMatch(
-      /^require_approval; effects; UNSUPPORTED_INSTRUCTION .*who earns/,
+      /^require_approval; effects; UNSUPPORTED_INSTRUCTION .*claimers are unknown/,
     );
   });
 

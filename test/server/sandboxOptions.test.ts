@@ -45,7 +45,7 @@ async function swap(): Promise<Fields> {
 
 it('an RPC given to the sandbox is not used, and the server says so', async () => {
   await start();
-  expect(server.stderr).toContain('does not use: rpc-url.');
+  expect(server.stderr).toContain('ignores: rpc-url.');
 });
 
 it('a policy given to the sandbox decides there, for its own wallet and chain, and a question can be tried', async () => {

@@ -110,7 +110,7 @@ test('a port that is taken is named', async () => {
   const { port } = taken.address() as { port: number };
   expect(started('--set', `http-token-file=${join(folder, 'token')}`, '--port', String(port))).toMatchObject({
     code: 1,
-    message: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`),
+    message: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     hint: expect.stringContaining('--port'),
   });
   taken.close();

@@ -1,4 +1,4 @@
-/** The page's door and walls, tried with plain HTTP: what a browser never sends, others can. */
+/** The guards of the page (T62), tried with plain HTTP: requests that no browser sends. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';

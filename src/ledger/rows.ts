@@ -1,4 +1,4 @@
-/** The rows of the ledger, and what is asked of it. */
+/** Types of the ledger's rows, and of its filters, requests and outcomes. */
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
 import type { Grant } from '../statement/grant.ts';
@@ -48,17 +48,17 @@ export interface JournalRow {
   /** The service's id of the quote a swap trades: no second signature trades it while this one may have landed. */
   readonly quoteId?: string;
   readonly state: JournalState;
-  /** The slot it landed in, where known. */
+  /** Slot of the block, if known. */
   readonly slot?: number;
-  /** The chain's error for a failed transaction, or why it is unknown. */
+  /** The chain's error for a failed transaction, or the reason for `unknown`. */
   readonly detail?: string;
-  /** What it did to the wallet, once it is final. */
+  /** Balance changes of the wallet, once final. */
   readonly moves?: Moves;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Which rows of the journal to read. */
+/** Filter for journal rows; all conditions must hold. */
 export interface JournalFilter {
   readonly planId?: string;
   readonly intentKey?: string;
@@ -66,25 +66,25 @@ export interface JournalFilter {
   readonly wallet?: Address;
   readonly network?: string;
   readonly principal?: string;
-  /** Those whose amounts are neither settled nor given back, whatever their state: what is still to be done. */
+  /** Only rows whose reserved amounts are neither settled nor released, in any state. */
   readonly open?: true;
 }
 
-/** What is known of a row beside its new state. */
+/** Further fields of a state change. */
 export interface JournalChange {
   readonly slot?: number;
   readonly detail?: string;
   /** May be absent only for pure observations (confirmed, finalized, failed). */
   readonly lease?: Lease;
-  /** What really happened, at finality: replaces the reserved amounts. Assets not named keep what was reserved. */
+  /** Actual amounts at finality, which replace the reserved ones. Unnamed assets keep their reservation. */
   readonly settled?: { readonly actual: readonly ActualUse[]; readonly moves?: Moves };
 }
 
-/** Exclusive right to sign for a wallet, for a while. Every journal write carries its fence. */
+/** Exclusive right to sign for a wallet until `expiresAt`. Every journal write carries its fence. */
 export interface Lease {
   readonly wallet: Address;
   readonly holder: string;
-  /** Grows with every new holder; a write with an older fence is refused with `LEASE_LOST`. */
+  /** Increases with every new holder; writes with an older fence are refused with `LEASE_LOST`. */
   readonly fence: number;
   readonly expiresAt: number;
 }
@@ -93,12 +93,12 @@ export interface Lease {
 export interface DecisionRecord {
   readonly id: string;
   readonly sequence: number;
-  /** The chain it stands in, and its place there, from 1 on. */
+  /** The hash chain of the row; `place` is its position there, starting at 1. */
   readonly chain: string;
   readonly place: number;
   readonly time: number;
   readonly planId: string;
-  /** Who asked, where a server works for several. */
+  /** The requesting principal, on a server for several. */
   readonly principal?: string;
   readonly stageId: string;
   readonly intentKey: string;
@@ -107,37 +107,37 @@ export interface DecisionRecord {
   readonly decision: Decision;
   /** Hex SHA-256 of the previous row's hash and this row's canonical JSON. */
   readonly hash: string;
-  /** What it was made from, so that it can be replayed; read where it was asked for. */
+  /** Inputs for a replay; read only on request. */
   readonly made?: { readonly inputs: DecisionInputs; readonly view: LedgerView };
 }
 
-/** One row of a chain of decisions as its hash is over it. */
+/** The hashed form of a row in a chain of decisions. */
 export interface ChainRow {
-  /** From 1 on. */
+  /** Position in the chain, starting at 1. */
   readonly place: number;
-  /** Milliseconds since the epoch: never less than that of the row before. */
+  /** Milliseconds since the epoch; never less than in the previous row. */
   readonly time: number;
-  /** The hash of the row before: `hash` is over it and `body`. */
+  /** Hash of the previous row; `hash` covers it and `body`. */
   readonly previous: string;
   readonly hash: string;
   readonly body: string;
 }
 
-/** What to take in one atomic step right before a signature is made. */
+/** Reservation in one transaction, immediately before a signature. */
 export interface ReserveRequest {
   readonly lease: Lease;
   readonly decision: DecisionInput;
   readonly limits: readonly LimitSpec[];
   readonly uses: readonly { readonly limitId: string; readonly amount: bigint }[];
-  /** The plan's revision that was decided on; an older one than the stored is refused with `REBUILT`, an older run with `SUPERSEDED`. */
+  /** Revision of the decided plan; refused with `REBUILT` if older than the stored one, with `SUPERSEDED` for an older run. */
   readonly revision?: number;
-  /** The approval that this signature is made under: it must cover the run as it is in the same transaction. */
+  /** Approval of this signature; it must cover the run in the same transaction. */
   readonly approval?: { readonly id: string; readonly run: RunParts };
 }
 
 /**
- * What another process may do to a plan at any moment, so that nothing more of it is signed: signing was frozen, the plan
- * was cancelled, a newer run of its intent has begun, or it was built again.
+ * Reasons from other processes to sign nothing more of a plan: signing was frozen, the plan
+ * was cancelled, a newer run of its intent began, or it was rebuilt.
  */
 export type Overtaken = 'FROZEN' | 'CANCELLED' | 'SUPERSEDED' | 'REBUILT';
 
@@ -149,12 +149,12 @@ export type ReserveOutcome =
       readonly limitId?: string;
     };
 
-/** The row as it was written. Refused: no row was written, and the reservation was given back. */
+/** The written row; if refused, no row was written and the reservation was released. */
 export type JournalOutcome =
   | { readonly ok: true; readonly row: JournalRow }
   | { readonly ok: false; readonly code: Overtaken };
 
-/** A decision on its way into the record. */
+/** A decision to be recorded. */
 export interface DecisionInput {
   readonly planId: string;
   readonly principal?: string;
@@ -163,14 +163,14 @@ export interface DecisionInput {
   readonly wallet: Address;
   readonly purpose: 'preview' | 'sign';
   readonly decision: Decision;
-  /** Kept so that the decision can be replayed. */
+  /** Stored for replays of the decision. */
   readonly inputs: DecisionInputs;
   readonly view: LedgerView;
 }
 
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired';
 
-/** An approval as stored. `scopeText` is the text of the `Approval` (`src/statement/`) that was asked for. */
+/** A stored approval. `scopeText` is the serialized `Approval` (`src/statement/`). */
 export interface ApprovalRow {
   readonly id: string;
   readonly planId: string;
@@ -182,27 +182,27 @@ export interface ApprovalRow {
   readonly policyHash: string;
   readonly stages: readonly string[];
   readonly state: ApprovalState;
-  /** `grant`: by the bounds of another approval, without a question. */
+  /** `grant`: within the bounds of another approval, without a question. */
   readonly channel?: 'elicitation' | 'page' | 'command' | 'grant';
-  /** The owner key's statement, in live mode. */
+  /** Statement signed by the owner key, in live mode. */
   readonly statement?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly answeredAt?: number;
-  /** Why a person denied it, in their own words: cleaned, and shown to the agent in quotes. */
+  /** The owner's reason for a denial: cleaned, and quoted to the agent. */
   readonly reason?: string;
-  /** The like that was approved with it, and when the owner ended that. */
+  /** Grant for similar plans; `revokedAt` is when the owner revoked it. */
   readonly grant?: Grant;
   readonly revokedAt?: number;
-  /** The approval whose grant this is an approval by, or its own id where it has a grant. */
+  /** The approval with the grant that approved this one; its own id if it has a grant itself. */
   readonly grantId?: string;
-  /** Past `expiresAt`: its first stage was signed in time, so that it holds until then for the rest of the run. */
+  /** Set once the first stage was signed in time: the approval then holds for the rest of the run until `until`. */
   readonly run?: { readonly firstSigned: number; readonly until: number };
 }
 
 /**
- * What is known of a stage (or, without `stageId`, of a plan) that no journal row says: it was skipped, it waits
- * for another signer, its plan was denied. The newest replaces the one before.
+ * State of a stage (or, without `stageId`, of a plan) without a journal row: it was skipped, it waits
+ * for another signer, its plan was denied. A new note replaces the previous one.
  */
 export interface PlanNote {
   readonly stageId?: string;
@@ -211,104 +211,104 @@ export interface PlanNote {
   readonly code?: string;
   /** A sentence without untrusted text. */
   readonly note?: string;
-  /** The approval that was asked for, the plan that is repeated. */
+  /** Id of the requested approval or of the repeated plan. */
   readonly ref?: string;
   readonly at: number;
 }
 
-/** The newest plan of an intent, as it was before the service was asked for the next one. */
+/** State of the newest plan of an intent before the service built the next one. */
 export interface BuiltOn {
   readonly planId: string;
   readonly revision: number;
-  /** Whether it was complete by then, so that a new run was due. */
+  /** Whether it was complete, so that the next plan is a new run. */
   readonly complete: boolean;
 }
 
-/** A signature that forbids another one of the same stage. */
+/** A signature that excludes another one for the same stage. */
 export interface EarlierSignature {
   readonly messageSha256: string;
   /** `unknown`: it may still land. */
   readonly status: 'confirmed' | 'finalized' | 'failed' | 'unknown';
 }
 
-/** What the ledger holds of one plan, all of it as it was at one moment. */
+/** All rows of one plan, read in one transaction. */
 export interface PlanRows {
   readonly plan: Plan;
-  /** The journal's, oldest first. */
+  /** Journal rows, oldest first. */
   readonly rows: readonly JournalRow[];
   readonly planNotes: readonly PlanNote[];
-  /** Newest first, as many as were asked for. */
+  /** Newest first, up to the requested number. */
   readonly decisions: readonly DecisionRecord[];
   readonly approvals: readonly ApprovalRow[];
-  /** It was stopped for good: nothing more of it is signed. */
+  /** Whether it was cancelled: nothing more of it is signed. */
   readonly cancelled: boolean;
 }
 
-/** A signature with the plan and the stage it was made for, as they were then. */
+/** A signature with its plan and stage at the time of signing. */
 export interface Signed {
   readonly row: JournalRow;
-  /** Absent where the revision is not kept any more. */
+  /** Absent if the revision is no longer stored. */
   readonly plan?: Plan;
   readonly stage?: Stage;
 }
 
-/** The stage a decision is about, and the limits it counts in. */
+/** The decided stage and its limits. */
 export interface StageOf extends Pick<Plan, 'planId' | 'intentKey' | 'wallet' | 'network'> {
   readonly stageId: string;
   readonly limits: readonly LimitSpec[];
-  /** The quote that the plan trades. */
+  /** The traded quote. */
   readonly quoteId?: string | undefined;
 }
 
-/** What the ledger knows that bears on a decision, all of it as it was at one moment. */
+/** State of the ledger that a decision depends on, read in one transaction. */
 export interface StageView {
-  /** As `time` says. */
+  /** Time of the ledger, as `time()` returns it. */
   readonly time: number;
-  /** Used amounts per limit; the stage's own plan is not counted, so that its next stage may still be signed. */
+  /** Used amounts per limit, without the stage's own plan. */
   readonly used: Readonly<Record<string, bigint>>;
   /**
-   * The limits that count as used because this ledger was accepted in the place of a lost one: until when, in milliseconds
-   * since the epoch, by id. `used` counts each with its whole maximum until then.
+   * Limits that count as used because this ledger replaced a lost one: until when, in milliseconds
+   * since the epoch, by id. Until then `used` contains their maximum.
    */
   readonly exhausted: Readonly<Record<string, number>>;
-  /** What nothing of the plan is signed under. */
+  /** The freeze that applies to the plan. */
   readonly frozen?: Freeze;
-  /** The signature that forbids one of this stage: as `reserve` sees it. */
+  /** The signature that excludes another one for this stage, as in `reserve`. */
   readonly earlier?: EarlierSignature;
-  /** Every signature of the intent, oldest first. */
+  /** All signatures of the intent, oldest first. */
   readonly signed: readonly Signed[];
 }
 
-/** Signing is stopped: for one principal, or without a name for all. Times are milliseconds since the epoch. */
+/** Freeze of one principal or, without a name, of all. Times are milliseconds since the epoch. */
 export interface Freeze {
   readonly since: number;
   readonly reason: string;
   readonly principal?: string;
 }
 
-/** Which stored plans to list, newest first. */
+/** Filter for plans, newest first. */
 export interface PlanFilter {
   readonly planId?: string;
   readonly wallet?: Address;
   readonly network?: string;
   readonly intentKey?: string;
   readonly mode?: Mode;
-  /** Those of one principal. */
+  /** Only plans of this principal. */
   readonly principal?: string;
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** How many distinct denials for security, within which time, freeze signing. */
+/** Number of distinct security denials within a window that freezes signing. */
 export interface FreezeAfter {
   readonly count: number;
   readonly windowMs: number;
 }
 
-/** Which decisions to list, newest first. `before` is a sequence number. */
+/** Filter for decisions, newest first. `before` is a sequence number. */
 export interface DecisionFilter {
   readonly id?: string;
-  /** With what each was made from. */
+  /** Includes the inputs of each decision. */
   readonly inputs?: true;
   readonly planId?: string;
   readonly principal?: string;

@@ -10,7 +10,7 @@ export const OWNER_NAME = 'owner-key.age';
 /** The contents of a backup. */
 export interface Copied {
   readonly files: readonly string[];
-  /** Names of the written secrets; absent if the encrypted file was copied unopened, or there is none. */
+  /** Names of the written secrets; absent if the encrypted file is missing or was copied without opening it. */
   readonly secrets?: readonly string[] | undefined;
 }
 

@@ -17,7 +17,7 @@ export const restoredFolder = (env: Environment, platform: NodeJS.Platform, user
     'countersign-restored',
   );
 
-/** Returns the home restored from a copy of this backup; `undefined` if there is none. */
+/** Returns the home restored from a copy of this backup, or `undefined`. */
 export function restoredTo(folder: string, { id }: Manifest): string | undefined {
   const bytes = readPrivateFile(join(folder, id), MAX_BYTES)?.bytes;
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes).trimEnd();

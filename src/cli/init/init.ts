@@ -197,7 +197,7 @@ async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<
 }
 
 /**
- * Returns the wallet of this home, created if there is none. An entered passphrase is reused for the whole command.
+ * Returns this home's wallet and creates it if missing. An entered passphrase is reused for the whole command.
  */
 async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wallet: string }> {
   const { home, env, options, terminal } = input;

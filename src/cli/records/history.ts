@@ -19,7 +19,7 @@ export interface History {
 
 const PAGE = 200;
 
-/** Opens the records of a home for reading. Returns 0 with a message if there are none; never creates a ledger. */
+/** Opens the records of a home for reading. Without records it prints a message and returns 0; it never creates a ledger. */
 export async function withHistory(
   input: Pick<CommandInput, 'home' | 'options' | 'terminal'>,
   work: (history: History) => Promise<number>,

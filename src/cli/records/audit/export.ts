@@ -71,7 +71,7 @@ interface Chosen {
   readonly rows: readonly string[];
 }
 
-/** Returns the rows of the period, oldest first per chain; `undefined` if there are none. */
+/** Returns the rows of the period, oldest first per chain, or `undefined` for an empty period. */
 async function chosenOf(
   ledger: HomeLedger,
   period: Between,

@@ -3,8 +3,8 @@
  * and at so many random instants, and reports what that broke. `--seed` repeats the same instants.
  */
 import { parseArgs } from 'node:util';
-import { Random } from '../simulator/random.ts';
-import { type Instant, type Killed, KillScene } from './killing.ts';
+import { type Instant, type Killed, KillScene } from '../test/e2e/killing.ts';
+import { Random } from '../test/simulator/random.ts';
 
 const { values } = parseArgs({
   options: { random: { type: 'string' }, seed: { type: 'string' }, boundaries: { type: 'string' } },

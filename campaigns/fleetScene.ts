@@ -6,9 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LimitSpec } from '../../src/ledger/limits.ts';
-import { startPostgres, type TestPostgres } from '../ledger/postgres.ts';
-import type { Random } from '../simulator/random.ts';
+import type { LimitSpec } from '../src/ledger/limits.ts';
 import {
   COMMAND,
   createHome,
@@ -18,8 +16,10 @@ import {
   run,
   type SandboxProcess,
   text,
-} from './harness.ts';
-import { openSharedHome } from './sharedHome.ts';
+} from '../test/e2e/harness.ts';
+import { openSharedHome } from '../test/e2e/sharedHome.ts';
+import { startPostgres, type TestPostgres } from '../test/ledger/postgres.ts';
+import type { Random } from '../test/simulator/random.ts';
 
 /** One wallet with its limit of SOL, and the principals that trade from it. */
 export interface FleetWallet {

@@ -7,13 +7,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../src/clock.ts';
-import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { usedIn } from '../ledger/samples.ts';
-import { Random } from '../simulator/random.ts';
+import { systemClock } from '../src/clock.ts';
+import { openLedger } from '../src/ledger/sqlite/sqlite.ts';
+import { object, objects, text } from '../test/e2e/harness.ts';
+import { UNFINISHED } from '../test/e2e/scene.ts';
+import { usedIn } from '../test/ledger/samples.ts';
+import { Random } from '../test/simulator/random.ts';
 import { type FleetWallet, openFleet } from './fleetScene.ts';
-import { object, objects, text } from './harness.ts';
-import { UNFINISHED } from './scene.ts';
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string' }, seed: { type: 'string' }, agents: { type: 'string' } },

@@ -5,8 +5,8 @@
  * race, up to two seconds after both were told to submit; `--seed` repeats the instants.
  */
 import { parseArgs } from 'node:util';
-import { Random } from '../simulator/random.ts';
-import { type Raced, type RaceOutcome, RaceScene } from './racing.ts';
+import { type Raced, type RaceOutcome, RaceScene } from '../test/e2e/racing.ts';
+import { Random } from '../test/simulator/random.ts';
 
 const { values } = parseArgs({
   options: {

@@ -7,8 +7,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { PAIRS } from '../execution/visited.ts';
-import { type Profile, simulate } from './simulation.ts';
+import { PAIRS } from '../test/execution/visited.ts';
+import { type Profile, simulate } from '../test/simulator/simulation.ts';
 
 const { values } = parseArgs({
   options: {
@@ -111,9 +111,9 @@ async function playBatch(first: number, size: number): Promise<void> {
     process.execPath,
     [
       'scripts/run.mjs',
-      'test/simulator/simulate.ts',
+      'campaigns/simulate.ts',
       ...['--from', `${first}`, '--seeds', `${size}`],
-      ...(slotMs === undefined ? [] : ['--set', `slot-ms=${slotMs}`]),
+      ...(slotMs === undefined ? [] : ['--slot-ms', slotMs]),
       ...(personMs === undefined ? [] : ['--person-ms', personMs]),
     ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },

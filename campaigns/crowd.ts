@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { COMMAND, type Fields } from './harness.ts';
-import { openSharedHome } from './sharedHome.ts';
+import { COMMAND, type Fields } from '../test/e2e/harness.ts';
+import { openSharedHome } from '../test/e2e/sharedHome.ts';
 
 const { values } = parseArgs({
   options: { agents: { type: 'string' }, calls: { type: 'string' }, seconds: { type: 'string' } },

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startServer } from './harness.ts';
+import { startServer } from '../test/e2e/harness.ts';
 
 const { values } = parseArgs({ options: { calls: { type: 'string' } } });
 const calls = Number(values.calls ?? 10_000);

@@ -8,16 +8,16 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { runAttacks } from '../../sandbox/attacks/play.ts';
-import { readProgramFolder } from '../../sandbox/programs/folder.ts';
-import { STAND_INS, standInPrograms } from '../../sandbox/programs/standIns.ts';
-import type { Address } from '../../src/transaction/types.ts';
-import { KINDS } from '../rehearsal/kinds.ts';
-import { executed } from '../rehearsal/scene.ts';
-import { countLines, readRecorded, recordings } from './corpus.ts';
-import { differences, play } from './play.ts';
-import { scenarios } from './scenarios.ts';
-import { compareTerms } from './terms.ts';
+import { runAttacks } from '../sandbox/attacks/play.ts';
+import { readProgramFolder } from '../sandbox/programs/folder.ts';
+import { STAND_INS, standInPrograms } from '../sandbox/programs/standIns.ts';
+import type { Address } from '../src/transaction/types.ts';
+import { countLines, readRecorded, recordings } from '../test/reality/corpus.ts';
+import { differences, play } from '../test/reality/play.ts';
+import { scenarios } from '../test/reality/scenarios.ts';
+import { compareTerms } from '../test/reality/terms.ts';
+import { KINDS } from '../test/rehearsal/kinds.ts';
+import { executed } from '../test/rehearsal/scene.ts';
 
 const given = (option: string): string | undefined => {
   const at = process.argv.indexOf(option);

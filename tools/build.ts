@@ -1,16 +1,16 @@
 /**
- * What every build tool does: looks at what this home has of the intent, asks the service for its transactions, and
- * opens the plan. What is built at the same time elsewhere is then not built twice.
+ * Shared body of the build tools: registers the intent, requests its transactions from the service and opens the plan.
+ * A concurrent build of the same intent returns the existing plan.
  */
 import { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
 import { briefly, type ShownPlan } from './planResult.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A plan as a build tool shows it, or why there is none. */
+/** The plan of a build result, or a note on its absence. */
 export type Built = { plan: ShownPlan | null; note?: string };
 
-/** Begins a new run of an intent whose earlier run is not complete; it counts anew against every limit. */
+/** Starts a new run of an intent whose previous run is incomplete; the run counts against every limit again. */
 export const again = z.boolean().describe('Retry what failed.').optional();
 
 /** Builds the plan of a request. Rejects as the service and the plan port do. */

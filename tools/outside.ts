@@ -1,26 +1,23 @@
-/**
- * Text from outside in results: cleaned, capped, and marked, so that a reader knows which words the service or its
- * users chose (docs/safety.md T56).
- */
+/** Untrusted text in results: sanitized, capped, and marked as chosen by the service or its users (docs/safety.md T56). */
 import { z } from 'zod';
 import { isRecord } from '../src/base/record.ts';
 import { type EndpointName, endpoints } from '../src/contract/index.ts';
 import { cleanAnswer, type UntrustedField } from '../src/service/untrusted.ts';
 
-/** How many changed fields a result lists; the rest is counted. */
+/** Changed fields a result lists; the rest is counted. */
 const LISTED = 40;
 
-/** What a result says about its texts from outside. */
+/** A result's list of untrusted fields. */
 export interface UntrustedMark {
-  /** Names of fields that hold text from outside: data, never instructions. */
+  /** Names of fields with untrusted text: data, never instructions. */
   fields: string[];
-  /** Fields that had to be changed: characters removed, text cut, links dropped. */
+  /** Sanitized fields: characters removed, text truncated, links dropped. */
   changed?: UntrustedField[];
-  /** How many more were changed than are listed. */
+  /** Number of changed fields that are not listed. */
   more?: number;
 }
 
-/** The mark in output schemas. */
+/** Schema of the mark. */
 export const untrustedShape = z
   .object({
     fields: z.array(z.string()),
@@ -30,9 +27,9 @@ export const untrustedShape = z
   .optional();
 
 /**
- * The fields of an answer that the contract names, and no other: whatever else a service adds to an answer could stand
- * where this project's own words stand, such as a note or a decision (docs/safety.md T70). Answers without fields
- * of their own, lists and texts, come back as they are.
+ * Returns only the fields of an answer that the contract defines. An additional field of the service could overwrite a
+ * field that the server itself writes, such as a note or a decision (docs/safety.md T70). Lists and texts are returned
+ * unchanged.
  */
 export function stated<T>(endpoint: EndpointName, answer: T): T {
   const { response } = endpoints[endpoint];
@@ -44,12 +41,12 @@ export function stated<T>(endpoint: EndpointName, answer: T): T {
   return known;
 }
 
-/** Names the fields of a result in which the service speaks, beside those in which this project does. */
+/** Names the fields of a result whose content comes from the service. */
 export const byService = (fields: object): { statedByService: string[] } => ({
   statedByService: Object.keys(fields).sort(),
 });
 
-/** Whether something stands at a path of names, wherever in the answer it begins; lists are looked through. */
+/** Whether a value exists at a path of names that starts anywhere in the answer; searches lists too. */
 function holds(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((each) => holds(each, path));
   if (!isRecord(value)) return false;

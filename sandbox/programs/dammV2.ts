@@ -175,12 +175,12 @@ export const lockPosition = (pool: Address, nftMint: Address, owner: Address, li
 export const claimPositionFee = (tokens: PoolTokens, place: PositionPlace): EncodedInstruction =>
   buildInstruction('dammV2.claimPositionFee', { accounts: { ...sides(tokens), ...placed(place) } });
 
-/** Sells an exact amount; at least `leastOut` must come back. */
+/** Sells an exact amount; at least `minOut` must come back. */
 export const poolSwap2 = (
   tokens: PoolTokens,
   { input, output, payer, referral }: SwapPlace,
   amountIn: bigint,
-  leastOut: bigint,
+  minOut: bigint,
 ) =>
   buildInstruction('dammV2.swap2', {
     accounts: {
@@ -188,5 +188,5 @@ export const poolSwap2 = (
       ...{ inputTokenAccount: input, outputTokenAccount: output, payer },
       ...(referral === undefined ? {} : { referralTokenAccount: referral }),
     },
-    args: { amount0: amountIn, amount1: leastOut, swapMode: 'exactIn' },
+    args: { amount0: amountIn, amount1: minOut, swapMode: 'exactIn' },
   });

@@ -158,12 +158,12 @@ const placed = ({ quoteProgram, ...place }: CurvePool) => ({
   tokenQuoteProgram: quoteProgram,
 });
 
-/** Sells an exact amount; at least `leastOut` must come back. Mode `partialFill`: as much of it as the curve takes. */
+/** Sells an exact amount; at least `minOut` must come back. Mode `partialFill`: as much of it as the curve takes. */
 export const curveSwap2 = (
   place: CurvePool,
   { input, output, payer, referral, withLaunch = false }: SwapPlace,
   amountIn: bigint,
-  leastOut: bigint,
+  minOut: bigint,
   swapMode: 'exactIn' | 'partialFill' = 'exactIn',
 ) =>
   buildInstruction('dbc.swap2', {
@@ -173,7 +173,7 @@ export const curveSwap2 = (
       ...(referral === undefined ? {} : { referralTokenAccount: referral }),
       ...(withLaunch ? { instructionsSysvar: SYSVAR_INSTRUCTIONS } : {}),
     },
-    args: { amount0: amountIn, amount1: leastOut, swapMode },
+    args: { amount0: amountIn, amount1: minOut, swapMode },
   });
 
 /** Makes another wallet the creator of a pool, with all its creator fees. */

@@ -3,7 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import { SETUP_REQUIRED } from '../contract/plan.ts';
 import { requestDigest } from '../plan/intent.ts';
 import type { Plan } from '../plan/types.ts';
-import { mostStages } from '../policy/decide/operations/deposits.ts';
+import { maxStages } from '../policy/decide/operations/deposits.ts';
 import type { ExpectedOutcome } from '../policy/decide/operations/expectedOutcome.ts';
 import type { Decision } from '../policy/decide/types.ts';
 import { FEE_SHARE_PROGRAM, feeShareConfigAddress } from '../programs/feeShare/addresses.ts';
@@ -65,7 +65,7 @@ function requestLines(
   open: readonly OpenStage[],
   isMissing: boolean,
 ): Line[] {
-  const stages = mostStages({ operation, request: request.fields });
+  const stages = maxStages({ operation, request: request.fields });
   return [
     pays({ ...FEE, atMost: mostFees(open, isMissing ? stages : 0) }),
     ...open.flatMap(({ lines }) => lines.flatMap(withSlack)),
@@ -96,7 +96,7 @@ const withSlack = (line: Line): readonly Line[] =>
 
 /** Returns the shares a config must have in the end, and the maximum cost of its account. */
 function missingLines(
-  { baseMint: from, quoteMint, claimers, manager, partner, mostDeposits }: ExpectedOutcome,
+  { baseMint: from, quoteMint, claimers, manager, partner, maxDeposits }: ExpectedOutcome,
   open: readonly OpenStage[],
 ): Line[] {
   if (from === undefined || quoteMint === undefined || claimers === undefined) return [];
@@ -104,7 +104,7 @@ function missingLines(
   const deposited = open
     .flatMap(({ lines }) => lines)
     .reduce((sum, line) => (line.id === 'pays' && line.why === 'deposit' ? sum + line.atMost : sum), 0n);
-  const left = BigInt(mostDeposits) - deposited;
+  const left = BigInt(maxDeposits) - deposited;
   return [
     pays({
       ...{ atMost: left > 0n ? left : 0n, to: feeShareConfigAddress(from, quoteMint) },

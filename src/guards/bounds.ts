@@ -132,7 +132,7 @@ function flowOf(acts: readonly Act[], account: Address): bigint {
   const is = (holder: Holder) => holder.account === account;
   return acts.reduce((sum, act) => {
     if (act.act === 'swap')
-      return sum + (is(act.destination) ? act.leastOut : 0n) - (is(act.source) ? act.mostIn : 0n);
+      return sum + (is(act.destination) ? act.minOut : 0n) - (is(act.source) ? act.maxIn : 0n);
     if (act.act !== 'transfer') return sum;
     return sum + (is(act.to) ? act.amount - (act.fee ?? 0n) : 0n) - (is(act.from) ? act.amount : 0n);
   }, 0n);

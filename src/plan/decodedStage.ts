@@ -44,7 +44,7 @@ export interface TableEntries {
 }
 
 /** Whether two lists contain the same addresses in the same order. */
-export const holdSame = (one: readonly Address[], other: readonly Address[]): boolean =>
+export const sameAddresses = (one: readonly Address[], other: readonly Address[]): boolean =>
   one === other || (one.length === other.length && one.every((address, i) => address === other[i]));
 
 /** A cached resolved stage, with the table entries that it uses. */
@@ -59,7 +59,7 @@ interface Resolved {
 function isValidFor({ entries, given: before }: Resolved, given: ReadWith): boolean {
   if (before === given) return true;
   const { tables, off } = given;
-  if (before.off !== off && !holdSame([...off], [...before.off])) return false;
+  if (before.off !== off && !sameAddresses([...off], [...before.off])) return false;
   let table: Address | undefined;
   let addresses: readonly Address[] | undefined;
   for (const entry of entries) {

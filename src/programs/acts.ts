@@ -66,9 +66,9 @@ export type ValueAct =
       /** Absent if the direction depends on unknown token accounts. */
       readonly input?: Asset;
       readonly output?: Asset;
-      readonly mostIn: bigint;
-      readonly leastOut: bigint;
-      /** The exact side; `partial`: up to `mostIn` is spent, for a proportional output. */
+      readonly maxIn: bigint;
+      readonly minOut: bigint;
+      /** The exact side; `partial`: up to `maxIn` is spent, for a proportional output. */
       readonly exact: 'in' | 'out' | 'partial';
       readonly source: Holder;
       readonly destination: Holder;

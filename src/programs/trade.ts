@@ -3,7 +3,7 @@ import type { AccountUse, Address } from '../transaction/types.ts';
 import type { ActOf } from './acts.ts';
 import { assetIn, holder, type View } from './view.ts';
 
-export type Limits = Pick<ActOf<'swap'>, 'mostIn' | 'leastOut' | 'exact'>;
+export type Limits = Pick<ActOf<'swap'>, 'maxIn' | 'minOut' | 'exact'>;
 
 /** Returns the limits of a swap from its two amounts, by mode. */
 export function limitsOf({
@@ -15,8 +15,8 @@ export function limitsOf({
   readonly amount1: bigint;
   readonly swapMode: 'exactIn' | 'partialFill' | 'exactOut';
 }): Limits {
-  if (swapMode === 'exactOut') return { mostIn: amount1, leastOut: amount0, exact: 'out' };
-  return { mostIn: amount0, leastOut: amount1, exact: swapMode === 'exactIn' ? 'in' : 'partial' };
+  if (swapMode === 'exactOut') return { maxIn: amount1, minOut: amount0, exact: 'out' };
+  return { maxIn: amount0, minOut: amount1, exact: swapMode === 'exactIn' ? 'in' : 'partial' };
 }
 
 interface TradeAccounts {

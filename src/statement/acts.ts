@@ -165,18 +165,16 @@ class ActLines extends Parties {
 
   /** Venues and routers compare their minimum output with the received amount, net of the token's transfer fee. */
   private swap(act: ActOf<'swap'>): readonly Draft[] {
-    const { input, output, mostIn, leastOut, source, destination, referral } = act;
+    const { input, output, maxIn, minOut, source, destination, referral } = act;
     if (input === undefined || output === undefined)
       return [this.unsupported('swap', [source.account, destination.account])];
     const from = this.giver(source, input, act.authority);
     const to = this.party(destination, output);
     return [
-      from === this.wallet
-        ? this.pays(input, mostIn, 'market', 'trade')
-        : moves(input, mostIn, from, 'market'),
+      from === this.wallet ? this.pays(input, maxIn, 'market', 'trade') : moves(input, maxIn, from, 'market'),
       to === this.wallet
-        ? this.receives(output, leastOut, 'market', 'program')
-        : moves(output, leastOut, 'market', to),
+        ? this.receives(output, minOut, 'market', 'program')
+        : moves(output, minOut, 'market', to),
       ...(referral === undefined
         ? []
         : [this.earns(this.party({ account: referral }), 'referral', this.program)]),
@@ -276,7 +274,7 @@ class ActLines extends Parties {
         ? []
         : [{ id: 'uses', account: config, kind: 'config', authority: null } as const]),
       ...(config === undefined || setting === undefined ? [] : claimersBy(setting, config)),
-      ...(token === undefined ? [] : madeWith(token, base)),
+      ...(token === undefined ? [] : tokenCreation(token, base)),
       ...this.deposit(act, of, payer),
       ...this.surcharge(act.surcharge, payer),
       ...(fee > 0n && payer === this.wallet ? [this.pays('SOL', fee, this.program, 'payment')] : []),
@@ -316,7 +314,7 @@ const claimersBy = (
 
 const textsOf = ({ name, symbol, uri }: TokenTexts): TokenTexts => ({ name, symbol, uri });
 
-const madeWith = (token: TokenTexts, mint: Address): readonly Draft[] => [
+const tokenCreation = (token: TokenTexts, mint: Address): readonly Draft[] => [
   { id: 'makes', mint, decimals: null },
   { id: 'names', ...textsOf(token), mint, mutable: null },
 ];

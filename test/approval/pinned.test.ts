@@ -14,8 +14,8 @@ import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from '.
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const expectedOutcome: ExpectedOutcome = {
-  mostOut: [{ asset: 'SOL', amount: '500000000' }],
-  mostDeposits: '20000000',
+  maxOut: [{ asset: 'SOL', amount: '500000000' }],
+  maxDeposits: '20000000',
   baseMint: MINT,
   claimers: [{ wallet: WALLET, bps: 10_000 }],
   manager: WALLET,

@@ -22,7 +22,7 @@ const READY = { readiness: { status: 'ready', complete: true } } as const;
 const SETUP = { readiness: { status: 'setup_required', complete: false } } as const;
 
 const expectedOutcome: ExpectedOutcome = {
-  ...{ version: 1, operation: 'config', wallet: WALLET, mostOut: [], leastIn: [], mostDeposits: '9000' },
+  ...{ version: 1, operation: 'config', wallet: WALLET, maxOut: [], minIn: [], maxDeposits: '9000' },
   ...{ baseMint: MINT, quoteMint: WSOL, manager: STRANGER, partner: TREASURY, rights: [], open: [] },
   claimers: [
     { wallet: WALLET, bps: 7_500 },

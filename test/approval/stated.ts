@@ -10,9 +10,9 @@ export const linesIn = <K extends 'pays' | 'receives' | 'claims' | 'controls' | 
 ): LineOf<K>[] => approvalOfRow(row).statement.lines.filter((line): line is LineOf<K> => line.id === id);
 
 /** The least that arrives of an asset, in base units. */
-export const leastIn = (row: ApprovalRow, asset: string): bigint =>
+export const minIn = (row: ApprovalRow, asset: string): bigint =>
   linesIn(row, 'receives').reduce((sum, line) => sum + (line.asset === asset ? line.atLeast : 0n), 0n);
 
 /** The most that leaves of an asset, in base units. */
-export const mostOut = (row: ApprovalRow, asset: string): bigint =>
+export const maxOut = (row: ApprovalRow, asset: string): bigint =>
   linesIn(row, 'pays').reduce((sum, line) => sum + (line.asset === asset ? line.atMost : 0n), 0n);

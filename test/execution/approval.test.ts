@@ -3,7 +3,7 @@ import type { ApprovalChannel } from '../../src/approval/types.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { mostOut } from '../approval/stated.ts';
+import { maxOut } from '../approval/stated.ts';
 import { eventually } from '../eventually.ts';
 import { Home } from './home.ts';
 import { configRequest, launchRequest } from './requests.ts';
@@ -57,7 +57,7 @@ describe('a launch that needs a person', () => {
     expect(row).toMatchObject({ state: 'pending', planId: id });
     if (row === undefined) throw new Error('nothing was asked');
     expect(row.stages).toEqual(expect.arrayContaining(['create_token', 'launch']));
-    expect(mostOut(row, 'SOL')).toBeGreaterThan(10n);
+    expect(maxOut(row, 'SOL')).toBeGreaterThan(10n);
 
     await yes(row.id);
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });

@@ -16,7 +16,7 @@ import { TOKEN_PROGRAMS, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import { claimAllFees } from '../../tools/claims/claimAllFees.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { leastIn, linesIn } from '../approval/stated.ts';
+import { linesIn, minIn } from '../approval/stated.ts';
 import { Home, type HomeOptions } from './home.ts';
 import { ended } from './real.ts';
 import { buy, landedConfig, seeded } from './requests.ts';
@@ -219,7 +219,7 @@ describe('everything that is claimable', () => {
     expect(row.stages).toHaveLength(5);
     const shown = sums(plan);
     const assets = [...new Set(linesIn(row, 'receives').map(({ asset }) => asset))];
-    expect(assets.map((asset) => [asset, `${leastIn(row, asset)}`]).sort()).toEqual(shown.sort());
+    expect(assets.map((asset) => [asset, `${minIn(row, asset)}`]).sort()).toEqual(shown.sort());
     const view = await readApprovalView(home.ledger, row.id);
     expect(view?.title).toBe('Claim everything that is claimable');
     expect(linesOf(view, 'what')).toEqual(expect.arrayContaining(['Claim of deployer fees.', ...OF_TOKENS]));
@@ -237,7 +237,7 @@ describe('everything that is claimable', () => {
     const { row } = await question(planId);
     expect(linesIn(row, 'controls')).toEqual([]);
     expect(linesIn(row, 'claims').length).toBeGreaterThan(1);
-    expect(leastIn(row, 'SOL')).toBe(BigInt(sumOf(plan, 'SOL') ?? '0'));
+    expect(minIn(row, 'SOL')).toBe(BigInt(sumOf(plan, 'SOL') ?? '0'));
     const paid = linesIn(row, 'pays');
     const most = (why: string) => paid.reduce((sum, line) => sum + (line.why === why ? line.atMost : 0n), 0n);
     expect(new Set(paid.map(({ why }) => why))).toEqual(new Set(['deposit', 'networkFee']));

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
-import { leastIn } from '../approval/stated.ts';
+import { minIn } from '../approval/stated.ts';
 import { Home } from './home.ts';
 import { ended } from './real.ts';
 import { buy, seeded } from './requests.ts';
@@ -56,7 +56,7 @@ async function asked(mint: string) {
 async function shown(planId: string) {
   const [row] = await home.ledger.approvals({ planId });
   if (row === undefined) throw new Error('nothing was asked');
-  return { approvalId: row.id, least: leastIn(row, 'SOL') };
+  return { approvalId: row.id, least: minIn(row, 'SOL') };
 }
 
 const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });

@@ -49,7 +49,7 @@ const receives = (asset: string, atLeast: bigint): Line => ({
   enforcedBy: 'program',
 });
 const swap = (source: string, destination: string): Act => ({
-  ...{ act: 'swap', venue: 'x', mostIn: 30n, leastOut: 40n, exact: 'in', authority: ME },
+  ...{ act: 'swap', venue: 'x', maxIn: 30n, minOut: 40n, exact: 'in', authority: ME },
   ...{ source: { account: source }, destination: { account: destination } },
 });
 const transfer = (from: string, to: string, fee?: bigint): Act => ({

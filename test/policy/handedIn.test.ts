@@ -1,6 +1,6 @@
 /** State kept between decisions: the index of a policy, own keys, and decoded stages. */
 import { describe, expect, it } from 'vitest';
-import { DecodedStage, holdSame } from '../../src/plan/decodedStage.ts';
+import { DecodedStage, sameAddresses } from '../../src/plan/decodedStage.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
 import { tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -48,8 +48,12 @@ describe('the index of a policy', () => {
 
 it('two tables hold the same where every entry does', () => {
   const one = ['a', 'b'];
-  expect([holdSame(one, one), holdSame(one, ['a', 'b']), holdSame([], [])]).toEqual([true, true, true]);
-  expect([holdSame(one, ['a', 'c']), holdSame(one, ['a']), holdSame(['a'], one)]).toEqual([
+  expect([sameAddresses(one, one), sameAddresses(one, ['a', 'b']), sameAddresses([], [])]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([sameAddresses(one, ['a', 'c']), sameAddresses(one, ['a']), sameAddresses(['a'], one)]).toEqual([
     false,
     false,
     false,

@@ -159,7 +159,7 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
   },
   // Half of the input is swapped; the other half comes back.
   'half swapped': (draft) =>
-    rewriteSwaps(draft, ({ amountIn, leastOut }) => ({ amountIn: amountIn / 2n, leastOut: leastOut / 2n })),
+    rewriteSwaps(draft, ({ amountIn, minOut }) => ({ amountIn: amountIn / 2n, minOut: minOut / 2n })),
   'service fee receiver': (draft, { wallet }, { keys, attacker, fund }) => {
     fund(attacker.address, 1_000_000_000n);
     return rewrite(draft, 'system.transfer', ({ accounts, args }) =>

@@ -122,7 +122,7 @@ describe('acts of encoded instructions', () => {
     const lies: View = { tokenAccount: () => ({ mint, owner: creator }) };
     expect(way(trade(sol, token), lies)).toEqual([mint, WSOL_MINT]);
     const [act] = actsOf(readInstruction(trade(sol, token)), NO_VIEW);
-    expect(act).toMatchObject({ mostIn: 9n, leastOut: 5n, exact: 'out', authority: wallet });
+    expect(act).toMatchObject({ maxIn: 9n, minOut: 5n, exact: 'out', authority: wallet });
   });
 
   test('what an instruction leaves behind is known to those after it', () => {

@@ -95,8 +95,8 @@ describe('Jupiter', () => {
       const [act] = actsOf(reading, NO_VIEW);
       expect(act).toMatchObject({
         act: 'swap',
-        mostIn: isOut ? (second * (10_000n + slippage) + 9_999n) / 10_000n : first,
-        leastOut: isOut ? first : (second * (10_000n - slippage)) / 10_000n,
+        maxIn: isOut ? (second * (10_000n + slippage) + 9_999n) / 10_000n : first,
+        minOut: isOut ? first : (second * (10_000n - slippage)) / 10_000n,
         feesBps: { platform: data.readUInt8(rates + 2) },
       });
     }

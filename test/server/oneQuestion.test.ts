@@ -11,7 +11,7 @@ import { tokenNote } from '../../src/plan/tokenNames.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
-import { leastIn } from '../approval/stated.ts';
+import { minIn } from '../approval/stated.ts';
 import { keyNamed } from '../policy/people.ts';
 import { Asking } from './elicited.ts';
 
@@ -238,14 +238,14 @@ describe('a swap', () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
-    const approved = leastIn(await asked(one, planId), mint);
+    const approved = minIn(await asked(one, planId), mint);
     // Another buy was first: the same money buys less now.
     const other = await swap(one, mint, '700000000');
     expect(await one.submit(other)).toMatchObject({ status: 'complete' });
     expect(await swap(one, mint)).toBe(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await one.questions(planId)).toBe(2);
-    expect(leastIn(await asked(one, planId), mint)).toBeLessThan(approved);
+    expect(minIn(await asked(one, planId), mint)).toBeLessThan(approved);
   }, 60_000);
 
   it('that pays its fee to another account than was shown asks again', async () => {

@@ -69,7 +69,7 @@ function decide(inputs: DecisionInputs, view: LedgerView): Decision {
       lines: [pays(BigInt(amount) - FEE, 'market', 'trade'), pays(FEE, 'validators', 'networkFee')],
       made: {},
     }),
-    expectedOutcome: { mostOut: [], mostDeposits: '0' },
+    expectedOutcome: { maxOut: [], maxDeposits: '0' },
     bytesDigest: digestOf(messageWithoutBlockhash(readTransaction(bytes))),
     policyId: 'model',
     policyHash: HASH,

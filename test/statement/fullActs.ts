@@ -35,8 +35,8 @@ export const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
       pair: [b, TOKEN],
       input: b,
       output: TOKEN,
-      mostIn: 5n,
-      leastOut: 4n,
+      maxIn: 5n,
+      minOut: 4n,
     },
     ...{
       exact: 'in',

@@ -65,8 +65,8 @@ const pay = (asset: string, amount: bigint, to: string): Act => ({
   ...{ act: 'transfer', asset, from: asset === 'SOL' ? sol : own(asset), to: { account: to, owner: to } },
   ...{ amount, authority: WALLET },
 });
-const trade = (input: string, output: string, mostIn: bigint, leastOut: bigint): Act => ({
-  ...{ act: 'swap', venue: 'router', input, output, mostIn, leastOut, exact: 'in' },
+const trade = (input: string, output: string, maxIn: bigint, minOut: bigint): Act => ({
+  ...{ act: 'swap', venue: 'router', input, output, maxIn, minOut, exact: 'in' },
   ...{ source: own(input), destination: own(output), authority: WALLET },
 });
 const nothing: Act = { act: 'nothing', what: 'a step' };

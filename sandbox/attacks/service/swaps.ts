@@ -26,10 +26,10 @@ export interface Swap {
   readonly source: Address;
   readonly destination: Address;
   readonly amountIn: bigint;
-  readonly leastOut: bigint;
+  readonly minOut: bigint;
 }
 
-type Change = Partial<Pick<Swap, 'destination' | 'amountIn' | 'leastOut'>> | readonly EncodedInstruction[];
+type Change = Partial<Pick<Swap, 'destination' | 'amountIn' | 'minOut'>> | readonly EncodedInstruction[];
 
 const BASIS_POINTS = 10_000n;
 
@@ -38,11 +38,11 @@ export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | unde
   const atVenue = (found: ReadOf<'dammV2.swap2'> | ReadOf<'dbc.swap2'>) => {
     const { accounts, args } = found;
     const [source, destination] = [accounts.inputTokenAccount.address, accounts.outputTokenAccount.address];
-    const swap = { source, destination, amountIn: args.amount0, leastOut: args.amount1 };
+    const swap = { source, destination, amountIn: args.amount0, minOut: args.amount1 };
     const changed = change(swap);
     if (changed === undefined || isList(changed)) return changed;
-    const { amountIn, leastOut, destination: to } = { ...swap, ...changed };
-    const how = { accounts: { outputTokenAccount: to }, args: { amount0: amountIn, amount1: leastOut } };
+    const { amountIn, minOut, destination: to } = { ...swap, ...changed };
+    const how = { accounts: { outputTokenAccount: to }, args: { amount0: amountIn, amount1: minOut } };
     return [found.kind === 'dbc.swap2' ? altered(found, how) : altered(found, how)];
   };
   const routed = (found: ReadOf<'jupiter.routeV2'>) => {
@@ -52,7 +52,7 @@ export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | unde
       source: accounts.userSourceTokenAccount.address,
       destination,
       amountIn: args.inAmount,
-      leastOut: (args.quotedOutAmount * (BASIS_POINTS - BigInt(args.slippageBps))) / BASIS_POINTS,
+      minOut: (args.quotedOutAmount * (BASIS_POINTS - BigInt(args.slippageBps))) / BASIS_POINTS,
     };
     const changed = change(swap);
     if (changed === undefined || isList(changed)) return changed;
@@ -62,7 +62,7 @@ export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | unde
         accounts: to === destination ? {} : { destinationTokenAccount: to },
         args: {
           inAmount: changed.amountIn ?? swap.amountIn,
-          ...(changed.leastOut === undefined ? {} : { quotedOutAmount: changed.leastOut, slippageBps: 0 }),
+          ...(changed.minOut === undefined ? {} : { quotedOutAmount: changed.minOut, slippageBps: 0 }),
         },
         rest: rest.map((each) => (each.address === destination ? { ...each, address: to } : each)),
       }),

@@ -31,7 +31,7 @@ export function curveLaunch(
   place: CurvePool,
   build: LaunchBuild,
 ): Draft {
-  const bound = (leastOut: bigint) => draftOf(service, launch, place, build, leastOut);
+  const bound = (minOut: bigint) => draftOf(service, launch, place, build, minOut);
   if (build.spend === 0n) return bound(0n);
   const bought = ata(build.wallet, { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM });
   return bound(broughtBy(service, bound(1n), bought));
@@ -42,13 +42,13 @@ function draftOf(
   launch: Launch,
   place: CurvePool,
   { wallet, format, spend, tip, tables }: LaunchBuild,
-  leastOut: bigint,
+  minOut: bigint,
 ): Draft {
   const { name, symbol, uri } = launch;
   const instructions = [
     ...(tip === undefined ? [] : [systemTransfer(wallet, tip.wallet, tip.lamports)]),
     initializeCurvePool({ ...place, creator: wallet, payer: wallet }, { name, symbol, uri }),
-    ...(spend === 0n ? [] : firstBuy(place, wallet, spend, leastOut)),
+    ...(spend === 0n ? [] : firstBuy(place, wallet, spend, minOut)),
   ];
   return {
     format,
@@ -60,7 +60,7 @@ function draftOf(
   };
 }
 
-function firstBuy(place: CurvePool, wallet: Address, spend: bigint, leastOut: bigint): EncodedInstruction[] {
+function firstBuy(place: CurvePool, wallet: Address, spend: bigint, minOut: bigint): EncodedInstruction[] {
   const base = { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM };
   const quote = { mint: place.quoteMint, tokenProgram: place.quoteProgram };
   const native = place.quoteMint === WSOL_MINT;
@@ -68,7 +68,7 @@ function firstBuy(place: CurvePool, wallet: Address, spend: bigint, leastOut: bi
   return [
     ...(native ? wrap(wallet, spend) : []),
     createAta(wallet, wallet, base),
-    curveSwap2(place, swap, spend, leastOut),
+    curveSwap2(place, swap, spend, minOut),
     ...(native ? [unwrap(wallet)] : []),
   ];
 }

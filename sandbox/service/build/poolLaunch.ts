@@ -203,7 +203,7 @@ function draftOf(
   { key, payer, before, after, signers, tokens }: Parts,
   positions: readonly EncodedInstruction[],
   { wallet, spend, tip, format, tables }: LaunchBuild,
-  leastOut: bigint,
+  minOut: bigint,
 ): Draft {
   const needed = tokens.mintB === WSOL_MINT ? spend + (payer === key.address ? 0n : LEAST_QUOTE) : 0n;
   return {
@@ -214,7 +214,7 @@ function draftOf(
       ...before,
       ...(needed > 0n ? wrap(wallet, needed) : []),
       ...positions,
-      ...(spend === 0n ? [] : firstBuy(tokens, wallet, spend, leastOut)),
+      ...(spend === 0n ? [] : firstBuy(tokens, wallet, spend, minOut)),
       ...(needed > 0n ? [unwrap(wallet)] : []),
       ...after,
     ],
@@ -271,7 +271,7 @@ function firstBuy(
   { mintA, programA, mintB, programB }: PoolTokens,
   wallet: Address,
   spend: bigint,
-  leastOut: bigint,
+  minOut: bigint,
 ): EncodedInstruction[] {
   const base = { mint: mintA, tokenProgram: programA };
   const sides = {
@@ -280,5 +280,5 @@ function firstBuy(
     payer: wallet,
   };
   const tokens = { mintA, programA, mintB, programB };
-  return [createAta(wallet, wallet, base), poolSwap2(tokens, sides, spend, leastOut)];
+  return [createAta(wallet, wallet, base), poolSwap2(tokens, sides, spend, minOut)];
 }

@@ -17,8 +17,8 @@ export interface Market {
   readonly pool: Address;
   readonly base: Pick<TokenAsset, 'mint' | 'tokenProgram'>;
   readonly quote: Pick<TokenAsset, 'mint' | 'tokenProgram'>;
-  /** Sells an exact amount there; at least `leastOut` must come back. */
-  swap(sides: SwapPlace, amountIn: bigint, leastOut: bigint): EncodedInstruction;
+  /** Sells an exact amount there; at least `minOut` must come back. */
+  swap(sides: SwapPlace, amountIn: bigint, minOut: bigint): EncodedInstruction;
   /** The square root of its price times 2⁶⁴, and its fee of 1,000,000,000; `undefined` while it is not on chain. */
   price(service: ServiceContext): { readonly sqrtPrice: bigint; readonly fee: bigint } | undefined;
 }
@@ -28,7 +28,7 @@ export const curveMarket = (curve: CurvePool): Market => ({
   pool: curvePoolAddress(curve),
   base: { mint: curve.baseMint, tokenProgram: TOKEN_PROGRAM },
   quote: { mint: curve.quoteMint, tokenProgram: curve.quoteProgram },
-  swap: (sides, amountIn, leastOut) => curveSwap2(curve, sides, amountIn, leastOut),
+  swap: (sides, amountIn, minOut) => curveSwap2(curve, sides, amountIn, minOut),
   price: (service) => {
     const found = curveAccounts(service, curve);
     return found && { sqrtPrice: found.pool.sqrtPrice, fee: found.terms.poolFees.baseFee.cliffFeeNumerator };
@@ -40,7 +40,7 @@ export const poolMarket = (tokens: PoolTokens): Market => ({
   pool: poolAddress(tokens.mintA, tokens.mintB),
   base: { mint: tokens.mintA, tokenProgram: tokens.programA },
   quote: { mint: tokens.mintB, tokenProgram: tokens.programB },
-  swap: (sides, amountIn, leastOut) => poolSwap2(tokens, sides, amountIn, leastOut),
+  swap: (sides, amountIn, minOut) => poolSwap2(tokens, sides, amountIn, minOut),
   price: (service) => {
     const found = poolAccount(service, tokens);
     return found && { sqrtPrice: found.sqrtPrice, fee: found.fee };

@@ -186,7 +186,7 @@ function effectOf(failed: readonly Check[]): Decision['effect'] {
 
 /** Returns, per asset, the maximum that may leave and the minimum that must arrive. */
 function changesOf({ spend, matched }: Findings): AssetChange[] {
-  const [out, least] = [spend ?? new Map<string, bigint>(), matched?.leastIn ?? new Map<string, bigint>()];
+  const [out, least] = [spend ?? new Map<string, bigint>(), matched?.minIn ?? new Map<string, bigint>()];
   return assetsOf(out, least).map((asset) => ({
     asset,
     out: `${out.get(asset) ?? 0n}`,

@@ -94,7 +94,7 @@ export function mintAt(c: Pick<DecisionContext, 'accounts'>, address: Address): 
 }
 
 /** Formats an amount in SOL, in whole tokens or, if the mint is unknown, in base units. */
-export const saidAmount = (
+export const formatAmount = (
   c: Pick<DecisionContext, 'accounts'>,
   units: bigint,
   asset: Asset | 'any',

@@ -35,7 +35,7 @@ import { checkLimits } from './checks/limits.ts';
 import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
 import { checkFit, checkPrograms } from './checks/programs.ts';
 import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
-import { checkSimulation, mostOut } from './checks/simulation.ts';
+import { checkSimulation, maxOut } from './checks/simulation.ts';
 import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
@@ -80,7 +80,7 @@ export function decideStaged(...of: Parameters<typeof evaluate>): {
   const { case: c, matched, spend, list } = found;
   if (decision.effect === 'deny' || c === undefined || matched === undefined || spend === undefined)
     return { decision };
-  const stated = statedBy(c, matched.leastIn, spend, list.checks);
+  const stated = statedBy(c, matched.minIn, spend, list.checks);
   return { decision: { ...decision, ...statementFor(c, stated) }, guard: guardStage(c, stated.lines) };
 }
 
@@ -190,7 +190,7 @@ function examine(
   found.unlimited = unlimited;
   checkSecondRpc(c, found.spend, list);
   const { spend: counts } = found;
-  askAboutGuards(c, view, () => statedBy(c, matched.leastIn, counts, []).lines, list);
+  askAboutGuards(c, view, () => statedBy(c, matched.minIn, counts, []).lines, list);
 
   return found;
 }
@@ -226,7 +226,7 @@ function counted(
   const most = new Map(spend);
   if (matched.made !== undefined) most.delete(matched.made);
   if (c.opaque.length === 0) return most;
-  for (const [asset, amount] of effects?.out ?? mostOut(c, matched, matched.mostRent ?? 0n)) {
+  for (const [asset, amount] of effects?.out ?? maxOut(c, matched, matched.maxRent ?? 0n)) {
     if (amount > (most.get(asset) ?? 0n)) most.set(asset, amount);
   }
   return most;

@@ -6,7 +6,7 @@
 import { percent } from '../../base/format.ts';
 import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
-import { assetOf, type DecisionContext, saidAmount } from './decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount } from './decisionContext.ts';
 import type { FirstBuy, Matched, RecipientRole, Trade } from './operations/operation.ts';
 import { askedClaimers } from './operations/request.ts';
 import { isOfClass } from './recipients.ts';
@@ -105,7 +105,9 @@ function unmetFirstBuy(c: DecisionContext, rule: LaunchRule, buy: FirstBuy): Unm
   if (buy.read === undefined) return [];
   const least = leastOfFirstBuy(rule, buy, buy.read.supply);
   if (buy.read.bought >= least) return [];
-  return [beyond('firstBuyShare', saidAmount(c, buy.read.bought, buy.mint), saidAmount(c, least, buy.mint))];
+  return [
+    beyond('firstBuyShare', formatAmount(c, buy.read.bought, buy.mint), formatAmount(c, least, buy.mint)),
+  ];
 }
 
 /**
@@ -147,7 +149,7 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   const { feeOut = 0n } = trade;
   const least = ((trade.quotedOut + feeOut) * BigInt(rule.minOutOfQuoteBps ?? 0)) / 10_000n - feeOut;
   const [input, output] = [assetOf(trade.inputMint), assetOf(trade.outputMint)];
-  const format = (units: bigint, asset: Asset) => saidAmount(c, units, asset);
+  const format = (units: bigint, asset: Asset) => formatAmount(c, units, asset);
   if (trade.amountOut < least)
     unmet.push(beyond('quoteShare', format(trade.amountOut, output), format(least, output)));
   const mostFee = (trade.serviceFeeBase * BigInt(rule.maxServiceFeeBps ?? 100)) / 10_000n;

@@ -128,8 +128,8 @@ export const dammV2Acts: ActsOf<typeof dammV2Layouts> = {
   ],
   'dammV2.swap': ({ accounts, args }, view) =>
     tradeActs(view, VENUE, accounts, accounts.tokenAMint.address, accounts.tokenBMint.address, {
-      mostIn: args.amountIn,
-      leastOut: args.minimumAmountOut,
+      maxIn: args.amountIn,
+      minOut: args.minimumAmountOut,
       exact: 'in',
     }),
   'dammV2.swap2': ({ accounts, args }, view) =>

@@ -26,7 +26,7 @@ export const dbcActs: ActsOf<typeof dbcLayouts> = {
     {
       ...newPool(accounts, args),
       makes: [
-        ...madeWith(accounts, MINT_BYTES),
+        ...createdAccounts(accounts, MINT_BYTES),
         { account: accounts.mintMetadata.address, bytes: METADATA_BYTES },
       ],
       surcharge: METADATA_FEE,
@@ -34,12 +34,12 @@ export const dbcActs: ActsOf<typeof dbcLayouts> = {
     },
   ],
   'dbc.initializeVirtualPoolWithToken2022': ({ accounts, args }) => [
-    { ...newPool(accounts, args), makes: madeWith(accounts) },
+    { ...newPool(accounts, args), makes: createdAccounts(accounts) },
   ],
   'dbc.swap': ({ accounts, args }, view) =>
     tradeActs(view, VENUE, accounts, accounts.baseMint.address, accounts.quoteMint.address, {
-      mostIn: args.amountIn,
-      leastOut: args.minimumAmountOut,
+      maxIn: args.amountIn,
+      minOut: args.minimumAmountOut,
       exact: 'in',
     }),
   'dbc.swap2': ({ accounts, args }, view) =>
@@ -112,7 +112,7 @@ const newPool = (
 /** Sizes in bytes: a mint without extensions, a pool, and a vault of such a mint. */
 const [MINT_BYTES, POOL_BYTES, VAULT_BYTES] = [82, 424, 165];
 
-const madeWith = (accounts: Accounts, mintBytes?: number) => [
+const createdAccounts = (accounts: Accounts, mintBytes?: number) => [
   { account: accounts.baseMint.address, ...(mintBytes === undefined ? {} : { bytes: mintBytes }) },
   { account: accounts.pool.address, bytes: POOL_BYTES },
   { account: accounts.baseVault.address, bytes: VAULT_BYTES },

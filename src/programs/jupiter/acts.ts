@@ -126,14 +126,14 @@ const sharedEnds = (accounts: Shared): Ends => ({
 
 type ExactIn = Fees & { readonly inAmount: bigint; readonly quotedOutAmount: bigint };
 const exactIn = ({ inAmount, quotedOutAmount, slippageBps }: ExactIn): Limits => ({
-  mostIn: inAmount,
-  leastOut: leastOf(quotedOutAmount, slippageBps),
+  maxIn: inAmount,
+  minOut: leastOf(quotedOutAmount, slippageBps),
   exact: 'in',
 });
 type ExactOut = Fees & { readonly outAmount: bigint; readonly quotedInAmount: bigint };
 const exactOut = ({ outAmount, quotedInAmount, slippageBps }: ExactOut): Limits => ({
-  mostIn: mostOf(quotedInAmount, slippageBps),
-  leastOut: outAmount,
+  maxIn: mostOf(quotedInAmount, slippageBps),
+  minOut: outAmount,
   exact: 'out',
 });
 

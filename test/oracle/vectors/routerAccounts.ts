@@ -59,8 +59,8 @@ export interface RouterVector {
     /** Absent where only the source account says it. */
     readonly input?: string;
     readonly output: string;
-    readonly mostIn: bigint;
-    readonly leastOut: bigint;
+    readonly maxIn: bigint;
+    readonly minOut: bigint;
     readonly exact: 'in' | 'out';
     readonly source: string;
     readonly destination: string;

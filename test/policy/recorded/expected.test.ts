@@ -37,7 +37,7 @@ const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision
   ]);
 
 /** Fields whose new value is pinned: bounds, fees and use of limits. Of the others, which follow the change, only the name is. */
-const AMOUNT = /^(most|least|fee|counted)/;
+const AMOUNT = /^(max|min|fee|counted)/;
 
 const isSaid = (field: string): boolean => field.startsWith('says');
 
@@ -55,7 +55,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string {
   const changed = differences(before, after);
   if (changed.length === 0) return 'the same';
-  if (!after.has('mostDeposits')) return 'nothing expected';
+  if (!after.has('maxDeposits')) return 'nothing expected';
   return changed.join(', ');
 }
 

@@ -170,6 +170,6 @@ export const timeAttacks: Attacks = {
     takes: 'the fee of every attempt',
     code: 'SIMULATION_FAILED',
     endpoints: ['tradeSwap'],
-    draft: (draft) => rewriteSwaps(draft, () => ({ leastOut: MAX_U64 })),
+    draft: (draft) => rewriteSwaps(draft, () => ({ minOut: MAX_U64 })),
   }),
 };

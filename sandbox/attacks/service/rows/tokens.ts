@@ -156,7 +156,7 @@ export const tokenAttacks: Attacks = {
     draft: both(
       changes(target, (data) => withTransferFee(data, 5_000, MAX_U64) ?? data),
       withoutStatedFee,
-      (draft) => rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: leastOut / 3n })),
+      (draft) => rewriteSwaps(draft, ({ minOut }) => ({ minOut: minOut / 3n })),
     ),
   },
   'confidential-transfer': token(

@@ -44,7 +44,7 @@ import {
 const leastOf =
   (percent: bigint): DraftHook =>
   (draft) =>
-    rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: (leastOut * percent) / 100n }));
+    rewriteSwaps(draft, ({ minOut }) => ({ minOut: (minOut * percent) / 100n }));
 
 /** The input goes to the attacker, by way of `through`, and no swap is made. */
 const taken =
@@ -148,7 +148,7 @@ const opensAtTenfold: DraftHook = both(
     ({ sqrtPrice, sqrtMinPrice }) => ({ sqrtPrice: times(sqrtPrice), sqrtMinPrice: times(sqrtMinPrice) }),
     (liquidity) => times(liquidity, 1n),
   ),
-  (draft) => rewriteSwaps(draft, ({ leastOut }) => ({ leastOut: leastOut / 12n })),
+  (draft) => rewriteSwaps(draft, ({ minOut }) => ({ minOut: minOut / 12n })),
 );
 
 /** A quote of a tenth of the price, and a swap to match; another trade lands before it. */

@@ -3,7 +3,7 @@ import { percent } from '../../../base/format.ts';
 import type { MintState } from '../../../programs/token/accounts.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
+import { type DecisionContext, formatAmount, mintAt } from '../decisionContext.ts';
 import { isLocalChain } from '../unsupported/entries.ts';
 import type { CheckId } from '../words/names.ts';
 
@@ -89,6 +89,6 @@ const chargesFee = ({ basisPoints, maximumFee }: TransferFee['older']): boolean 
 /** Formats the transfer fee of both schedules; the current epoch decides which one applies. */
 function feeWords(c: DecisionContext, mint: Address, { older, newer }: TransferFee): string {
   const schedule = ({ basisPoints, maximumFee }: TransferFee['older']) =>
-    `${percent(basisPoints)} and at most ${saidAmount(c, maximumFee, mint)}`;
+    `${percent(basisPoints)} and at most ${formatAmount(c, maximumFee, mint)}`;
   return `${schedule(older)}${newer.epoch > older.epoch ? `, from epoch ${newer.epoch} on ${schedule(newer)}` : ''}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { Checklist } from '../checklist.ts';
 import { plannedTables } from '../checks/tables.ts';
-import { mostEntries, mostStages } from '../operations/deposits.ts';
+import { maxEntries, maxStages } from '../operations/deposits.ts';
 import type { DecisionInputs } from '../types.ts';
 import type { CheckId } from '../words/names.ts';
 
@@ -19,7 +19,7 @@ export function askAboutRun(inputs: DecisionInputs, list: Checklist): void {
     if (observed > allowed)
       list.ask('RUN_OVER_BUDGET', id, { observed: `${observed}`, allowed: `${allowed} at most` });
   };
-  over('planStages', siblings.length + earlierStages.length, mostStages(inputs.plan));
+  over('planStages', siblings.length + earlierStages.length, maxStages(inputs.plan));
   over('planTables', tables.length, MAX_TABLES);
-  over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), mostEntries(inputs));
+  over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), maxEntries(inputs));
 }

@@ -13,7 +13,7 @@ import type { AccountFact } from '../../../rpc/types.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount, mintAt } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
 import type { Matched, Trade } from '../operations/operation.ts';
 
@@ -33,7 +33,7 @@ export function askAboutPrice(
   const most =
     (rule?.operation === 'swap' ? rule.maxPriceDeviationBps : undefined) ?? MAX_PRICE_DEVIATION_BPS;
   const { inputMint, outputMint, venueIn, venueOut } = trade;
-  const format = (amount: bigint, mint: Address) => saidAmount(c, amount, assetOf(mint));
+  const format = (amount: bigint, mint: Address) => formatAmount(c, amount, assetOf(mint));
   const observed = `at least ${format(venueOut, outputMint)} for ${format(venueIn, inputMint)}`;
   const allowed = format(second.output, outputMint);
   const below = percent(Number(((second.output - venueOut) * ALL_BPS) / (second.output || 1n)));

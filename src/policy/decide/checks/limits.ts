@@ -6,7 +6,7 @@ import type { StageStatus } from '../../../plan/types.ts';
 import type { Limit, Policy } from '../../file/schema.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, decimalsOf, saidAmount } from '../decisionContext.ts';
+import { type DecisionContext, decimalsOf, formatAmount } from '../decisionContext.ts';
 import type { Asset, LedgerView, LimitUse } from '../types.ts';
 
 /** A limit over a window of time, as the ledger counts it. */
@@ -69,7 +69,7 @@ export function checkLimits(
     const named = limits.some((limit) => 'asset' in limit && covers(limit, asset, limits));
     if (!named && asset !== 'SOL' && ASKS_WITHOUT.includes(c.inputs.plan.operation)) unlimited.push(asset);
     else {
-      list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', { observed: saidAmount(c, amount, asset) });
+      list.expect(named, 'LIMIT_EXCEEDED', 'everyAssetLimited', { observed: formatAmount(c, amount, asset) });
     }
   }
   const counted = countsPlan(c);
@@ -107,7 +107,7 @@ function checkLimit(
   const usedBefore = kept ? BigInt(view.used[limit.id] ?? '0') : 0n;
   const max = BigInt(limit.max);
   const words = (units: bigint): string =>
-    'asset' in limit ? saidAmount(c, units, limit.asset) : `${units}`;
+    'asset' in limit ? formatAmount(c, units, limit.asset) : `${units}`;
   const until = view.exhausted?.[limit.id];
   const observed = usedBefore > 0n ? `${words(usedBefore)} used and ${words(amount)} more` : words(amount);
   list.expect(usedBefore + amount <= max, code, 'limit', {

@@ -8,7 +8,7 @@ import { mintOf } from '../../../programs/token/accounts.ts';
 import type { Rule } from '../../file/schema.ts';
 import { type Amounts, assetsOf } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
-import { type DecisionContext, mintAt, rentOf, saidAmount } from '../decisionContext.ts';
+import { type DecisionContext, formatAmount, mintAt, rentOf } from '../decisionContext.ts';
 import type { Matched } from '../operations/operation.ts';
 import { leastOfFirstBuy } from '../rules.ts';
 import { failsBySecondRpc } from '../statement/guards.ts';
@@ -64,16 +64,16 @@ export function checkSimulation(
   // The allowed loss is computed twice: from the request and, if all instructions are supported, from these.
   if (c.opaque.length === 0) checkLoss(c, 'leavesByBytes', effects.out, spend, list);
   const deposits = depositsOf(c, matched, effects);
-  const most = mostOut(c, matched, deposits);
+  const most = maxOut(c, matched, deposits);
   checkLoss(c, 'leavesAsAsked', effects.out, most, list);
-  for (const [asset, least] of matched.leastIn) {
+  for (const [asset, least] of matched.minIn) {
     const besides =
       asset === 'SOL' ? besidesProceeds(c, matched, spend, deposits) : suppliedTo(matched, asset, spend);
     const arrived = (effects.in.get(asset) ?? 0n) - (effects.out.get(asset) ?? 0n);
     list.expect(arrived + besides >= least, 'UNDECLARED_LOSS', 'promisedArrives', {
       simulated: true,
-      observed: saidAmount(c, arrived, asset),
-      allowed: saidAmount(c, least - besides, asset),
+      observed: formatAmount(c, arrived, asset),
+      allowed: formatAmount(c, least - besides, asset),
     });
   }
   checkFirstBuy(c, matched, rule, effects, list);
@@ -93,8 +93,8 @@ function checkLoss(c: DecisionContext, id: CheckId, out: Amounts, most: Amounts,
     const [leaves, allowed] = [out.get(asset) ?? 0n, most.get(asset) ?? 0n];
     list.expect(leaves <= allowed, 'UNDECLARED_LOSS', id, {
       simulated: true,
-      observed: saidAmount(c, leaves, asset),
-      allowed: saidAmount(c, allowed, asset),
+      observed: formatAmount(c, leaves, asset),
+      allowed: formatAmount(c, allowed, asset),
     });
   }
 }
@@ -126,8 +126,8 @@ function checkFirstBuy(
 const MAX_SUPPLY = 2n ** 64n - 1n;
 
 /** Returns the maximum amounts that may leave according to the request, with the fee and the given deposits. */
-export function mostOut(c: DecisionContext, matched: Matched, deposits: bigint): Amounts {
-  const most = new Map(matched.mostOut);
+export function maxOut(c: DecisionContext, matched: Matched, deposits: bigint): Amounts {
+  const most = new Map(matched.maxOut);
   most.set('SOL', (most.get('SOL') ?? 0n) + feeOf(c) + deposits);
   return most;
 }
@@ -143,18 +143,18 @@ const suppliedTo = ({ made }: Matched, asset: string, spend: Amounts): bigint =>
  * spend. Deposits made by unsupported programs do not count.
  */
 function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, deposits: bigint): bigint {
-  const asked = (matched.mostOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
+  const asked = (matched.maxOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
   const shown = spend.get('SOL') ?? 0n;
   return asked < shown ? asked : shown;
 }
 
 /**
  * Returns the lamports deposited as rent in accounts of others: new accounts and those the operation names, up to
- * `mostRent`. Any other gain of others counts as a payment (T14, T66).
+ * `maxRent`. Any other gain of others counts as a payment (T14, T66).
  */
 function depositsOf(
   c: DecisionContext,
-  { deposits, mostRent }: Matched,
+  { deposits, maxRent }: Matched,
   { funded }: SimulatedEffects,
 ): bigint {
   const isRead = c.opaque.length === 0;
@@ -167,7 +167,7 @@ function depositsOf(
     const most = deposit > rent ? deposit : rent;
     return sum + (lamports < most ? lamports : most > 0n ? most : 0n);
   }, 0n);
-  const bound = mostRent ?? (isRead ? shown : 0n);
+  const bound = maxRent ?? (isRead ? shown : 0n);
   return shown < bound ? shown : bound;
 }
 

@@ -5,9 +5,9 @@
 
 import {
   type DecodedStage,
-  holdSame,
   type ReadWith,
   type ResolvedStage,
+  sameAddresses,
 } from '../../../plan/decodedStage.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Address, DecodedTransaction } from '../../../transaction/types.ts';
@@ -55,7 +55,7 @@ function checkTable(inputs: DecisionInputs, table: Address, planned: Tables, lis
     return refuse('extended in this slot', 'availability');
   }
   const put = planned.get(table);
-  const agrees = put === undefined || holdSame(put, fact.addresses);
+  const agrees = put === undefined || sameAddresses(put, fact.addresses);
   if (!agrees) return refuse('holds other addresses than the plan put there', 'security');
   list.pass('tableReliable', {
     observed: `${table}: ${fact.addresses.length} addresses, ${fact.dataSha256}`,

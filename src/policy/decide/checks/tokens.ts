@@ -11,7 +11,7 @@ import type { Address } from '../../../transaction/types.ts';
 import { DENIED_EXTENSIONS } from '../../file/schema.ts';
 import { askAboutIssuer } from '../asks/issuerPowers.ts';
 import type { Checklist } from '../checklist.ts';
-import { assetOf, type DecisionContext, mintAt, saidAmount } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount, mintAt } from '../decisionContext.ts';
 import type { Matched } from '../operations/operation.ts';
 
 export function checkTokens(c: DecisionContext, matched: Matched, list: Checklist): void {
@@ -110,7 +110,7 @@ function checkTransferFee(
   const { feeLimits } = c.inputs.plan.request;
   if (transferFee === undefined || !Array.isArray(feeLimits)) return;
   const format = (basisPoints: number, most: bigint) =>
-    `${percent(basisPoints)}, at most ${saidAmount(c, most, mint)}`;
+    `${percent(basisPoints)}, at most ${formatAmount(c, most, mint)}`;
   for (const limit of feeLimits) {
     if (!isFeeLimit(limit) || limit.asset.mint !== mint) continue;
     for (const { basisPoints, maximumFee } of [transferFee.older, transferFee.newer]) {

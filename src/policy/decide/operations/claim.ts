@@ -16,7 +16,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
 import { type Funding, simulatedEffects } from '../checks/effects.ts';
-import { assetOf, type DecisionContext, rentOf, saidAmount } from '../decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount, rentOf } from '../decisionContext.ts';
 import type { Asset, DecisionInputs } from '../types.ts';
 import { claimNotes, feeShareRent } from '../unsupported/claimed.ts';
 import { isLocalChain } from '../unsupported/entries.ts';
@@ -56,8 +56,8 @@ function expectedClaim(c: DecisionContext): ExpectedOutcome {
   const { request } = c.inputs.plan;
   const base = textOf(request, 'tokenMint') ?? textOf(request, 'baseMint');
   return {
-    mostOut: [],
-    mostDeposits: c.feePayer === c.wallet ? `${rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * MAX_ACCOUNTS}` : '0',
+    maxOut: [],
+    maxDeposits: c.feePayer === c.wallet ? `${rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * MAX_ACCOUNTS}` : '0',
     ...(base === undefined ? {} : { baseMint: base }),
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
   };
@@ -116,7 +116,7 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   if (hasRun(c)) {
     list.expect(arrived.size > 0, 'UNDECLARED_LOSS', 'claimPays', {
       simulated: true,
-      observed: saidAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
+      observed: formatAmount(c, arrives[0]?.[1] ?? 0n, arrives[0]?.[0] ?? 'SOL'),
       allowed: 'more than 0',
     });
     askAboutCosts(c, list);
@@ -129,11 +129,11 @@ function matchClaim(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
       asset: 'SOL',
       amount: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES),
     })),
-    leastIn: arrived,
+    minIn: arrived,
     // An unsupported program may only create accounts of the fee share at the wallet's expense.
-    mostRent:
+    maxRent:
       c.opaque.length === 0 || c.feePayer !== c.wallet
-        ? BigInt(expected.mostDeposits)
+        ? BigInt(expected.maxDeposits)
         : rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * BigInt(missing.size) + opened,
     beside: claimNotes(c, opened),
     reach: isAny ? [WSOL_MINT, ...mints] : mints,
@@ -253,7 +253,7 @@ function askAboutCosts(c: DecisionContext, list: Checklist): void {
   const brings = net + costs;
   if (brings > 0n ? net > 0n : deposits === 0n || isLocalChain(c.inputs)) return;
   list.ask('CLAIM_COSTS_MORE', 'claimCosts', {
-    observed: `${saidAmount(c, brings, 'SOL')} for ${saidAmount(c, costs, 'SOL')}, of which ${saidAmount(c, deposits, 'SOL')} stays in accounts of others`,
+    observed: `${formatAmount(c, brings, 'SOL')} for ${formatAmount(c, costs, 'SOL')}, of which ${formatAmount(c, deposits, 'SOL')} stays in accounts of others`,
   });
 }
 

@@ -45,7 +45,7 @@ export const madeBytes = (bytes: number | undefined): number => bytes ?? 1_112;
 const CLAIMERS_A_STAGE = 8;
 
 /** Returns the maximum number of transactions in a run, over all builds. */
-export function mostStages({
+export function maxStages({
   operation,
   request,
 }: {
@@ -61,9 +61,9 @@ export function mostStages({
 const [TABLE_HEADER, TABLE_ENTRY, OTHER_ENTRIES] = [56, 32, 64];
 
 /** Returns the maximum number of lookup table entries: the request's claimers and the other accounts of a transaction. */
-export const mostEntries = ({ plan }: DecisionInputs): number =>
+export const maxEntries = ({ plan }: DecisionInputs): number =>
   Math.min(256, countOfClaimers(plan.request) + OTHER_ENTRIES);
 
 /** Returns the maximum rent of a lookup table, in lamports. */
 export const tableDeposit = (inputs: DecisionInputs): bigint =>
-  rentOf(inputs, TABLE_HEADER + TABLE_ENTRY * mostEntries(inputs));
+  rentOf(inputs, TABLE_HEADER + TABLE_ENTRY * maxEntries(inputs));

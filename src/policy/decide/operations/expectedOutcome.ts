@@ -15,9 +15,9 @@ export interface Amount {
 
 export interface ExpectedOutcome {
   /** Maximum amounts that may leave in the whole run, without fees and deposits. */
-  readonly mostOut: readonly Amount[];
+  readonly maxOut: readonly Amount[];
   /** Maximum lamports deposited in new accounts, in the whole run. */
-  readonly mostDeposits: string;
+  readonly maxDeposits: string;
   /** Non-refundable lamports above rent, for token metadata and the pool. */
   readonly surcharges?: string;
   readonly tip?: { readonly wallet: Address; readonly lamports: string };

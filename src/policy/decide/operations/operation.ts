@@ -48,16 +48,16 @@ export type RecipientRole =
 export interface Matched {
   readonly recipients: readonly Recipient[];
   /** Minimum amounts that must arrive, by asset. */
-  readonly leastIn: Amounts;
+  readonly minIn: Amounts;
   /** Maximum amounts that may leave according to the request, by asset, without fee and rent; limits the simulated loss. */
-  readonly mostOut: Amounts;
+  readonly maxOut: Amounts;
   /** Lamports that named accounts may receive, such as rent for data that later stages write. */
   readonly deposits?: ReadonlyMap<Address, bigint>;
   /**
    * Maximum rent in lamports for accounts of others (T15, T66). Default: the simulated rent if every instruction is
    * supported, else zero.
    */
-  readonly mostRent?: bigint;
+  readonly maxRent?: bigint;
   /** Mints whose token accounts of the wallet an unsupported instruction may use, besides wrapped SOL. Absent: none at all. */
   readonly reach?: readonly Address[];
   /** Whether the simulated accounts confirm an inferred layout. */
@@ -108,4 +108,4 @@ export interface Trade {
 }
 
 /** Returns the match of a stage that moves no value and names no recipient. */
-export const nothing = (): Matched => ({ recipients: [], leastIn: new Map(), mostOut: new Map(), mints: [] });
+export const nothing = (): Matched => ({ recipients: [], minIn: new Map(), maxOut: new Map(), mints: [] });

@@ -8,9 +8,9 @@ import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/p
 import type { Address } from '../../../transaction/types.ts';
 import {
   type DecisionContext,
+  formatAmount,
   othersCanTake,
   rentOf,
-  saidAmount,
   tokenAccountAt,
 } from '../decisionContext.ts';
 import {
@@ -140,7 +140,9 @@ export function tipClauses(c: DecisionContext, tip: Tip | undefined, rewarded: b
     if (from !== c.wallet || (to !== tip.wallet && amount !== tip.lamports)) return false;
     return all(
       same('tipWallet', to, tip.wallet),
-      amountIs('tip', amount === tip.lamports, amount, tip.lamports, (units) => saidAmount(c, units, 'SOL')),
+      amountIs('tip', amount === tip.lamports, amount, tip.lamports, (units) =>
+        formatAmount(c, units, 'SOL'),
+      ),
       [rewarded, () => ({ wrong: 'rewardedTip' })],
     );
   };

@@ -30,7 +30,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
   switch (act.act) {
     case 'swap':
       if (act.input !== undefined && isOurs(c, act.source, act.authority))
-        add(spend, assetOf(act.input), act.mostIn);
+        add(spend, assetOf(act.input), act.maxIn);
       return;
     case 'createConfig':
       // The program may allocate space for all claimers at once, even if a later stage writes some of them.

@@ -63,7 +63,7 @@ function matchSetup(c: DecisionContext, list: Checklist): Matched {
     clause('tableEntries', 'tableExtend', [1, MAX_EXTENSIONS], fits),
   ];
   take(c, stageAlone(c), clauses, list);
-  return { ...nothing(), mostRent: rentOf(c.inputs, MAX_TABLE_BYTES) };
+  return { ...nothing(), maxRent: rentOf(c.inputs, MAX_TABLE_BYTES) };
 }
 
 /**

@@ -69,8 +69,8 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
     list,
   );
   const bought = boughtFirst(taken);
-  const leastIn: Amounts = new Map();
-  add(leastIn, mint, bought);
+  const minIn: Amounts = new Map();
+  add(minIn, mint, bought);
   const [made] = taken.of('launch', 'createPool');
   if (made !== undefined && !isKnownCreator(c, made.creator))
     list.ask('PARTY_UNKNOWN', 'poolCreator', { observed: made.creator, allowed: c.wallet });
@@ -85,19 +85,19 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
     askAboutCurve(c, config, type, { mint, quote: quoteMint }, list, false);
   }
   const creation = config?.terms.creationFee ?? 0n;
-  const mostOut = amountsOf(isIt || isRead ? expected.mostOut : []);
+  const maxOut = amountsOf(isIt || isRead ? expected.maxOut : []);
   // If every instruction is supported, a named deposit covers the metadata surcharge.
-  if (isIt || isRead) add(mostOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
+  if (isIt || isRead) add(maxOut, 'SOL', isRead ? creation : BigInt(expected.surcharges ?? '0'));
   const buys = buy > 0n && (isIt || isRead);
   // Without a fixed supply the curve's prices determine it, and the simulation shows the amount.
   const curve = config?.terms.curve;
   const counted = isRead && curve?.isSupplyFixed === true ? { read: { bought, supply: curve.supply } } : {};
   return {
     recipients: recipientsOf(expected),
-    leastIn,
-    mostOut,
+    minIn,
+    maxOut,
     deposits,
-    ...(isRead ? {} : { mostRent: BigInt(expected.mostDeposits) }),
+    ...(isRead ? {} : { maxRent: BigInt(expected.maxDeposits) }),
     mints: buy > 0n ? [quoteMint] : [],
     reach: [mint, quoteMint],
     ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),

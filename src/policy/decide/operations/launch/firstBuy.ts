@@ -3,7 +3,7 @@
 import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
-import { assetOf, type DecisionContext, mintAt, saidAmount } from '../../decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount, mintAt } from '../../decisionContext.ts';
 import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { arrivesAtUs, isOwnAccount } from '../ownAccounts.ts';
@@ -45,8 +45,8 @@ export const firstBuy = (
   clause(NAME, 'swap', buy > 0n ? [1, 1] : [0, 0], (act) =>
     all(
       exactly('firstBuyPool', act.pool, pool !== undefined && act.pool === pool, pool),
-      amountIs('initialBuy', act.mostIn === buy, act.mostIn, buy, (units) =>
-        saidAmount(c, units, assetOf(quoteMint)),
+      amountIs('initialBuy', act.maxIn === buy, act.maxIn, buy, (units) =>
+        formatAmount(c, units, assetOf(quoteMint)),
       ),
       same('buyer', act.authority, c.wallet),
       // The accounts of a landed swap are not checked: their ownership may have changed since.
@@ -56,4 +56,4 @@ export const firstBuy = (
 
 /** Returns the minimum output of this stage's first buy, in base units. */
 export const boughtFirst = (taken: Taken): bigint =>
-  taken.of(NAME, 'swap').reduce((sum, { leastOut }) => sum + leastOut, 0n);
+  taken.of(NAME, 'swap').reduce((sum, { minOut }) => sum + minOut, 0n);

@@ -46,9 +46,9 @@ function expectedLaunch(c: DecisionContext): ExpectedOutcome {
   add(out, assetOf(quoteMint), buy);
   add(out, 'SOL', tip?.lamports ?? 0n);
   return {
-    mostOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
+    maxOut: [...out].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
     surcharges: `${METADATA_FEE + (isPool ? MAX_QUOTE : creationFee(c, textOf(request, 'configKey')))}`,
-    mostDeposits: `${launchDeposit(c.inputs, isPool ? 'pool' : 'curve')}`,
+    maxDeposits: `${launchDeposit(c.inputs, isPool ? 'pool' : 'curve')}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: mint,
     quoteMint,

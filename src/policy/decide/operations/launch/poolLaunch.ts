@@ -16,9 +16,9 @@ import type { Checklist } from '../../checklist.ts';
 import {
   assetOf,
   type DecisionContext,
+  formatAmount,
   mintAt,
   rentOf,
-  saidAmount,
   tokenAccountAt,
 } from '../../decisionContext.ts';
 import { all, amountIs, atMost, type Clause, clause, exactly, inWords, same, take } from '../clauses.ts';
@@ -88,20 +88,20 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   const holders = holdersOf(due, earns);
   if (!isHeld) askAboutHolders(c, run, holders, earns, list);
   askAboutOpening(c, run, isHeld, supply, quoteMint, list);
-  const leastIn: Amounts = new Map();
-  add(leastIn, mint, bought);
-  const mostOut = amountsOf(isIt || c.opaque.length === 0 ? expected.mostOut : []);
-  add(mostOut, 'SOL', MAX_QUOTE);
-  if (c.opaque.length > 0) add(mostOut, 'SOL', surchargeOf(c, run, mint));
-  if (isFresh) add(mostOut, mint, supply);
+  const minIn: Amounts = new Map();
+  add(minIn, mint, bought);
+  const maxOut = amountsOf(isIt || c.opaque.length === 0 ? expected.maxOut : []);
+  add(maxOut, 'SOL', MAX_QUOTE);
+  if (c.opaque.length > 0) add(maxOut, 'SOL', surchargeOf(c, run, mint));
+  if (isFresh) add(maxOut, mint, supply);
   const buys = buy > 0n && isIt;
   const counted = opens ? { read: { bought, supply } } : {};
   return {
     recipients: recipientsOf(expected),
-    leastIn,
-    mostOut,
+    minIn,
+    maxOut,
     deposits: depositsOf(c),
-    ...(c.opaque.length > 0 ? { mostRent: rentOf(c.inputs, MAX_CUSTODY_BYTES) } : {}),
+    ...(c.opaque.length > 0 ? { maxRent: rentOf(c.inputs, MAX_CUSTODY_BYTES) } : {}),
     ...(isFresh ? { made: mint } : {}),
     ...(other === undefined ? {} : { hidden: CLAIMERS_UNSUPPORTED }),
     mints: buys ? [quoteMint] : [],
@@ -266,7 +266,7 @@ function poolClauses(
           const ours = c.own.has(from.owner ?? tokenAccountAt(c, from.account)?.owner ?? act.authority);
           const held = !ours || (asset === mint && isFresh) || (most !== undefined && most <= MAX_QUOTE);
           return amountIs('poolDeposit', held, most, MAX_QUOTE, (units) =>
-            saidAmount(c, units, assetOf(asset)),
+            formatAmount(c, units, assetOf(asset)),
           );
         }),
       ),

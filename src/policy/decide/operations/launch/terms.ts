@@ -25,7 +25,7 @@ import {
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
-import { assetOf, type DecisionContext, decimalsOf, saidAmount } from '../../decisionContext.ts';
+import { assetOf, type DecisionContext, decimalsOf, formatAmount } from '../../decisionContext.ts';
 import type { CheckId } from '../../words/names.ts';
 import { type Condition, inWords } from '../clauses.ts';
 import { isKnownParty } from './parties.ts';
@@ -289,7 +289,7 @@ export function askAboutPool(
   const stated = [...new Set([feeBpsBefore, feeBpsAfter])].map(bps);
   const usual = BigInt(type.supply ?? USUAL_SUPPLY) * 10n ** BigInt(LAUNCH_DECIMALS);
   const inTokens = (units: bigint) => amountOfAsset(units, 'any', LAUNCH_DECIMALS);
-  const wholeAt = (root: bigint) => saidAmount(c, priceOf(root, supply), assetOf(quote));
+  const wholeAt = (root: bigint) => formatAmount(c, priceOf(root, supply), assetOf(quote));
   askAboutTerms(
     terms,
     [
@@ -336,6 +336,6 @@ function firstPrice(c: DecisionContext, terms: PoolTerms, supply: bigint, quote:
   const price = priceOf(terms.openingRoot, supply);
   const decimals = quote === WSOL_MINT ? SOL_DECIMALS : (decimalsOf(c, quote) ?? 0);
   const least = 10n ** BigInt(decimals);
-  const format = (units: bigint) => saidAmount(c, units, assetOf(quote));
+  const format = (units: bigint) => formatAmount(c, units, assetOf(quote));
   return term('openingPrice', price >= least, format(price), `at least ${format(least)}`);
 }

@@ -28,12 +28,12 @@ export const mostRefund = ({ policy }: DecisionContext): bigint =>
 export function withRefund(c: DecisionContext, matched: Matched): Matched {
   const refund = refundIn(c);
   if (refund === undefined || refund.amount > mostRefund(c)) return matched;
-  const mostOut = new Map(matched.mostOut);
-  add(mostOut, 'SOL', refund.amount);
+  const maxOut = new Map(matched.maxOut);
+  add(maxOut, 'SOL', refund.amount);
   const paid = { asset: 'SOL', amount: `${refund.amount}` };
   return {
     ...matched,
-    mostOut,
+    maxOut,
     recipients: [...matched.recipients, { address: c.feePayer, role: 'refund', paid }],
   };
 }

@@ -9,7 +9,7 @@ import { associatedTokenAddress, isOnCurve } from '../../../../transaction/deriv
 import { SYSTEM_PROGRAM, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import type { Checklist } from '../../checklist.ts';
-import { type DecisionContext, rentOf, saidAmount, tokenAccountAt } from '../../decisionContext.ts';
+import { type DecisionContext, formatAmount, rentOf, tokenAccountAt } from '../../decisionContext.ts';
 import type { Asset } from '../../types.ts';
 import { all, amountIs, clause, exactly, same, take, type Verdict } from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
@@ -61,14 +61,14 @@ function leaving(payments: readonly Payment[]): Map<Asset, bigint> {
   return sums;
 }
 
-const mostRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
+const maxRent = (c: DecisionContext, payments: readonly Payment[]): bigint =>
   BigInt(payments.filter(({ mint }) => mint !== undefined).length) * rentOf(c.inputs, TOKEN_ACCOUNT_BYTES);
 
 function expectedSend(c: DecisionContext): ExpectedOutcome {
   const payments = paymentsOf(c.inputs.plan);
   return {
-    mostOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
-    mostDeposits: `${mostRent(c, payments)}`,
+    maxOut: [...leaving(payments)].map(([asset, amount]) => ({ asset, amount: `${amount}` })),
+    maxDeposits: `${maxRent(c, payments)}`,
     ...(payments.length === 0 ? {} : { paid: [...new Set(payments.map(({ to }) => to))] }),
   };
 }
@@ -110,8 +110,8 @@ function matchSend(c: DecisionContext, list: Checklist, expected = expectedSend(
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostOut: leaving(payments),
-    mostRent: mostRent(c, payments),
+    maxOut: leaving(payments),
+    maxRent: maxRent(c, payments),
     mints: [...leaving(payments).keys()].filter((asset) => asset !== 'SOL'),
   };
 }
@@ -137,7 +137,7 @@ function paysSol(c: DecisionContext, { to, amount }: Payment, act: ActOf<'transf
   return all(
     same('payer', act.from.account, c.wallet),
     same('payee', act.to.account, to),
-    amountIs('amount', act.amount === amount, act.amount, amount, (units) => saidAmount(c, units, 'SOL')),
+    amountIs('amount', act.amount === amount, act.amount, amount, (units) => formatAmount(c, units, 'SOL')),
   );
 }
 
@@ -157,6 +157,6 @@ function paysToken(
     exactly('payer', from.account, isOwnAccount(c, from, mint) && authority === c.wallet, c.wallet),
     same('payee', paid.account, theirs),
     exactly('payeeAccount', state?.owner ?? to, isTheirs, to),
-    amountIs('amount', moved === amount, moved, amount, (units) => saidAmount(c, units, mint)),
+    amountIs('amount', moved === amount, moved, amount, (units) => formatAmount(c, units, mint)),
   );
 }

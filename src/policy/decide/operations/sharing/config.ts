@@ -42,8 +42,8 @@ function expectedConfig(c: DecisionContext): ExpectedOutcome {
   const deposits =
     configDeposit(inputs, claimers.length) + rentOf(inputs, CURVE_CONFIG_BYTES) + tableDeposit(inputs);
   return {
-    mostOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
-    mostDeposits: `${deposits}`,
+    maxOut: tip === undefined ? [] : [{ asset: 'SOL', amount: `${tip.lamports}` }],
+    maxDeposits: `${deposits}`,
     ...(tip === undefined ? {} : { tip: { wallet: tip.wallet, lamports: `${tip.lamports}` } }),
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
@@ -144,14 +144,14 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     if (act.act === 'createPoolConfig') askAboutCurve(c, act, typeOrDefault(typeId), pair, list, true);
   if (c.opaque.length === 0 && !isElsewhere) checkClaimers(run, known?.claimers ?? [], claimers, list);
   const tips = taken.of(UNASKED_TIP, 'tip');
-  const mostOut = amountsOf(makes || c.opaque.length === 0 ? expected.mostOut : []);
-  for (const { amount } of tips) add(mostOut, 'SOL', amount);
+  const maxOut = amountsOf(makes || c.opaque.length === 0 ? expected.maxOut : []);
+  for (const { amount } of tips) add(maxOut, 'SOL', amount);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
     unnamed: tips.map(({ to, amount }) => ({ why: UNASKED_TIP, to, asset: 'SOL', amount })),
-    mostOut,
-    mostRent: BigInt(expected.mostDeposits),
+    maxOut,
+    maxRent: BigInt(expected.maxDeposits),
     confirmed: isConfirmed(c, config, known?.claimers ?? [], expected),
     ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),
     mints: [quoteMint],

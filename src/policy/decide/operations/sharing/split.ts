@@ -31,8 +31,8 @@ function expectedSplit(c: DecisionContext): ExpectedOutcome {
   const { request } = inputs.plan;
   const claimers = askedClaimers(request);
   return {
-    mostOut: [],
-    mostDeposits: `${claimersDeposit(inputs, claimers.length) + tableDeposit(inputs)}`,
+    maxOut: [],
+    maxDeposits: `${claimersDeposit(inputs, claimers.length) + tableDeposit(inputs)}`,
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     claimers,
@@ -84,7 +84,7 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    mostRent: BigInt(expected.mostDeposits),
+    maxRent: BigInt(expected.maxDeposits),
     confirmed:
       after !== undefined && sameClaimers(after.claimers, own.reduce(written, known?.claimers ?? [])),
     ...(isElsewhere ? { hidden: CLAIMERS_UNSUPPORTED } : {}),

@@ -28,8 +28,8 @@ export function checkLegs(
 ): void {
   if (inputMint === WSOL_MINT || outputMint === WSOL_MINT) return;
   const seconds = swaps.filter(({ input }) => input === WSOL_MINT);
-  const spent = sum(seconds.map(({ mostIn }) => mostIn));
-  const brought = sum(swaps.map(({ output, leastOut }) => (output === WSOL_MINT ? leastOut : 0n)));
+  const spent = sum(seconds.map(({ maxIn }) => maxIn));
+  const brought = sum(swaps.map(({ output, minOut }) => (output === WSOL_MINT ? minOut : 0n)));
   const isNew = seconds.every(({ source }) => c.accounts.get(source.account)?.exists !== true);
   const amounts = [spent, brought, WSOL_MINT] as const;
   expectAmount(c, list, 'secondLeg', isNew || spent <= brought, amounts);

@@ -2,7 +2,7 @@
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
 import { type Checklist, shown } from '../../checklist.ts';
-import { assetOf, type DecisionContext, saidAmount } from '../../decisionContext.ts';
+import { assetOf, type DecisionContext, formatAmount } from '../../decisionContext.ts';
 import type { StoredQuote } from '../../types.ts';
 import type { CheckId } from '../../words/names.ts';
 import { amountOf, textOf } from '../request.ts';
@@ -26,7 +26,7 @@ export function expectAmount(
   held: boolean,
   [observed, allowed, mint]: readonly [observed: bigint, allowed: bigint, mint: Address],
 ): void {
-  const format = (units: bigint) => saidAmount(c, units, assetOf(mint));
+  const format = (units: bigint) => formatAmount(c, units, assetOf(mint));
   list.expect(held, 'REQUEST_MISMATCH', id, { observed: format(observed), allowed: format(allowed) });
 }
 

@@ -38,8 +38,8 @@ function expectedSwap(c: DecisionContext): ExpectedOutcome {
   const { inputs } = c;
   const quote = inputs.quote && quoteOf(inputs.quote);
   return {
-    mostOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
-    mostDeposits: `${rentOf(inputs, TOKEN_ACCOUNT_BYTES) * 2n}`,
+    maxOut: quote === undefined ? [] : [{ asset: assetOf(quote.inputMint), amount: `${quote.inAmount}` }],
+    maxDeposits: `${rentOf(inputs, TOKEN_ACCOUNT_BYTES) * 2n}`,
   };
 }
 
@@ -87,8 +87,8 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
     .of('serviceFeeAccount', 'openAccount')
     .filter(({ account }) => c.accounts.get(account)?.exists !== true);
   const rent = rentOf(c.inputs, OPENED_BYTES) * BigInt(opened.length);
-  const enters = sum(swaps.map(({ input, mostIn }) => (input === inputMint ? mostIn : 0n)));
-  const leaves = sum(swaps.map(({ output, leastOut }) => (output === outputMint ? leastOut : 0n)));
+  const enters = sum(swaps.map(({ input, maxIn }) => (input === inputMint ? maxIn : 0n)));
+  const leaves = sum(swaps.map(({ output, minOut }) => (output === outputMint ? minOut : 0n)));
   checkLegs(c, quote, swaps, list);
   const amountIn = enters + feeIn;
   // Venues and routers compare their minimum output with the received amount, net of the token's transfer fee.
@@ -112,7 +112,7 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
     const least = [amountOut, quote.minOut, outputMint] as const;
     expectAmount(c, list, 'quotedMinimum', amountOut >= quote.minOut, least);
   }
-  const mostOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
+  const maxOut: Amounts = new Map([[assetOf(inputMint), inAmount]]);
   const tracked = taken.of('trackingTransfer', 'transfer');
   // Without a SOL side, rent cannot be expressed as a share of the trade, so a new account asks.
   const solSide = inputMint === WSOL_MINT ? inAmount : outputMint === WSOL_MINT ? quote.outAmount : 0n;
@@ -143,18 +143,18 @@ function matchSwap(c: DecisionContext, list: Checklist): Matched {
         amount: rent,
       })),
   ];
-  for (const { amount } of tracked) add(mostOut, 'SOL', amount);
+  for (const { amount } of tracked) add(maxOut, 'SOL', amount);
   return {
     recipients: [...fees, ...tracked].map(({ to, asset = 'SOL', amount }) => ({
       address: to.account,
       role: 'payment' as const,
       paid: { asset, amount: `${amount}` },
     })),
-    leastIn: new Map([[assetOf(outputMint), quote.minOut]]),
+    minIn: new Map([[assetOf(outputMint), quote.minOut]]),
     unnamed,
     confirmed: swaps.every((act) => isConfirmed(c, act)),
-    mostOut,
-    mostRent: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
+    maxOut,
+    maxRent: rentOf(c.inputs, TOKEN_ACCOUNT_BYTES) * accountsOfOthers(fees, isRead),
     mints: [inputMint, outputMint],
     reach: [inputMint, outputMint],
     trade: {
@@ -231,12 +231,12 @@ const payeeOf = (c: DecisionContext, { account, owner }: Holder): Address =>
   owner ?? tokenAccountAt(c, account)?.owner ?? account;
 
 /**
- * Whether the simulated token accounts confirm a swap: at most `mostIn` left the source, and at least `leastOut` arrived.
+ * Whether the simulated token accounts confirm a swap: at most `maxIn` left the source, and at least `minOut` arrived.
  * Only wrapped SOL may pass through an account that the transaction opens and closes, because the wallet's SOL balance
  * shows that amount.
  */
 function isConfirmed({ inputs }: DecisionContext, act: ActOf<'swap'>): boolean {
-  const { input, output, source, destination, mostIn, leastOut } = act;
+  const { input, output, source, destination, maxIn, minOut } = act;
   const { simulation } = inputs;
   if (simulation.status !== 'done' || simulation.error !== null) return false;
   const change = ({ account }: Holder): bigint | undefined => {
@@ -247,8 +247,8 @@ function isConfirmed({ inputs }: DecisionContext, act: ActOf<'swap'>): boolean {
     return was === undefined && is === undefined ? undefined : (is ?? 0n) - (was ?? 0n);
   };
   const [left, arrived] = [change(source), change(destination)];
-  const isSold = left === undefined ? input === WSOL_MINT : left < 0n && -left <= mostIn;
-  return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= leastOut);
+  const isSold = left === undefined ? input === WSOL_MINT : left < 0n && -left <= maxIn;
+  return isSold && (arrived === undefined ? output === WSOL_MINT : arrived >= minOut);
 }
 
 const isTreasury = ({ inputs, own }: DecisionContext, address: Address): boolean => {

@@ -166,7 +166,7 @@ const used = async ({ spec, address }: FleetWallet): Promise<bigint> =>
 async function settled(wallet: FleetWallet): Promise<bigint> {
   for (
     let tries = 0;
-    tries < 60 && (await ledger.journal({ open: true, wallet: wallet.address })).length > 0;
+    tries < 60 && (await ledger.rows('journal', { open: true, wallet: wallet.address })).length > 0;
     tries += 1
   )
     await pause(500);
@@ -191,19 +191,19 @@ for (const wallet of wallets) {
 }
 /** Why the newest decision about a plan refused it. */
 async function refusalOf(planId: string): Promise<string | undefined> {
-  const [newest] = await ledger.decisions({ planId, limit: 1 });
+  const [newest] = await ledger.rows('decisions', { planId, limit: 1 });
   return newest?.decision.reasonCodes[0] ?? newest?.decision.effect;
 }
 for (const [planId, { status }] of plans) if (UNFINISHED.includes(status)) await finish(planId, 10);
 // A landing that was not final when its host was killed is looked up by the next work with the wallet, of any principal.
 const lastOf = new Map([...plans].map(([planId, { wallet, principal }]) => [wallet, { planId, principal }]));
-for (let tries = 0; tries < 120 && (await ledger.journal({ open: true })).length > 0; tries += 1) {
+for (let tries = 0; tries < 120 && (await ledger.rows('journal', { open: true })).length > 0; tries += 1) {
   for (const { planId, principal } of lastOf.values())
     await call(principal, 'submit_plan', { planId }).catch(noted);
   await pause(500);
 }
 
-const open = await ledger.journal({ open: true });
+const open = await ledger.rows('journal', { open: true });
 if (open.length > 0) problems.push(`${open.length} signatures are still open`);
 const rows = await fleet.postgres.query(
   fleet.database,

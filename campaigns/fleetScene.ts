@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LimitSpec } from '../src/ledger/limits.ts';
+import type { LimitSpec } from '../src/ledger/types.ts';
 import {
   COMMAND,
   createHome,

@@ -174,7 +174,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
 
   /** The question as it is now, if it can still be answered and is the one that was shown. */
   async function open({ id, approvalDigest }: Pick<Answer, 'id' | 'approvalDigest'>): Promise<ApprovalRow> {
-    const [row] = await ledger.approvals({ id });
+    const [row] = await ledger.rows('approvals', { id });
     if (row === undefined) {
       throw new AnswerError('NOT_FOUND', 'No question has this id.', 'See `countersign pending`.');
     }
@@ -223,12 +223,12 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
 
   /** Whether approving a question needs the owner key: always, except in the sandbox. */
   const needsOwner = async (row: ApprovalRow): Promise<boolean> =>
-    (await ledger.plans({ planId: row.planId }))[0]?.mode !== 'sandbox';
+    (await ledger.rows('plans', { planId: row.planId }))[0]?.mode !== 'sandbox';
 
   /** A home with a chosen secret store, an owner key or a live plan was set up for real money. */
   async function unfreezeNeedsOwner(): Promise<boolean> {
     if (existsSync(ownerKeyPath(home)) || readStoreRecord(home) !== undefined) return true;
-    return (await ledger.plans({ limit: 500 })).some((plan) => plan.mode === 'live');
+    return (await ledger.rows('plans', { limit: 500 })).some((plan) => plan.mode === 'live');
   }
 
   return {
@@ -255,7 +255,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
       return store(row, { state: 'approved', channel, statement, ...granted });
     },
     deny: async (answer) => {
-      const [known] = await ledger.approvals({ id: answer.id });
+      const [known] = await ledger.rows('approvals', { id: answer.id });
       const grants = known?.grant !== undefined && known.revokedAt === undefined;
       const row = grants ? known : await open(answer);
       const reason = cleanReason(answer.reason);
@@ -268,7 +268,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
     freeze: (reason) => ledger.freeze(reason),
     unfreeze: async (passphrase, only) => {
       const needsOwner = await unfreezeNeedsOwner();
-      for (const { since, principal } of await ledger.freezes()) {
+      for (const { since, principal } of await ledger.rows('freezes', {})) {
         if (only !== undefined && principal !== only) continue;
         const payload = unfreezePayload(since, principal);
         const statement = needsOwner

@@ -12,7 +12,7 @@ export type Closed = 'cancelled' | 'superseded' | 'ended';
 
 /** Why nothing waits for an answer to this question; `undefined` where something does. */
 export async function closedBy(
-  ledger: Pick<Ledger, 'planRows' | 'plans'>,
+  ledger: Pick<Ledger, 'planRows' | 'rows'>,
   { planId }: Pick<ApprovalRow, 'planId'>,
 ): Promise<Closed | undefined> {
   const held = await ledger.planRows(planId);
@@ -21,7 +21,7 @@ export async function closedBy(
   const planNote = held.planNotes.find(({ stageId }) => stageId === undefined);
   if (planNote !== undefined && ENDED.includes(planNote.status)) return 'ended';
   const { intentKey, mode } = held.plan;
-  const [newest] = await ledger.plans({ intentKey, mode, limit: 1 });
+  const [newest] = await ledger.rows('plans', { intentKey, mode, limit: 1 });
   return newest !== undefined && newest.planId !== planId ? 'superseded' : undefined;
 }
 

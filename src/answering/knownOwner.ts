@@ -5,9 +5,10 @@
 
 import { readStatement } from '../approval/answers.ts';
 import { isRecord } from '../base/record.ts';
+import { noteOf } from '../ledger/notes.ts';
 import type { Ledger } from '../ledger/types.ts';
 
-type Notes = Pick<Ledger, 'note' | 'setNote'>;
+type Notes = Pick<Ledger, 'rows' | 'setNote'>;
 type OwnerPublicKey = () => Promise<string | undefined>;
 
 /** Where the key of the server that asked is noted. */
@@ -18,7 +19,7 @@ const SERVERS_NOTE = 'owner-keys';
 /** Stores a note unless the ledger has it already. A ledger that cannot be written reports that elsewhere. */
 async function keep(ledger: Notes, key: string, value: string): Promise<void> {
   try {
-    if ((await ledger.note(key)) !== value) await ledger.setNote(key, value);
+    if ((await noteOf(ledger, key)) !== value) await ledger.setNote(key, value);
   } catch {}
 }
 
@@ -30,10 +31,10 @@ export async function noteAsker(ledger: Notes, approvalId: string, owner: OwnerP
 
 /** The key of the server that asked; '' if it has none, undefined if that is not known. */
 export const askerOwner = (ledger: Notes, approvalId: string): Promise<string | undefined> =>
-  ledger.note(askerNote(approvalId));
+  noteOf(ledger, askerNote(approvalId));
 
 async function servers(ledger: Notes): Promise<Record<string, unknown>> {
-  const noted = readStatement(await ledger.note(SERVERS_NOTE));
+  const noted = readStatement(await noteOf(ledger, SERVERS_NOTE));
   return isRecord(noted) ? noted : {};
 }
 

@@ -4,7 +4,7 @@
  * by this process through elicitation (T40, T57, T60, B71).
  */
 import { approvalOfRow, grantAllows } from '../ledger/sqlite/approvals.ts';
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalFilter, ApprovalRow } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import { issuedAt, type JsonValue, verifyOwnerStatement } from '../secrets/keys/ownerStatement.ts';
 
@@ -61,7 +61,7 @@ export interface AnswerCheckParts {
   /** Returns whether this process received the answer through elicitation. */
   readonly elicited?: (row: ApprovalRow) => boolean;
   /** Reads approvals of the ledger. Absent: approvals by grants are invalid. */
-  readonly approvals?: Ledger['approvals'];
+  readonly approvals?: (filter: ApprovalFilter) => Promise<ApprovalRow[]>;
   /**
    * Returns when a run began under its approval, as sealed by this home. Absent: no run continues past expiry in live
    * mode.

@@ -22,7 +22,7 @@ export type ApprovalState =
 
 /** Returns the run with all its signed stages, regardless of when its approval was requested. */
 const timeless = async (ledger: Ledger, planId: string, parts: RunParts): Promise<Run> =>
-  runOf(parts, await ledger.signedStages(planId), 0);
+  runOf(parts, await ledger.rows('signedStages', { planId }), 0);
 
 /**
  * Returns the approval that covers a run, or the state of the question. `holds` checks an approval: with real money
@@ -34,7 +34,7 @@ export async function findApproval(
   parts: RunParts,
   holds: AnswerCheck,
 ): Promise<ApprovalState> {
-  const rows = await ledger.approvals({ planId });
+  const rows = await ledger.rows('approvals', { planId });
   if (rows.length === 0) return { state: 'none', lapsed: false };
   const run = await timeless(ledger, planId, parts);
   const covering = rows.filter((row) => covers(approvalOfRow(row), run).covered);
@@ -77,7 +77,7 @@ export async function askPerson(ledger: Ledger, question: Question): Promise<App
 /** Returns the approval by a grant; `undefined` if no grant matches. */
 async function byGrant(ledger: Ledger, question: Question): Promise<ApprovalRow | undefined> {
   const { plan, run: parts, ttlMs, holds } = question;
-  const granted = await ledger.approvals({ grantId: 'any' });
+  const granted = await ledger.rows('approvals', { grantId: 'any' });
   if (granted.length === 0) return undefined;
   const [now, run] = [await ledger.time(), await timeless(ledger, plan.planId, parts)];
   const digests = parts.open.map(({ decisionDigest }) => decisionDigest);
@@ -102,7 +102,7 @@ async function store(ledger: Ledger, question: Question): Promise<ApprovalRow> {
   const digests = run.open.map(({ decisionDigest }) => decisionDigest);
   const approval = approvalOf(await timeless(ledger, planId, run), now + ttlMs, digests);
   // The same meaning in other bytes is the same question; it keeps showing the build it was first asked about.
-  const rows = await ledger.approvals({ planId });
+  const rows = await ledger.rows('approvals', { planId });
   const same = rows.find(
     (row) => row.state === 'pending' && meaningOf(approvalOfRow(row)) === meaningOf(approval),
   );

@@ -3,9 +3,11 @@
  * after its approval expires. Ledger rows alone do not prove the start, because other code of the same user can write
  * them (T57).
  */
+
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { isRecord } from '../base/record.ts';
+import { noteOf } from '../ledger/notes.ts';
 import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { readStatement } from './answers.ts';
 
@@ -19,7 +21,7 @@ export interface RunSeal {
 }
 
 export interface RunSealParts {
-  readonly ledger: Pick<Ledger, 'note' | 'setNote' | 'time'>;
+  readonly ledger: Pick<Ledger, 'rows' | 'setNote' | 'time'>;
   /** The key that seals this home's ledger; without one a start is known only to this process. */
   readonly key: () => Promise<Uint8Array | undefined>;
 }
@@ -32,7 +34,7 @@ export function createRunSeal({ ledger, key }: RunSealParts): RunSeal {
       .update(canonicalJson(['countersign run under an approval v1', id, approvalDigest, expiresAt, at]))
       .digest();
   const began: RunSeal['began'] = async (row) => {
-    const note = readStatement(await ledger.note(nameOf(row)));
+    const note = readStatement(await noteOf(ledger, nameOf(row)));
     if (!isRecord(note) || typeof note.at !== 'number' || typeof note.seal !== 'string') return undefined;
     const [wanted, found] = [await sealOf(row, note.at), Buffer.from(note.seal, 'hex')];
     const fits = wanted.length === found.length && timingSafeEqual(wanted, found);

@@ -2,8 +2,10 @@
  * State a running server keeps in memory, so that other code of the same user that writes the ledger or the policy
  * file cannot lift a freeze or replace the policy (T57).
  */
+
 import { isRecord } from '../base/record.ts';
 import { unfrozenNote } from '../ledger/frozen.ts';
+import { noteOf } from '../ledger/notes.ts';
 import type { Freeze, Ledger } from '../ledger/types.ts';
 import type { Mode } from '../plan/types.ts';
 import {
@@ -55,7 +57,7 @@ export function acceptedPrincipals(parts: TrustedStateParts): () => Promise<stri
     const signed = await accepted();
     if (parts.mode !== 'sandbox') return signed;
     began ??= await parts.ledger.time();
-    const note = readNote(await parts.ledger.note(ACCEPTED_PRINCIPALS));
+    const note = readNote(await noteOf(parts.ledger, ACCEPTED_PRINCIPALS));
     return note !== undefined && note.at >= began ? note.hash : undefined;
   };
 }
@@ -79,7 +81,7 @@ function acceptedByOwner(
   return async () => {
     const now = await ledger.time();
     began ??= now;
-    const note = readNote(await ledger.note(key));
+    const note = readNote(await noteOf(ledger, key));
     if (note === undefined) return undefined;
     const { hash, statement } = note;
     const checked = verifyOwnerStatement({
@@ -122,7 +124,7 @@ export function watchedFreeze(
   const { ledger, mode } = parts;
   let seen: Freeze | undefined;
   return async () => {
-    const now = (await ledger.freezes()).find((each) => each.principal === principal);
+    const now = (await ledger.rows('freezes', {})).find((each) => each.principal === principal);
     if (now !== undefined || mode === 'sandbox' || seen === undefined) {
       seen = now;
       return now;
@@ -138,7 +140,7 @@ async function liftedByOwner(
   { since, principal }: Freeze,
 ): Promise<boolean> {
   const publicKey = await ownerPublicKey();
-  const note = readStatement(await ledger.note(unfrozenNote(principal)));
+  const note = readStatement(await noteOf(ledger, unfrozenNote(principal)));
   const statement = readStatement(isRecord(note) ? note.statement : undefined);
   const payload = unfreezePayload(since, principal);
   // A lifted freeze stays lifted whenever the statement is read, so its expiry is ignored.

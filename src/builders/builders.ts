@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Completes a request with a closable table if it names none. Rejects like `closableTable`. */
 export async function wholeRequest(
-  deps: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
+  deps: { readonly ledger: Pick<Ledger, 'rows'>; readonly chain: Pick<Chain, 'accounts'> },
   plan: OwnPlan,
   { ...request }: OwnRequests[OwnPlan],
 ): Promise<Fields> {

@@ -26,10 +26,10 @@ const MAX_PLANS = 200;
  * none, and with `ChainError`.
  */
 export async function closableTable(
-  { ledger, chain }: { readonly ledger: Pick<Ledger, 'plans'>; readonly chain: Pick<Chain, 'accounts'> },
+  { ledger, chain }: { readonly ledger: Pick<Ledger, 'rows'>; readonly chain: Pick<Chain, 'accounts'> },
   wallet: Address,
 ): Promise<Address> {
-  const plans = await ledger.plans({ limit: MAX_PLANS, offset: 0 });
+  const plans = await ledger.rows('plans', { limit: MAX_PLANS, offset: 0 });
   const made = plans
     .filter((plan) => plan.wallet === wallet)
     .flatMap(({ stages }) => stages.flatMap(({ transaction }) => tablesIn(transaction)));

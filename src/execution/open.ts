@@ -87,7 +87,7 @@ export async function openPlan(
   const revived =
     found?.rows.some(({ state }) => state === 'expired') === true &&
     isUnfinished(found) &&
-    (await recheckExpired(deps, found.plan, await ledger.signed(intentKey))).landed.length > 0;
+    (await recheckExpired(deps, found.plan, await ledger.rows('signed', { intentKey }))).landed.length > 0;
   const earlier = revived ? await earlierPlan(deps, intentKey) : found;
   if (revived && earlier !== undefined && allRequiredLanded(earlier.states)) {
     await ledger.setPlanNote(earlier.plan.planId, {});

@@ -6,8 +6,7 @@
 import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
-import type { LimitSpec } from '../ledger/limits.ts';
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalRow, Ledger, LimitSpec } from '../ledger/types.ts';
 import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';

@@ -55,10 +55,10 @@ export async function readSnapshot(
 
 /** Returns the newest plan of an intent in a mode, with its status. */
 export async function readNewest(
-  ledger: Pick<Ledger, 'plans' | 'planRows'>,
+  ledger: Pick<Ledger, 'rows' | 'planRows'>,
   { intentKey, mode }: Pick<Plan, 'intentKey' | 'mode'>,
 ): Promise<PlanSnapshot | undefined> {
-  const [newest] = await ledger.plans({ intentKey, mode, limit: 1 });
+  const [newest] = await ledger.rows('plans', { intentKey, mode, limit: 1 });
   return newest && readSnapshot(ledger, newest.planId);
 }
 

@@ -1,5 +1,5 @@
 /** Where the current day, week or month of a time zone began, and when a window has passed. */
-import type { LimitSpec } from './limits.ts';
+import type { LimitSpec } from './types.ts';
 
 /**
  * Milliseconds since the epoch of the first instant of the calendar unit that holds `now`. Weeks begin on Monday.

@@ -33,6 +33,15 @@ export class Row {
     this.columns[name] == null ? undefined : this.number(name);
 }
 
+/** Returns the SQL condition for those filters that are set, and their values. */
+export function whereOf(...filters: readonly (readonly [sql: string, value: Value | undefined])[]): {
+  readonly where: string;
+  readonly values: Value[];
+} {
+  const set = filters.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return { where: set.map(({ sql }) => sql).join(' AND ') || 'TRUE', values: set.map(({ value }) => value) };
+}
+
 /**
  * A database, or one transaction of it. Inside `write`, `snapshot` and `hold` only the transaction that they hand over may
  * be used: what is asked of the database itself meanwhile waits for the transaction's end.

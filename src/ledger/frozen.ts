@@ -3,14 +3,16 @@ import type { Freeze, Ledger } from './types.ts';
 
 /** The freeze of all, or else that of a principal. Nothing is signed under either. */
 export const frozenFor = async (
-  ledger: Pick<Ledger, 'freezes'>,
+  ledger: Pick<Ledger, 'rows'>,
   principal?: string,
 ): Promise<Freeze | undefined> =>
-  (await ledger.freezes()).find((each) => each.principal === undefined || each.principal === principal);
+  (await ledger.rows('freezes', {})).find(
+    (each) => each.principal === undefined || each.principal === principal,
+  );
 
 /** All that is frozen as one: since when at the earliest, and every reason with the principal it is about. */
-export async function allFrozen(ledger: Pick<Ledger, 'freezes'>): Promise<Freeze | undefined> {
-  const freezes = await ledger.freezes();
+export async function allFrozen(ledger: Pick<Ledger, 'rows'>): Promise<Freeze | undefined> {
+  const freezes = await ledger.rows('freezes', {});
   const [first] = freezes;
   if (first === undefined) return undefined;
   return {

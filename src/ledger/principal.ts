@@ -2,7 +2,7 @@
  * The ledger as one principal's part of a server sees it: plans, decisions, quotes and history of other principals do not
  * exist in it (T123). What belongs to a wallet (its lease and its limits) is shared by all who use the wallet.
  */
-import type { Ledger, Signed } from './types.ts';
+import type { Ledger } from './types.ts';
 
 /**
  * `ledger`, with what is another principal's left out, and everything that is written marked as this one's. Each method
@@ -10,22 +10,20 @@ import type { Ledger, Signed } from './types.ts';
  */
 export function ledgerOf(ledger: Ledger, principal: string): Ledger {
   const owns = async (planId: string): Promise<boolean> =>
-    (await ledger.plans({ planId, principal })).length > 0;
-  const onlyOwn = async <T>(rows: readonly T[], planOf: (row: T) => string): Promise<T[]> => {
-    const own = await Promise.all(rows.map((row) => owns(planOf(row))));
-    return rows.filter((_, index) => own[index]);
-  };
-  const approvals: Ledger['approvals'] = async (filter) =>
-    onlyOwn(await ledger.approvals(filter), ({ planId }) => planId);
-  const signedPlan = ({ row }: Signed) => row.planId;
-  const { time, taken, lease, takeOver, journalSigned, journalMove, release } = ledger;
+    (await ledger.rows('plans', { planId, principal })).length > 0;
+  const { time, lease, takeOver, journalSigned, journalMove, release } = ledger;
 
   return {
     storePlan: (plan, how) => {
       if (plan.principal !== principal) throw new TypeError('a plan of another principal');
       return ledger.storePlan(plan, how);
     },
-    plans: (filter) => ledger.plans({ ...filter, principal }),
+    rows: (table, filter) => {
+      // Open rows of a wallet are followed by the next principal that works with it: the one that signed may never return.
+      const isShared = 'open' in filter && 'wallet' in filter && filter.wallet !== undefined;
+      return ledger.rows(table, isShared ? filter : { ...filter, principal });
+    },
+    count: (table, filter) => ledger.count(table, { ...filter, principal }),
     planRows: async (planId, decisions) => {
       const rows = await ledger.planRows(planId, decisions);
       return rows?.plan.principal === principal ? rows : undefined;
@@ -36,42 +34,27 @@ export function ledgerOf(ledger: Ledger, principal: string): Ledger {
     // As a reservation sees it: a signature that forbids a second one forbids it to every principal.
     view: async (of) => {
       const view = await ledger.view(of);
-      return { ...view, signed: await onlyOwn(view.signed, signedPlan) };
+      return { ...view, signed: view.signed.filter(({ plan }) => plan?.principal === principal) };
     },
     recordDecision: (input, freezeAfter) => ledger.recordDecision({ ...input, principal }, freezeAfter),
-    decisions: (filter) => ledger.decisions({ ...filter, principal }),
-    count: ({ plans, decisions }) =>
-      ledger.count(
-        plans === undefined ? { decisions: { ...decisions, principal } } : { plans: { ...plans, principal } },
-      ),
     reserve: (request) => ledger.reserve({ ...request, decision: { ...request.decision, principal } }),
-    // What is open of a wallet is followed by the principal that works with it next: the principal that signed may never come back.
-    journal: (filter) =>
-      ledger.journal(filter.open && filter.wallet !== undefined ? filter : { ...filter, principal }),
-    signed: async (intentKey) => onlyOwn(await ledger.signed(intentKey), signedPlan),
-    signedStages: async (planId) => ((await owns(planId)) ? ledger.signedStages(planId) : []),
-
     askApproval: async (row) => {
       if (!(await owns(row.planId))) throw new TypeError('a question about a plan of another principal');
       return ledger.askApproval(row);
     },
     answerApproval: async (id, answer) => {
-      if ((await approvals({ id })).length === 0) throw new TypeError('a question of another principal');
+      if ((await ledger.rows('approvals', { id, principal })).length === 0)
+        throw new TypeError('a question of another principal');
       return ledger.answerApproval(id, answer);
     },
-    approvals,
 
     // What denials freeze is this principal's own; what a person froze is frozen here too, and only a person lifts either.
     freeze: (reason) => ledger.freeze(reason, principal),
     unfreeze: () => Promise.reject(new TypeError('only the home as a whole can do this')),
-    freezes: async () =>
-      (await ledger.freezes()).filter((each) => each.principal === undefined || each.principal === principal),
-
     // A wallet's, shared by all who use it; or by a reservation, a lease or a signature, which come from this part.
-    ...{ time, taken, lease, takeOver, journalSigned, journalMove, release },
+    ...{ time, lease, takeOver, journalSigned, journalMove, release },
     // Of the home: what the service may be asked, what is noted of tokens and acceptances, whether the ledger can be written.
     leaseRequests: ledger.leaseRequests,
-    note: ledger.note,
     setNote: ledger.setNote,
     ...(ledger.wakes === undefined ? {} : { wakes: ledger.wakes }),
     probe: ledger.probe,

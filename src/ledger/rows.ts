@@ -1,10 +1,10 @@
 /** Types of the ledger's rows, and of its filters, requests and outcomes. */
 import type { Mode, Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
+import type { WindowLimit } from '../policy/decide/checks/limits.ts';
 import type { Decision, DecisionInputs, LedgerView } from '../policy/decide/types.ts';
 import type { Grant } from '../statement/grant.ts';
-import type { RunParts } from '../statement/run.ts';
+import type { RunParts, SignedStage } from '../statement/run.ts';
 import type { Address } from '../transaction/types.ts';
-import type { ActualUse, LimitSpec } from './limits.ts';
 import type { Moves } from './moves.ts';
 
 /** States of one signed transaction. `chain_gone`: its embedded chain no longer exists. */
@@ -121,6 +121,21 @@ export interface ChainRow {
   readonly previous: string;
   readonly hash: string;
   readonly body: string;
+}
+
+/** A limit over a window of time, from the policy file. Amounts are bigint. */
+export type LimitSpec = WindowLimit;
+
+/** Amount of an asset (`SOL` or mint) that a landed transaction spent, base units. */
+export interface ActualUse {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** Use of a limit within its window: base units, or plans. */
+export interface TakenOfLimit {
+  readonly time: number;
+  readonly amount: bigint;
 }
 
 /** Reservation in one transaction, immediately before a signature. */
@@ -315,4 +330,57 @@ export interface DecisionFilter {
   readonly effect?: Decision['effect'];
   readonly limit?: number;
   readonly before?: number;
+}
+
+/** Filter for approvals, newest first. */
+export interface ApprovalFilter {
+  readonly id?: string;
+  readonly planId?: string;
+  readonly approvalDigest?: string;
+  readonly state?: ApprovalState;
+  /** The id of an approval with a grant: that approval and those it approved. `any`: every approval with a grant. */
+  readonly grantId?: string;
+  readonly principal?: string;
+}
+
+/**
+ * The tables of `Ledger.rows`. With a `principal`, only rows of its plans are returned, and the freezes that apply to it;
+ * uses and notes are shared by all principals.
+ */
+export interface Tables {
+  readonly plans: { readonly row: Plan; readonly filter: PlanFilter };
+  readonly decisions: { readonly row: DecisionRecord; readonly filter: DecisionFilter };
+  /** Oldest first. */
+  readonly journal: { readonly row: JournalRow; readonly filter: JournalFilter };
+  /** All signatures of an intent with their plans and stages, oldest first. */
+  readonly signed: { readonly row: Signed; readonly filter: OfPrincipal & { readonly intentKey: string } };
+  /** Stages of a plan that were reserved or signed and may have landed, in the order of their reservations. */
+  readonly signedStages: {
+    readonly row: SignedStage;
+    readonly filter: OfPrincipal & { readonly planId: string };
+  };
+  readonly approvals: { readonly row: ApprovalRow; readonly filter: ApprovalFilter };
+  /** Freezes in force, the global one first. */
+  readonly freezes: { readonly row: Freeze; readonly filter: OfPrincipal };
+  /**
+   * Uses counted in a limit's window now (settled, reserved and in doubt), oldest first. A count limit counts each plan
+   * once, whatever its number of stages.
+   */
+  readonly uses: {
+    readonly row: TakenOfLimit;
+    readonly filter: OfPrincipal & {
+      readonly limit: LimitSpec;
+      readonly wallet: Address;
+      readonly network: string;
+    };
+  };
+  /** Small values of the home: accepted policy hash, owner public key, quotes, … */
+  readonly notes: {
+    readonly row: { readonly key: string; readonly value: string };
+    readonly filter: OfPrincipal & { readonly key: string };
+  };
+}
+
+interface OfPrincipal {
+  readonly principal?: string;
 }

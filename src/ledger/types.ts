@@ -4,32 +4,24 @@
  */
 import type { Plan } from '../plan/types.ts';
 import type { Grant } from '../statement/grant.ts';
-import type { SignedStage } from '../statement/run.ts';
-import type { Address } from '../transaction/types.ts';
-import type { LimitSpec, TakenOfLimit } from './limits.ts';
 import type {
   ApprovalRow,
-  ApprovalState,
   BuiltOn,
-  DecisionFilter,
   DecisionInput,
   DecisionRecord,
-  Freeze,
   FreezeAfter,
   JournalChange,
-  JournalFilter,
   JournalOutcome,
   JournalRow,
   JournalState,
   Lease,
-  PlanFilter,
   PlanNote,
   PlanRows,
   ReserveOutcome,
   ReserveRequest,
-  Signed,
   StageOf,
   StageView,
+  Tables,
 } from './rows.ts';
 import type { Wakes } from './wakes.ts';
 
@@ -49,7 +41,10 @@ export interface Ledger {
     plan: Plan,
     how?: { readonly on?: BuiltOn; readonly again?: boolean },
   ): Promise<{ readonly plan: Plan; readonly stored: boolean }>;
-  plans(filter: PlanFilter): Promise<Plan[]>;
+  /** Returns the rows of a table that match a filter. */
+  rows<T extends keyof Tables>(table: T, filter: Tables[T]['filter']): Promise<Tables[T]['row'][]>;
+  /** Counts the plans or decisions that match a filter, regardless of its limit and offset. */
+  count<T extends 'plans' | 'decisions'>(table: T, filter: Tables[T]['filter']): Promise<number>;
   /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
   /** Sets the note of a plan, or of one of its stages; without a status it is removed. */
@@ -58,24 +53,11 @@ export interface Ledger {
   /** What bears on a decision about a stage. */
   view(of: StageOf): Promise<StageView>;
   /**
-   * What is counted in a limit's window now (settled, reserved and in doubt), oldest first. A count limit counts plans,
-   * each once however many stages it has.
-   */
-  taken(limit: LimitSpec, wallet: Address, network: string): Promise<TakenOfLimit[]>;
-  /**
    * Records a decision that leads to no signature (previews, denials, approvals asked). A denial for security freezes its
    * principal, or all where it has none, with the `freezeAfter.count`th distinct one at submit; a program that no entry
    * lists counts once.
    */
   recordDecision(input: DecisionInput, freezeAfter?: FreezeAfter): Promise<DecisionRecord>;
-  decisions(filter: DecisionFilter): Promise<DecisionRecord[]>;
-  /** How many plans or decisions a filter finds, whatever its limit and offset. */
-  count(
-    of:
-      | { readonly plans: PlanFilter; readonly decisions?: never }
-      | { readonly decisions: DecisionFilter; readonly plans?: never },
-  ): Promise<number>;
-
   /**
    * The exclusive right to sign for a wallet; `undefined` while another holder has it. The same holder gets its lease again,
    * extended. With the `fence` of a lease only that one is extended: `undefined` once another process took over.
@@ -106,13 +88,6 @@ export interface Ledger {
   ): Promise<JournalOutcome>;
   /** Moves a journal row. Gives its reservation back with `expired`: only when it is proven never to land. */
   journalMove(signature: string, state: JournalState, change?: JournalChange): Promise<void>;
-  /** Rows of the journal, oldest first. */
-  journal(filter: JournalFilter): Promise<JournalRow[]>;
-  /** Every signature of an intent, oldest first, with what it was made for. */
-  signed(intentKey: string): Promise<Signed[]>;
-  /** What was reserved or signed for a plan and may have landed, or landed and failed, in the order it was reserved. */
-  signedStages(planId: string): Promise<SignedStage[]>;
-
   /** Stores a question. With `grantId` it is approved by that grant; where that has no room, nothing is stored and it reads `expired`. */
   askApproval(
     row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>,
@@ -128,22 +103,9 @@ export interface Ledger {
       readonly grant?: Grant;
     },
   ): Promise<ApprovalRow>;
-  approvals(filter: {
-    state?: ApprovalState;
-    planId?: string;
-    approvalDigest?: string;
-    id?: string;
-    /** The id of an approval with a grant: that one and those by it. `any`: every approval with a grant. */
-    grantId?: string;
-  }): Promise<ApprovalRow[]>;
-
   /** Stops signing: of one principal's plans, or of all. The first freeze of each stays until it is lifted. */
   freeze(reason: string, principal?: string): Promise<void>;
   unfreeze(statement?: string, principal?: string): Promise<void>;
-  /** Every freeze that stands, that of all first. */
-  freezes(): Promise<Freeze[]>;
-  /** Small values of this home: accepted policy hash, owner public key, quotes, … */
-  note(key: string): Promise<string | undefined>;
   /**
    * Keeps a note. With `onceUntil` (milliseconds since the epoch), only where there never was one: its value is forgotten after that
    * time, and the key is never free again. Returns whether the note now holds the value.

@@ -46,7 +46,7 @@ export async function readHome(
   policy: LoadedPolicy | undefined,
   unfreezeNeedsOwner: boolean,
 ): Promise<HomeState> {
-  const plans = await ledger.plans({ limit: PLANS });
+  const plans = await ledger.rows('plans', { limit: PLANS });
   return {
     now: await ledger.time(),
     frozen: await allFrozen(ledger),
@@ -55,7 +55,7 @@ export async function readHome(
     activity: (await Promise.all(plans.map(({ planId }) => planNow(ledger, planId)))).flatMap(
       (known) => known ?? [],
     ),
-    decisions: await ledger.decisions({ limit: DECISIONS }),
+    decisions: await ledger.rows('decisions', { limit: DECISIONS }),
   };
 }
 
@@ -65,7 +65,7 @@ export async function readQuestion(
   id: string,
   policy: LoadedPolicy | undefined,
 ): Promise<QuestionState | undefined> {
-  const [row] = await ledger.approvals({ id });
+  const [row] = await ledger.rows('approvals', { id });
   const approval = row && (await readApprovalView(ledger, id, policy));
   const known = row && (await planNow(ledger, row.planId));
   if (row === undefined || approval === undefined || known === undefined) return undefined;

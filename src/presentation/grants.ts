@@ -31,11 +31,11 @@ export async function grantsOf(
   { hash, wallet }: { readonly hash: string; readonly wallet?: string | undefined },
 ): Promise<ShownGrant[]> {
   const now = await ledger.time();
-  const rows = (await ledger.approvals({ grantId: 'any' })).filter(
+  const rows = (await ledger.rows('approvals', { grantId: 'any' })).filter(
     (row) => row.policyHash === hash && (wallet === undefined || row.wallet === wallet),
   );
   const shown = await Promise.all(
-    rows.map(async (row) => shownOf(row, await ledger.approvals({ grantId: row.id }), now)),
+    rows.map(async (row) => shownOf(row, await ledger.rows('approvals', { grantId: row.id }), now)),
   );
   return shown.flat();
 }

@@ -70,11 +70,11 @@ export function createPlans(deps: ExecutionDeps, execution: Execution): Plans {
     stated: async (planId) => statedIn((await execution.snapshot(planId)).plan),
 
     list: async ({ limit, offset }) => {
-      const plans = await ledger.plans({ limit: Math.min(limit, MAX_LISTED), offset });
+      const plans = await ledger.rows('plans', { limit: Math.min(limit, MAX_LISTED), offset });
       return Promise.all(plans.map(({ planId }) => show(desk, planId, { brief: true })));
     },
 
-    count: () => ledger.count({ plans: {} }),
+    count: () => ledger.count('plans', {}),
 
     activity: (of) => periodOf(deps, desk.facts, of),
 

@@ -158,7 +158,7 @@ export function createApprovalChannels({
           ownerPublicKey: ownerKey,
           elicited: elicitation.elicited,
           began: runs.began,
-          approvals: (filter) => tenant.ledger.approvals(filter),
+          approvals: (filter) => tenant.ledger.rows('approvals', filter),
           now: systemClock.now,
         }),
         ledger: {

@@ -162,7 +162,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   // An approval on the page continues the plan at once; errors appear in the plan's status.
   approvals.onApproved(({ planId }) => {
     const goOn = async () => {
-      const tenant = tenants.get((await ledger.plans({ planId }))[0]?.principal);
+      const tenant = tenants.get((await ledger.rows('plans', { planId }))[0]?.principal);
       await tenant?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
     };
     goOn().catch(() => undefined);

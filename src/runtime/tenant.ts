@@ -213,8 +213,8 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
         },
       },
       decisions: {
-        list: (filter) => ledger.decisions(filter),
-        count: (filter) => ledger.count({ decisions: filter }),
+        list: (filter) => ledger.rows('decisions', filter),
+        count: (filter) => ledger.count('decisions', filter),
       },
       images: { read: (path) => readImage(tenant.images, path) },
     }),

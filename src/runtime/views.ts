@@ -100,7 +100,7 @@ export async function policyView(
   const used: Record<string, bigint> = {};
   if (wallet !== undefined)
     for (const limit of windowLimits(policy))
-      used[limit.id] = usedOf(await ledger.taken(limit, wallet, network));
+      used[limit.id] = usedOf(await ledger.rows('uses', { limit, wallet, network }));
   const grants = await grantsOf(ledger, { hash, wallet });
   return {
     policyId: policy.id,

@@ -137,7 +137,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       return sealed === undefined ? 'none' : answer;
     }
     if (!(await offered(planId))) return 'none';
-    const [row] = await ledger.approvals({ id: sealed.approvalId });
+    const [row] = await ledger.rows('approvals', { id: sealed.approvalId });
     // Answered elsewhere or expired: the runner reads the row instead.
     if (row?.state !== 'pending' || row.approvalDigest !== sealed.approvalDigest) return 'none';
     if ((await closedBy(ledger, row)) !== undefined) return 'none';
@@ -150,14 +150,14 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   async function offered(planId: string): Promise<boolean> {
     const policy = await parts.policy();
     if (policy === undefined || !policy.policy.approval.channels.includes('elicitation')) return false;
-    const plan = (await ledger.plans({ planId }))[0];
+    const plan = (await ledger.rows('plans', { planId }))[0];
     return plan !== undefined && (plan.operation !== 'launch' || parts.launches === true);
   }
 
   /** Returns the open question about a plan that may be asked here. */
   async function open(planId: string): Promise<{ row: ApprovalRow; view: ApprovalView } | undefined> {
     if (!(await offered(planId))) return undefined;
-    const [row] = await ledger.approvals({ planId, state: 'pending' });
+    const [row] = await ledger.rows('approvals', { planId, state: 'pending' });
     if (row !== undefined && (await closedBy(ledger, row)) !== undefined) return undefined;
     const view = row && (await readApprovalView(ledger, row.id, await parts.policy()));
     return row === undefined || view === undefined ? undefined : { row, view };
@@ -172,10 +172,10 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
   ): Promise<InputRequiredResult | undefined> {
     if (!client.opensUrls) return undefined;
     const policy = await parts.policy();
-    const [row] = await ledger.approvals({ planId, state: 'pending' });
+    const [row] = await ledger.rows('approvals', { planId, state: 'pending' });
     if (policy?.policy.approval.channels.includes('page') !== true || row === undefined) return undefined;
     if (sentToPage.has(row.id) || (await closedBy(ledger, row)) !== undefined) return undefined;
-    const [url, plan] = [await parts.page?.(), (await ledger.plans({ planId }))[0]];
+    const [url, plan] = [await parts.page?.(), (await ledger.rows('plans', { planId }))[0]];
     if (url === undefined || plan === undefined) return undefined;
     sentToPage.add(row.id);
     const [oldest] = sentToPage;
@@ -238,7 +238,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
         const { row, view } = question;
         const answer = await decide(sayApproval(view, await ledger.time()), view);
         if (answer === 'set_aside') return result;
-        const [now] = await ledger.approvals({ id: row.id });
+        const [now] = await ledger.rows('approvals', { id: row.id });
         if (now?.state !== 'pending') return result;
         await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
         if (answer === 'approved') yes.set(row.id, row.approvalDigest);

@@ -19,7 +19,7 @@ async function liveHome() {
 }
 
 const stored = async (ledger: Ledger, id: string): Promise<ApprovalRow> => {
-  const [row] = await ledger.approvals({ id });
+  const [row] = await ledger.rows('approvals', { id });
   if (row === undefined) throw new Error('no row');
   return row;
 };
@@ -215,6 +215,6 @@ describe('the plan a question is about', () => {
       answering.approve({ id, approvalDigest, channel: 'page' });
     expect(await approve(row)).toMatchObject({ state: 'approved' });
     await expect(approve(live)).rejects.toThrow();
-    expect(await ledger.approvals({ id: live.id })).toMatchObject([{ state: 'pending' }]);
+    expect(await ledger.rows('approvals', { id: live.id })).toMatchObject([{ state: 'pending' }]);
   });
 });

@@ -84,7 +84,7 @@ async function playOne(
   const asked = await home.submit(planId, PATIENCE_S);
   let answer = asked;
   for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
-    for (const { id } of await home.ledger.approvals({ planId, state: 'pending' }))
+    for (const { id } of await home.ledger.rows('approvals', { planId, state: 'pending' }))
       await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
     // The bytes of the question live, age, or expire while the owner thinks.
     if (rounds === 0) home.sandbox.advanceSlots([0, 40, 200][age] ?? 0);
@@ -95,7 +95,7 @@ async function playOne(
       answer = await home.submit(planId, PATIENCE_S);
     }
   }
-  const rows = await home.ledger.approvals({ planId });
+  const rows = await home.ledger.rows('approvals', { planId });
   count('plans');
   count('questions', rows.length);
   count(`${kind} asked ${rows.length}`);

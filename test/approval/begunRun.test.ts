@@ -2,6 +2,7 @@
  * A run that has begun under an approval may be finished under it for a day after its first signature, so that a plan
  * that landed in part is not stuck. What is left after that is asked about again.
  */
+
 import { createHmac } from 'node:crypto';
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -43,7 +44,7 @@ async function start() {
   const now = () => Date.now() + state.later;
   const runs = createRunSeal({
     ledger: {
-      note: (key) => started.ledger.note(key),
+      rows: (table, filter) => started.ledger.rows(table, filter),
       setNote: (key, value) => started.ledger.setNote(key, value),
       time: () => started.ledger.time(),
     },
@@ -67,7 +68,7 @@ async function start() {
   home = started;
   const answering = createAnswering({ home: folder, ledger: started.ledger, ownerPublicKey });
   const yes = async (planId: string) => {
-    const [row] = await started.ledger.approvals({ planId });
+    const [row] = await started.ledger.rows('approvals', { planId });
     const { id = '', approvalDigest = '' } = row ?? {};
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
@@ -92,7 +93,7 @@ it('finishes a run that has begun hours after its approval would have expired', 
   const planId = await begun();
   state.later += 23 * HOUR;
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-  expect(await home.ledger.approvals({ planId })).toHaveLength(1);
+  expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
 }, 60_000);
 
 it('asks again about what is left a day after the first signature', async () => {
@@ -102,7 +103,7 @@ it('asks again about what is left a day after the first signature', async () => 
   state.later += 25 * HOUR;
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(signed);
-  expect(await home.ledger.approvals({ planId })).toHaveLength(2);
+  expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
   await yes(planId);
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
 }, 60_000);
@@ -132,7 +133,7 @@ describe('code that writes the ledger', () => {
     await yes(planId);
     state.later += 11 * MINUTE;
     state.isDown = false;
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     if (row === undefined) throw new Error('nothing was asked');
     const db = new Libsql(home.file);
     // Of no plan, so that no stage of the run seems to be signed.
@@ -141,7 +142,7 @@ describe('code that writes the ledger', () => {
     db.prepare(reservation).run(home.wallet, row.network, row.intentKey, row.createdAt + 1, row.id);
     db.close();
     if (note !== undefined) await home.ledger.setNote(`run under ${row.id}`, note(row));
-    const [read] = await home.ledger.approvals({ planId });
+    const [read] = await home.ledger.rows('approvals', { planId });
     expect(read).toMatchObject({ state: 'approved', run: { firstSigned: row.createdAt + 1 } });
     return { ...parts, planId };
   }
@@ -150,7 +151,7 @@ describe('code that writes the ledger', () => {
     const { home, planId } = await revived();
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
-    expect(await home.ledger.approvals({ planId })).toHaveLength(2);
+    expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
   }, 60_000);
 
   it('does not revive it with a seal of another key either (T57)', async () => {
@@ -170,7 +171,7 @@ describe('code that writes the ledger', () => {
     const { home, state, begun } = await start();
     const planId = await begun();
     const signed = home.signatures;
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     const db = new Libsql(home.file);
     db.prepare('UPDATE reservations SET time = ?').run((row?.expiresAt ?? 0) - 1);
     db.close();

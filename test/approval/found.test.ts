@@ -96,7 +96,7 @@ describe('a question', () => {
     const { ask, ledger, answer } = await home();
     const first = await ask();
     expect(await ask('1', { policyId: 'another' })).toEqual(first);
-    expect(await ledger.approvals({ planId: plan.planId })).toEqual([first]);
+    expect(await ledger.rows('approvals', { planId: plan.planId })).toEqual([first]);
     // A denied approval is not reused for a new question.
     await answer(first, 'denied');
     expect((await ask('1', { policyId: 'another' })).id).not.toBe(first.id);
@@ -105,7 +105,9 @@ describe('a question', () => {
   it('takes the place of the open one of its plan where it means something else', async () => {
     const { ask, ledger } = await home();
     const [one, two] = [await ask(), await ask('2')];
-    expect((await ledger.approvals({ planId: plan.planId })).map(({ id, state }) => [id, state])).toEqual([
+    expect(
+      (await ledger.rows('approvals', { planId: plan.planId })).map(({ id, state }) => [id, state]),
+    ).toEqual([
       [two.id, 'pending'],
       [one.id, 'expired'],
     ]);

@@ -7,7 +7,7 @@ import { runPartsOf } from '../../src/approval/run.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import { sha256Text } from '../../src/base/canonicalJson.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import type { ApprovalRow } from '../../src/ledger/types.ts';
+import type { ApprovalFilter, ApprovalRow } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Decision } from '../../src/policy/decide/types.ts';
 import { grantsOf } from '../../src/presentation/grants.ts';
@@ -33,7 +33,7 @@ async function home(passed?: () => number) {
   const clock = Object.assign(handClock(ASKED_AT), passed && { passed });
   const ledger = openLedger({ home: path, clock });
   const answering = createAnswering({ home: path, ledger, ownerPublicKey });
-  const approvals: typeof ledger.approvals = (filter) => ledger.approvals(filter);
+  const approvals = (filter: ApprovalFilter) => ledger.rows('approvals', filter);
   const holds = answerCheck({ mode: 'live', ownerPublicKey, now: clock.now, approvals });
   let count = 0;
   const told: string[] = [];
@@ -292,7 +292,7 @@ it('a use stays used where a clock was set back before its signature', async () 
   const like = await ask();
   expect(await reserveFor(like)).toMatchObject({ ok: true });
   clock.at += TTL_MS;
-  expect(await ledger.approvals({ id: like.id })).toMatchObject([{ state: 'expired' }]);
+  expect(await ledger.rows('approvals', { id: like.id })).toMatchObject([{ state: 'expired' }]);
   expect(await ask()).toMatchObject({ state: 'pending' });
 });
 
@@ -302,7 +302,7 @@ it('asks where the ledger holds a grant that the owner key did not sign, or one 
   await ledger.answerApproval(first.id, { state: 'approved', channel: 'page', grant: GRANT });
   expect(await ask()).toMatchObject({ state: 'pending' });
   // The rows about a grant are its own and those by it.
-  expect((await ledger.approvals({ grantId: 'any' })).map(({ id }) => id)).toEqual([first.id]);
+  expect((await ledger.rows('approvals', { grantId: 'any' })).map(({ id }) => id)).toEqual([first.id]);
 });
 
 describe('code that writes the ledger', () => {
@@ -331,14 +331,14 @@ describe('code that writes the ledger', () => {
     expect(await holds({ ...like, grantId: 'approval-none' })).toBe(false);
     const { grantId: _none, ...without } = like;
     expect(await holds(without)).toBe(false);
-    expect(await ledger.approvals({ grantId: first.id })).toHaveLength(2);
+    expect(await ledger.rows('approvals', { grantId: first.id })).toHaveLength(2);
   });
 
   it('approves nothing by a grant that is unlike it, or beyond its number and total (T57, T188)', async () => {
     const { ask, yes, ledger, clock, ownerPublicKey } = await home();
     const first = await yes(await ask());
     const like = await ask();
-    const rows = await ledger.approvals({ grantId: first.id });
+    const rows = await ledger.rows('approvals', { grantId: first.id });
     const check = (all: readonly ApprovalRow[]) =>
       answerCheck({ mode: 'live', ownerPublicKey, now: clock.now, approvals: async () => [...all] });
     expect(await check(rows)(like)).toBe(true);

@@ -43,14 +43,14 @@ async function asked(home: Home, extra: Readonly<Record<string, unknown>> = {}) 
 }
 
 async function question(home: Home, planId: string): Promise<ApprovalRow> {
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('no person was asked');
   return row;
 }
 
 /** Stages that were signed and may have landed, in their order. */
 const signed = async (home: Home, planId: string) =>
-  (await home.ledger.signedStages(planId)).map(({ stageId }) => stageId);
+  (await home.ledger.rows('signedStages', { planId })).map(({ stageId }) => stageId);
 
 const yes = (home: Home, { id }: ApprovalRow) =>
   home.ledger.answerApproval(id, { state: 'approved', channel: 'command' });
@@ -65,7 +65,7 @@ describe('a plan that needs a yes', () => {
     await yes(home, row);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await signed(home, planId)).toEqual(row.stages);
-    expect(await home.ledger.approvals({ planId })).toHaveLength(1);
+    expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
   it('is not asked about twice while the question is open', async () => {
@@ -73,7 +73,7 @@ describe('a plan that needs a yes', () => {
     const { planId, row } = await asked(home);
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
-    expect((await home.ledger.approvals({ planId })).map(({ id }) => id)).toEqual([row.id]);
+    expect((await home.ledger.rows('approvals', { planId })).map(({ id }) => id)).toEqual([row.id]);
     expect(home.signatures).toBe(0);
   });
 
@@ -92,16 +92,16 @@ describe('a plan that needs a yes', () => {
         ({ stageId }) => stageId,
       );
     expect(await parts()).toEqual(ids);
-    const records = await home.ledger.decisions({ planId });
+    const records = await home.ledger.rows('decisions', { planId });
     const known = records.find(({ stageId }) => stageId === last);
-    const seen = known && (await home.ledger.decisions({ id: known.id, inputs: true }))[0]?.made;
+    const seen = known && (await home.ledger.rows('decisions', { id: known.id, inputs: true }))[0]?.made;
     if (known === undefined || seen === undefined) throw new Error('nothing was previewed');
     const { statement: _, bytesDigest: _digest, ...rest } = known.decision;
     const decision = { ...rest, effect: 'deny' as const };
     const about = { planId, stageId: last, intentKey, wallet, purpose: 'preview' as const };
     await home.ledger.recordDecision({ ...about, decision, ...seen });
     expect(await parts()).toEqual(ids);
-    const newest = (await home.ledger.decisions({ planId })).find(({ stageId }) => stageId === last);
+    const newest = (await home.ledger.rows('decisions', { planId })).find(({ stageId }) => stageId === last);
     expect(newest?.decision.effect).toBe('require_approval');
   });
 
@@ -122,7 +122,7 @@ describe('a plan that needs a yes', () => {
     const done = await home.submit(planId);
     expect(done).toMatchObject({ status: 'complete' });
     expect((await home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);
-    expect(await home.ledger.approvals({ planId })).toHaveLength(1);
+    expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
   it('does not lend its yes to another plan', async () => {
@@ -147,7 +147,7 @@ describe('a plan that needs a yes', () => {
     expect([one.status, two.status]).toContain('fulfilled');
     await home.plans.idle();
     await other.plans.idle();
-    const rows = await home.ledger.journal({ planId });
+    const rows = await home.ledger.rows('journal', { planId });
     expect(new Set(rows.map(({ stageId }) => stageId)).size).toBe(rows.length);
     expect(await signed(home, planId)).toEqual(row.stages);
   });
@@ -242,7 +242,7 @@ describe('where real money is at stake', () => {
     });
     expect(await home.submit(second.planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(signed);
-    expect(await home.ledger.journal({ planId: second.planId })).toEqual([]);
+    expect(await home.ledger.rows('journal', { planId: second.planId })).toEqual([]);
   });
 
   it('counts no approval when no check of answers is configured', async () => {

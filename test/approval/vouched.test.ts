@@ -3,6 +3,7 @@ import { createAnswering } from '../../src/answering/answering.ts';
 import { ACCEPTED_POLICY, ACCEPTED_PRINCIPALS } from '../../src/approval/answers.ts';
 import { acceptedPolicy, acceptedPrincipals, watchedFreeze } from '../../src/approval/trustedState.ts';
 import { frozenFor } from '../../src/ledger/frozen.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { handClock } from '../ledger/samples.ts';
@@ -37,7 +38,7 @@ describe('a policy that changed while a server runs', () => {
     const { parts, ledger, answering } = await home();
     const accepted = acceptedPolicy(parts);
     await answering.acceptPolicy(HASH, passphrase());
-    const note = JSON.parse((await ledger.note(ACCEPTED_POLICY)) ?? '{}');
+    const note = JSON.parse((await noteOf(ledger, ACCEPTED_POLICY)) ?? '{}');
     for (const forged of [
       { ...note, hash: OTHER },
       { hash: OTHER },
@@ -60,7 +61,7 @@ describe('a policy that changed while a server runs', () => {
     const accepted = acceptedPolicy(parts);
     await accepted();
     await answering.acceptPolicy(HASH, passphrase());
-    const first = (await ledger.note(ACCEPTED_POLICY)) ?? '';
+    const first = (await noteOf(ledger, ACCEPTED_POLICY)) ?? '';
     expect(await accepted()).toBe(HASH);
     clock.at += 1000;
     await answering.acceptPolicy(OTHER, passphrase());
@@ -80,7 +81,7 @@ describe('a policy that changed while a server runs', () => {
     expect(await thrownBy(() => answering.acceptPolicy(HASH, passphrase('another one')))).toMatchObject({
       code: 'WRONG_PASSPHRASE',
     });
-    expect(await ledger.note(ACCEPTED_POLICY)).toBeUndefined();
+    expect(await noteOf(ledger, ACCEPTED_POLICY)).toBeUndefined();
   });
 });
 
@@ -93,7 +94,7 @@ describe('a principals file that changed while a server runs', () => {
     expect(await accepted()).toBe(HASH);
     expect(await acceptedPolicy(parts)()).toBeUndefined();
     // The statement about a policy is none about principals.
-    const note = (await ledger.note(ACCEPTED_PRINCIPALS)) ?? '';
+    const note = (await noteOf(ledger, ACCEPTED_PRINCIPALS)) ?? '';
     await ledger.setNote(ACCEPTED_POLICY, note);
     const policy = acceptedPolicy(parts);
     expect(await policy()).toBeUndefined();
@@ -180,8 +181,8 @@ describe('a freeze that a running server has seen', () => {
     expect(await anna?.()).toBeUndefined();
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     // What was signed to lift the freeze of one is no word about that of another.
-    await ledger.setNote('unfrozen bela', (await ledger.note('unfrozen anna')) ?? '');
-    await ledger.unfreeze((await ledger.note('unfrozen anna')) ?? '', 'bela');
+    await ledger.setNote('unfrozen bela', (await noteOf(ledger, 'unfrozen anna')) ?? '');
+    await ledger.unfreeze((await noteOf(ledger, 'unfrozen anna')) ?? '', 'bela');
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     await ledger.freeze('Of bela.', 'bela');
     await answering.unfreeze(passphrase());
@@ -195,7 +196,7 @@ describe('a freeze that a running server has seen', () => {
     await answering.freeze('One.');
     await frozen();
     await answering.unfreeze(passphrase());
-    const old = JSON.parse((await ledger.note('unfrozen')) ?? '{}').statement;
+    const old = JSON.parse((await noteOf(ledger, 'unfrozen')) ?? '{}').statement;
     clock.at += 1000;
     await answering.freeze('Two.');
     expect(await frozen()).toMatchObject({ reason: 'Two.' });

@@ -58,7 +58,7 @@ async function asked() {
 }
 
 async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('no person was asked');
   return row;
 }

@@ -1,4 +1,5 @@
 /** The commands a person answers with, in homes of their own. */
+
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { acceptPolicyCommand } from '../../src/cli/policy/policyAccept.ts';
 import { systemClock } from '../../src/clock.ts';
 import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
 import { frozenFor } from '../../src/ledger/frozen.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
@@ -49,7 +51,7 @@ async function asked(
   return { home, ledger, row, owner };
 }
 
-const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.approvals({ id }))[0];
+const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.rows('approvals', { id }))[0];
 
 describe('countersign pending', () => {
   it('lists what waits and how to answer', async () => {
@@ -353,6 +355,6 @@ describe('countersign policy accept', () => {
     expect((await run(acceptPolicyCommand, { home, words: ['accept'] })).error).toMatchObject({
       message: 'Which file?',
     });
-    expect(await ledger.note(ACCEPTED_POLICY)).toBeUndefined();
+    expect(await noteOf(ledger, ACCEPTED_POLICY)).toBeUndefined();
   });
 });

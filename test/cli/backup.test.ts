@@ -55,7 +55,7 @@ it(
     const ledger = openLedger({ home, clock: systemClock });
     await eventually(async () => {
       chain.advanceSlots(10);
-      expect(await ledger.journal({ open: true })).toEqual([]);
+      expect(await ledger.rows('journal', { open: true })).toEqual([]);
     });
     await ledger.close();
     await first.close();
@@ -221,7 +221,7 @@ it('brings the keys of an encrypted file along, and refuses a folder that is not
 it('is refused while something that was signed may still land, and where there is nothing', async () => {
   const { home } = await signedHome('closed');
   const ledger = openLedger({ home, clock: systemClock });
-  expect(await ledger.journal({ open: true })).not.toEqual([]);
+  expect(await ledger.rows('journal', { open: true })).not.toEqual([]);
   await ledger.close();
   const moved = await run(backupCommand, {
     home,

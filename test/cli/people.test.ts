@@ -123,7 +123,7 @@ describe('a yes in live mode', () => {
       body: new URLSearchParams({ token }),
     });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
-    const [row] = await runtime.parts.ledger.approvals({ planId });
+    const [row] = await runtime.parts.ledger.rows('approvals', { planId });
     const answer = (passphrase: string) =>
       fetch(target.replace(/enter$/, `approval/${row?.id}/approve`), {
         method: 'POST',
@@ -157,11 +157,11 @@ describe('a yes in live mode', () => {
     const { home, wallet } = await liveHome({ owner: false });
     const planId = await submitted(wallet);
     expect(existsSync(launchFilePath(home))).toBe(false);
-    const [row] = await runtime.parts.ledger.approvals({ planId });
+    const [row] = await runtime.parts.ledger.rows('approvals', { planId });
     await runtime.parts.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
     const view = await runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
     expect(view.status).toBe('approval_required');
-    expect(await runtime.parts.ledger.journal({ planId })).toEqual([]);
+    expect(await runtime.parts.ledger.rows('journal', { planId })).toEqual([]);
   });
 
   it('is still good for the rest of a plan that had begun, for a server that is started 23 hours later', async () => {
@@ -174,7 +174,7 @@ describe('a yes in live mode', () => {
     const submit = () => runtime.plans.submit(planId, 30, () => undefined, new AbortController().signal);
     await expect(submit()).rejects.toThrow();
     await runtime.plans.idle();
-    const begun = (await runtime.parts.ledger.journal({ planId })).length;
+    const begun = (await runtime.parts.ledger.rows('journal', { planId })).length;
     expect(begun).toBeGreaterThan(0);
     await runtime.stop();
 
@@ -182,7 +182,7 @@ describe('a yes in live mode', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 23 * 3_600_000 });
     runtime = await openRuntime(settings);
     expect((await submit()).status).toBe('complete');
-    expect((await runtime.parts.ledger.journal({ planId })).length).toBeGreaterThan(begun);
-    expect(await runtime.parts.ledger.approvals({ planId })).toHaveLength(1);
+    expect((await runtime.parts.ledger.rows('journal', { planId })).length).toBeGreaterThan(begun);
+    expect(await runtime.parts.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 });

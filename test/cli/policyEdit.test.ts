@@ -1,4 +1,5 @@
 /** `countersign policy edit`: an editor, a check, a diff, and a yes before anything changes. */
+
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { expect, it } from 'vitest';
 import { ACCEPTED_POLICY } from '../../src/approval/answers.ts';
 import { policyCommand } from '../../src/cli/policy/policy.ts';
 import { systemClock } from '../../src/clock.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
@@ -68,7 +70,7 @@ it('accepts the file with the owner key where the home has one', async () => {
   const ran = await edit('yes', OWNER_PASSPHRASE);
   expect(ran.code).toBe(0);
   const ledger = openLedger({ home, clock: systemClock });
-  expect(ran.out).toContain(JSON.parse((await ledger.note(ACCEPTED_POLICY)) ?? '{}').hash);
+  expect(ran.out).toContain(JSON.parse((await noteOf(ledger, ACCEPTED_POLICY)) ?? '{}').hash);
   await ledger.close();
   expect(text()).toContain('"max":"1');
 });

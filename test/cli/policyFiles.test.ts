@@ -51,8 +51,14 @@ describe('countersign policy test', () => {
   const cases = (name: string, list: readonly unknown[]) => recorded.write(name, { version: 1, cases: list });
 
   it('holds a policy against recorded decisions', async () => {
-    const [swapped] = await recorded.home.ledger.decisions({ planId: recorded.plans.swapped, limit: 1 });
-    const [refused] = await recorded.home.ledger.decisions({ planId: recorded.plans.refused, limit: 1 });
+    const [swapped] = await recorded.home.ledger.rows('decisions', {
+      planId: recorded.plans.swapped,
+      limit: 1,
+    });
+    const [refused] = await recorded.home.ledger.rows('decisions', {
+      planId: recorded.plans.refused,
+      limit: 1,
+    });
     const path = cases('cases.json', [
       { name: 'a small swap', decision: swapped?.id, expect: { effect: 'allow', rule: 'trade' } },
       {
@@ -83,11 +89,11 @@ describe('countersign policy test', () => {
   });
 
   it('needs no home for cases with inputs of their own', async () => {
-    const [{ id } = { id: '' }] = await recorded.home.ledger.decisions({
+    const [{ id } = { id: '' }] = await recorded.home.ledger.rows('decisions', {
       planId: recorded.plans.swapped,
       limit: 1,
     });
-    const kept = (await recorded.home.ledger.decisions({ id, inputs: true }))[0]?.made;
+    const kept = (await recorded.home.ledger.rows('decisions', { id, inputs: true }))[0]?.made;
     const path = cases('own.json', [
       { name: 'own inputs', inputs: kept?.inputs, expect: { effect: 'allow' } },
     ]);

@@ -124,7 +124,7 @@ export async function recordedHome(): Promise<RecordedHome> {
       const planId = plan?.planId ?? '';
       void silent.submit(planId).catch(() => undefined);
       await eventually(async () => {
-        const [row] = await silent.ledger.journal({ planId });
+        const [row] = await silent.ledger.rows('journal', { planId });
         if (row?.state !== 'sent') throw new Error('not sent yet');
       });
       await silent.close();

@@ -68,7 +68,7 @@ describe('countersign plans', () => {
   });
 
   it('says how to answer a question that waits', async () => {
-    const [row] = await recorded.home.ledger.approvals({ planId: recorded.plans.asked });
+    const [row] = await recorded.home.ledger.rows('approvals', { planId: recorded.plans.asked });
     const { out } = await plans();
     const text = out.replace(/\s+/g, ' ');
     expect(text).toContain(`countersign approve ${row?.id}`);
@@ -84,7 +84,7 @@ describe('countersign plans', () => {
   });
 
   it('shows one plan with its stages, signatures and what comes next', async () => {
-    const [row] = await recorded.home.ledger.journal({ planId: recorded.plans.landed });
+    const [row] = await recorded.home.ledger.rows('journal', { planId: recorded.plans.landed });
     const done = await plans([recorded.plans.landed]);
     expect(done.out).toContain(`Write the fee shares on chain: final\n      ${row?.signature}`);
     expect(done.out).toMatch(
@@ -152,7 +152,10 @@ describe('countersign audit', () => {
   });
 
   it('shows one decision with every check, amount, recipient and both forms of the hash', async () => {
-    const [record] = await recorded.home.ledger.decisions({ planId: recorded.plans.landed, limit: 1 });
+    const [record] = await recorded.home.ledger.rows('decisions', {
+      planId: recorded.plans.landed,
+      limit: 1,
+    });
     const { out } = await audit(['show', record?.id ?? '']);
     const hash = record?.decision.messageSha256 ?? '';
     expect(out).toContain(hash);
@@ -184,7 +187,7 @@ describe('countersign audit', () => {
   });
 
   it('does not pretend to replay without the policy, and names the hash it needs', async () => {
-    const [{ decision } = { decision: { policyHash: '' } }] = await recorded.home.ledger.decisions({
+    const [{ decision } = { decision: { policyHash: '' } }] = await recorded.home.ledger.rows('decisions', {
       limit: 1,
     });
     for (const options of [{}, { policy: recorded.otherPolicyFile }]) {
@@ -255,7 +258,7 @@ describe('a transaction in doubt', () => {
   it('is shown by plans with what stays reserved', async () => {
     const planId = await recorded.leaveInDoubt();
     const { out } = await plans();
-    const [row] = await recorded.home.ledger.journal({ planId });
+    const [row] = await recorded.home.ledger.rows('journal', { planId });
     expect(out.indexOf('In doubt')).toBe(0);
     expect(out).toContain(row?.signature);
     expect(out.replace(/\s+/g, ' ')).toMatch(

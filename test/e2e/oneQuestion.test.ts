@@ -58,7 +58,7 @@ const planOf = async (server: McpProcess, planId: string) =>
 
 async function questionsOf(home: string, planId: string): Promise<ApprovalRow[]> {
   const ledger = openLedger({ home, clock: systemClock });
-  return ledger.approvals({ planId }).finally(() => ledger.close());
+  return ledger.rows('approvals', { planId }).finally(() => ledger.close());
 }
 const pendingIn = async (home: string) =>
   objects(

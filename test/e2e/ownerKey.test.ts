@@ -86,7 +86,7 @@ async function submitted(server: McpProcess, planId: string) {
 
 async function stateOf(home: string, id: string): Promise<string | undefined> {
   const ledger = openLedger({ home, clock: systemClock });
-  const [row] = await ledger.approvals({ id });
+  const [row] = await ledger.rows('approvals', { id });
   await ledger.close();
   return row?.state;
 }

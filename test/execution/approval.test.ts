@@ -53,7 +53,7 @@ describe('a launch that needs a person', () => {
     expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
     expect(new Set(asks).size).toBe(1);
     expect(home.signatures).toBe(0);
-    const [row] = await home.ledger.approvals({ planId: id });
+    const [row] = await home.ledger.rows('approvals', { planId: id });
     expect(row).toMatchObject({ state: 'pending', planId: id });
     if (row === undefined) throw new Error('nothing was asked');
     expect(row.stages).toEqual(expect.arrayContaining(['create_token', 'launch']));
@@ -61,7 +61,7 @@ describe('a launch that needs a person', () => {
 
     await yes(row.id);
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
-    expect((await home.ledger.signedStages(id)).map(({ stageId }) => stageId)).toEqual(
+    expect((await home.ledger.rows('signedStages', { planId: id })).map(({ stageId }) => stageId)).toEqual(
       expect.arrayContaining(['create_token', 'launch']),
     );
   });
@@ -74,7 +74,7 @@ describe('a launch that needs a person', () => {
       await home.submit(id);
       home.sandbox.advanceSlots(5);
     }
-    expect(await home.ledger.approvals({ planId: id })).toHaveLength(1);
+    expect(await home.ledger.rows('approvals', { planId: id })).toHaveLength(1);
     expect(new Set(asks).size).toBe(1);
   });
 

@@ -57,7 +57,7 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
     expect(sends).toHaveLength(2);
     expect(sends[1]?.bytes).toBe(sends[0]?.bytes);
     expect(sends[1]?.slot).toBeGreaterThan(sends[0]?.slot ?? Number.NaN);
-    const rows = await home.ledger.journal({ planId: plan?.planId ?? '' });
+    const rows = await home.ledger.rows('journal', { planId: plan?.planId ?? '' });
     expect(rows.filter(({ stageId }) => stageId === 'launch')).toHaveLength(1);
   });
 
@@ -98,13 +98,13 @@ describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
     await eventually(() => expect(sends.length).toBeGreaterThan(before + 2));
     expect(await stageOf(id, 'lut_setup')).toMatchObject({ status: 'sent' });
     expect(await stageOf(id, 'launch')).toMatchObject({ status: 'waiting' });
-    const held = await home.ledger.journal({ planId: id });
+    const held = await home.ledger.rows('journal', { planId: id });
     expect(held.map(({ stageId }) => stageId).sort()).toEqual(['create_token', 'lut_setup']);
     expect(new Set(sends).size).toBe(1);
 
     drop = false;
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
-    const rows = await home.ledger.journal({ planId: id });
+    const rows = await home.ledger.rows('journal', { planId: id });
     expect(rows.map(({ stageId }) => stageId)).toEqual([...new Set(rows.map(({ stageId }) => stageId))]);
     const setup = rows.find(({ stageId }) => stageId === 'lut_setup');
     expect(Buffer.from(setup?.transaction ?? '', 'base64').toString('hex')).toBe(sends[0]);
@@ -124,7 +124,7 @@ describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
     void home.submit(id, 0);
     await eventually(() => expect(sends.length).toBeGreaterThan(3));
     expect(await stageOf(id, 'lut_deactivate')).toMatchObject({ status: 'waiting' });
-    const rows = await home.ledger.journal({ planId: id });
+    const rows = await home.ledger.rows('journal', { planId: id });
     expect(rows.map(({ stageId }) => stageId).sort()).toEqual(['create_token', 'launch', 'lut_setup']);
     drop = false;
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });

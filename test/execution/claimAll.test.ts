@@ -96,7 +96,7 @@ function holdings(): Map<string, bigint> {
 const ALL_LANDED = Array.from({ length: 5 }, () => 'landed');
 const statuses = ({ claims = [] }: Pick<PlanView, 'claims'>) => claims.map(({ status }) => status);
 const question = async (planId: string) => {
-  const rows = await home.ledger.approvals({ planId });
+  const rows = await home.ledger.rows('approvals', { planId });
   const [row] = rows;
   if (row === undefined) throw new Error('nothing was asked');
   return { row, rows };

@@ -54,7 +54,7 @@ async function asked(mint: string) {
 }
 
 async function shown(planId: string) {
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('nothing was asked');
   return { approvalId: row.id, least: minIn(row, 'SOL') };
 }

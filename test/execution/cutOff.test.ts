@@ -14,7 +14,7 @@ describe('a process that is cut off', () => {
     const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
     const id = plan?.planId ?? '';
     await begin(cut, id);
-    const [row] = await cut.ledger.journal({ planId: id });
+    const [row] = await cut.ledger.rows('journal', { planId: id });
     expect(row?.state).toBe('sent');
     expect(landed(cut)).toEqual([]);
 
@@ -50,7 +50,7 @@ describe('a process that is cut off', () => {
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(next.signatures).toBe(1);
     await next.plans.idle();
-    expect(await next.ledger.journal({ open: true })).toEqual([]);
+    expect(await next.ledger.rows('journal', { open: true })).toEqual([]);
     expect(landed(next)).toHaveLength(1);
   });
 });
@@ -65,14 +65,14 @@ describe('stopping', () => {
     await home.plans.stop();
     await working;
     const signed = home.signatures;
-    const rows = await home.ledger.journal({ planId: id });
+    const rows = await home.ledger.rows('journal', { planId: id });
     expect(rows).toHaveLength(signed);
     await expect(home.submit(id)).rejects.toMatchObject({ code: 'STOPPING' });
 
     const next = beside(home);
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     // However slow this machine is: a stage has a second signature only where the first was proven dead.
-    const all = await home.ledger.journal({ planId: id });
+    const all = await home.ledger.rows('journal', { planId: id });
     expect(signed + next.signatures).toBe(all.length);
     const stages = ['create_token', 'launch', 'lut_deactivate', 'lut_setup'];
     expect([...new Set(all.map(({ stageId }) => stageId))].sort()).toEqual(stages);
@@ -100,8 +100,8 @@ describe('a disk that is full', () => {
     const next = beside(home, { deps: { ledger: { ...home.ledger, [write]: refuse } } });
     await expect(next.submit(id)).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
     expect([next.signatures, next.sends.length]).toEqual([signatures, 0]);
-    expect(await next.ledger.journal({ planId: id })).toEqual([]);
-    expect(await next.ledger.journal({ open: true })).toEqual([]);
+    expect(await next.ledger.rows('journal', { planId: id })).toEqual([]);
+    expect(await next.ledger.rows('journal', { open: true })).toEqual([]);
 
     full = false;
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });

@@ -27,7 +27,7 @@ describe('a fee share config', () => {
       expect(stage.missingSigners).toEqual([]);
     }
     await home.plans.idle();
-    expect(await home.ledger.journal({ open: true })).toEqual([]);
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
     expect((await home.plans.get(done.planId)).stages.every(({ status }) => status === 'finalized')).toBe(
       true,
     );

@@ -83,11 +83,13 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
 
     rpc.remember();
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
-    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
+    const rows = (await home.ledger.rows('journal', { planId: id })).filter(
+      ({ stageId }) => stageId === 'launch',
+    );
     expect(rows.map(({ signature }) => signature)).toEqual([...rpc.forgotten]);
     home.sandbox.advanceSlots(600);
     await home.plans.idle();
-    expect(await home.ledger.journal({ open: true })).toEqual([]);
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
     expect(await used()).toEqual({ day: 1n });
   });
 
@@ -112,7 +114,9 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     drop = false;
     home.sandbox.advanceSlots(LONG);
     expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
-    const rows = (await home.ledger.journal({ planId: id })).filter(({ stageId }) => stageId === 'launch');
+    const rows = (await home.ledger.rows('journal', { planId: id })).filter(
+      ({ stageId }) => stageId === 'launch',
+    );
     expect(rows.slice(0, -1).every(({ state }) => state === 'expired')).toBe(true);
     expect(rows.at(-1)?.state).toMatch(/confirmed|finalized/);
   });
@@ -132,14 +136,16 @@ describe('a start of work', () => {
       deps: { holder: 'dying', timing: { leaseMs: 300 } },
     });
     void dying.submit(id, 0).catch(() => undefined);
-    await eventually(async () => expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent'));
+    await eventually(async () =>
+      expect((await home.ledger.rows('journal', { planId: id }))[0]?.state).toBe('sent'),
+    );
     await dying.close();
 
     const next = home.again({ deps: { timing: { leaseMs: 600 } } });
     expect(await next.submit(done.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await next.plans.idle();
-    expect((await next.ledger.journal({ planId: id }))[0]?.state).toBe('finalized');
-    expect(await next.ledger.journal({ open: true })).toEqual([]);
+    expect((await next.ledger.rows('journal', { planId: id }))[0]?.state).toBe('finalized');
+    expect(await next.ledger.rows('journal', { open: true })).toEqual([]);
     expect(next.signatures).toBe(0);
     await next.close();
   });
@@ -169,7 +175,7 @@ describe('what was called dead and took effect', () => {
     expect(asked).not.toContain(endpoint);
     rpc.remember();
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
-    const stages = (await home.ledger.journal({ planId: id })).map(({ stageId }) => stageId);
+    const stages = (await home.ledger.rows('journal', { planId: id })).map(({ stageId }) => stageId);
     expect(stages).toEqual([...new Set(stages)]);
     expect(home.signatures).toBe(before + stages.length);
     expect(landings(rpc.forgotten)).toEqual([null]);

@@ -38,7 +38,7 @@ it('asks about the first purchase, and not about the next one once that is final
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(0);
   expect(await builtSwap(home, mint)).toMatchObject(isAsked);
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   await home.plans.idle();

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import type { Ledger } from '../../src/ledger/types.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { useHomes } from './homes.ts';
 import { configRequest } from './requests.ts';
@@ -25,7 +26,7 @@ test('a host that ended before a landing was final leaves it to the next princip
   const first = await anna.build('feeShareConfig', await configRequest(anna, 1));
   expect(await anna.submit(first.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   const bela = await restart(anna, { principal: 'bela' });
-  expect(await bela.ledger.journal({ open: true })).toMatchObject([
+  expect(await bela.ledger.rows('journal', { open: true })).toMatchObject([
     { planId: first.plan?.planId, state: 'confirmed' },
   ]);
 
@@ -33,8 +34,8 @@ test('a host that ended before a landing was final leaves it to the next princip
   await bela.submit(second.plan?.planId ?? '');
   await bela.plans.idle();
 
-  expect(await bela.ledger.journal({ open: true })).toEqual([]);
-  const rows = await bela.ledger.journal({ planId: first.plan?.planId ?? '' });
+  expect(await bela.ledger.rows('journal', { open: true })).toEqual([]);
+  const rows = await bela.ledger.rows('journal', { planId: first.plan?.planId ?? '' });
   expect(rows.map(({ state }) => state)).toEqual(['finalized']);
 });
 
@@ -42,14 +43,14 @@ test('a landing is followed to finality although the ledger could not be read on
   const first = await start();
   const real = openLedger({ file: first.file, clock: first.deps.clock });
   let failures = 0;
-  const ledger = {
+  const ledger: Ledger = {
     ...real,
-    plans: async (...of: Parameters<typeof real.plans>) => {
-      if (of[0].planId !== undefined && failures === 0) {
+    rows: async (table, filter) => {
+      if (table === 'plans' && 'planId' in filter && failures === 0) {
         failures += 1;
         throw new LedgerError('LEDGER_UNHEALTHY', 'The database is not there.');
       }
-      return real.plans(...of);
+      return real.rows(table, filter);
     },
   };
   const home = beside(first, { deps: { ledger } });
@@ -57,6 +58,6 @@ test('a landing is followed to finality although the ledger could not be read on
   await home.submit(plan?.planId ?? '');
   await home.plans.idle();
   expect(failures).toBe(1);
-  expect(await real.journal({ open: true })).toEqual([]);
+  expect(await real.rows('journal', { open: true })).toEqual([]);
   await real.close();
 });

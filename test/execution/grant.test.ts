@@ -47,7 +47,7 @@ async function swap(home: Home, amount = '100000000') {
     planId,
     status: answer.status,
     approval: answer.approval,
-    rows: await home.ledger.approvals({ planId }),
+    rows: await home.ledger.rows('approvals', { planId }),
   };
 }
 
@@ -137,11 +137,11 @@ describe('plans like one that was approved with its like', () => {
     const planId = plan?.planId ?? '';
     await expect(dying.submit(planId)).rejects.toThrow('killed');
     await dying.plans.stop();
-    expect(await home.ledger.approvals({ planId })).toMatchObject([{ channel: 'grant' }]);
+    expect(await home.ledger.rows('approvals', { planId })).toMatchObject([{ channel: 'grant' }]);
     await home.ledger.answerApproval(yes.id, { state: 'denied', channel: 'page' });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(1);
-    const [question] = await home.ledger.approvals({ planId, state: 'pending' });
+    const [question] = await home.ledger.rows('approvals', { planId, state: 'pending' });
     await home.ledger.answerApproval(question?.id ?? '', { state: 'approved', channel: 'page' });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
@@ -151,7 +151,7 @@ describe('plans like one that was approved with its like', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const planId = plan?.planId ?? '';
     await home.submit(planId);
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     expect(row && grantedAsset(approvalOfRow(row))).toBeUndefined();
     expect((await readApprovalView(home.ledger, row?.id ?? ''))?.again).toBeUndefined();
   });
@@ -167,7 +167,7 @@ describe('a hundred plans of one job', () => {
       if (i === 10) server = home.again({ policy: asking });
       expect(await swap(server, '1000000')).toMatchObject({ status: 'complete' });
     }
-    const questions = (await home.ledger.approvals({})).filter(({ channel }) => channel !== 'grant');
+    const questions = (await home.ledger.rows('approvals', {})).filter(({ channel }) => channel !== 'grant');
     expect(questions).toMatchObject([{ id, state: 'approved' }]);
     expect(home.signatures + server.signatures).toBe(times + 1);
     expect(await swap(server, '1000000')).toMatchObject({ status: 'approval_required' });
@@ -193,7 +193,8 @@ describe('two servers', () => {
     const ended = await Promise.all(built.map(({ at, plan }) => at.submit(plan?.planId ?? '')));
     await Promise.all([home, other].map((each) => each.plans.idle()));
     const rows: ApprovalRow[] = [];
-    for (const { plan } of built) rows.push(...(await home.ledger.approvals({ planId: plan?.planId ?? '' })));
+    for (const { plan } of built)
+      rows.push(...(await home.ledger.rows('approvals', { planId: plan?.planId ?? '' })));
     expect(ended.length).toBe(6);
     expect(rows.filter(({ channel }) => channel === 'grant')).toHaveLength(2);
     expect(home.signatures + other.signatures).toBe(3);
@@ -241,13 +242,15 @@ describe('kills and three hosts', () => {
     }
     for (const planId of plans) await home.submit(planId).catch(() => undefined);
     await home.plans.idle();
-    const rows = await home.ledger.approvals({ grantId: yes.id });
+    const rows = await home.ledger.rows('approvals', { grantId: yes.id });
     const used = usesOfGrant(rows, yes.id);
     const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);
     expect(used.length).toBeLessThanOrEqual(times);
     expect(spent).toBeLessThanOrEqual(BigInt(times) * 20_000_000n);
     // What was signed without a question was signed under one of them.
-    const journal = (await Promise.all(plans.map((planId) => home.ledger.journal({ planId })))).flat();
+    const journal = (
+      await Promise.all(plans.map((planId) => home.ledger.rows('journal', { planId })))
+    ).flat();
     const signed = new Set(journal.map(({ planId }) => planId));
     expect([...signed].filter((planId) => !used.some((row) => row.planId === planId))).toEqual([]);
     expect(signed.size).toBeGreaterThan(2);

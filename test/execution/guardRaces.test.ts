@@ -33,7 +33,7 @@ async function pay(home: Home, amountRaw: string, more: { to?: string; tokenMint
 
 const held = ({ sandbox, wallet }: Home, of = wallet) => sandbox.chain.getAccount(of)?.lamports ?? 0n;
 const statesOf = async (home: Home, planId: string) =>
-  (await home.ledger.journal({ planId })).map(({ state }) => state);
+  (await home.ledger.rows('journal', { planId })).map(({ state }) => state);
 
 /** Network fees the wallet has paid, lamports. */
 const feesOf = ({ sandbox, wallet }: Home): bigint =>
@@ -50,7 +50,7 @@ it('six payments and a swap at once end without a failed signature, each signed 
     for (let i = 1; i <= 6; i++) plans.push(await pay(home, `${i}000000`));
     const ended = await Promise.all(plans.map((planId) => home.submit(planId, 120)));
     expect(ended.map(({ status }) => status)).toEqual(plans.map(() => 'complete'));
-    const rows = await Promise.all(plans.map((planId) => home.ledger.journal({ planId })));
+    const rows = await Promise.all(plans.map((planId) => home.ledger.rows('journal', { planId })));
     expect(
       rows.map((all) =>
         all.map(({ state, guarded }) => [/^(confirmed|finalized)$/.test(state), guarded !== undefined]),
@@ -88,8 +88,8 @@ it('a payment waits for a signature that a killed server left in flight, and its
   const next = await pay(second, '6000000');
   expect((await second.submit(next, 120)).status).toBe('complete');
   const [before, after] = [
-    await second.ledger.journal({ planId: left }),
-    await second.ledger.journal({ planId: next }),
+    await second.ledger.rows('journal', { planId: left }),
+    await second.ledger.rows('journal', { planId: next }),
   ];
   expect(after.map(({ state }) => state)).not.toContain('failed');
   expect(before[0]?.slot).toBeLessThan(after[0]?.slot ?? 0);
@@ -153,12 +153,13 @@ it('is signed again once the failure of the first signature is final, and not be
   begin();
   const planId = await pay(home, '5000000');
   expect((await home.submit(planId, 60)).status).toBe('complete');
-  const [failed, again] = await home.ledger.journal({ planId });
+  const [failed, again] = await home.ledger.rows('journal', { planId });
   expect([failed?.state, again?.state === 'failed']).toEqual(['failed', false]);
   // The second signature rests on a view in which the first one is final.
-  const inputs = (await home.ledger.decisions({ id: again?.decisionId ?? '', inputs: true }))[0]?.made;
+  const inputs = (await home.ledger.rows('decisions', { id: again?.decisionId ?? '', inputs: true }))[0]
+    ?.made;
   expect((inputs?.inputs.slot ?? 0) - (failed?.slot ?? 0)).toBeGreaterThanOrEqual(FINAL_AFTER_SLOTS);
-  expect(await home.ledger.decisions({ planId, limit: 50 })).not.toContainEqual(
+  expect(await home.ledger.rows('decisions', { planId, limit: 50 })).not.toContainEqual(
     expect.objectContaining({ decision: expect.objectContaining({ class: 'security' }) }),
   );
 });
@@ -238,7 +239,7 @@ it('is denied for security once, whatever call to the ledger ends the process th
     expect((await second.submit(planId, 60)).status).toBe('failed');
     await second.plans.idle();
     expect([call, await securityDenials(second.ledger)]).toEqual([call, 1]);
-    expect(await second.ledger.journal({ open: true })).toEqual([]);
+    expect(await second.ledger.rows('journal', { open: true })).toEqual([]);
   }
 }, 60_000);
 
@@ -279,8 +280,8 @@ it('does not fail by a second RPC that lags, and says what it relies on', async 
     const other = beside(home, { policy, deps: { secondChain } });
     const planId = await pay(other, '5000000');
     expect((await other.submit(planId, 60)).status).toBe('complete');
-    const [row] = await other.ledger.journal({ planId });
-    const seen = (await other.ledger.decisions({ id: row?.decisionId ?? '', inputs: true }))[0]?.made;
+    const [row] = await other.ledger.rows('journal', { planId });
+    const seen = (await other.ledger.rows('decisions', { id: row?.decisionId ?? '', inputs: true }))[0]?.made;
     expect(seen?.inputs.guards?.second === undefined).toBe(lags > 2);
     expect(await statesOf(other, planId)).toHaveLength(1);
   }

@@ -49,7 +49,7 @@ const pay = (home: Home, amountRaw: string) =>
   home.plans.build('send', { wallet: home.wallet, to: friend, amountRaw });
 
 async function rowsOf(home: Home, planId = '') {
-  const rows = await home.ledger.journal({ planId });
+  const rows = await home.ledger.rows('journal', { planId });
   const plan = (await home.ledger.planRows(planId))?.plan;
   return { rows, staged: plan?.stages[0]?.transaction.read() };
 }
@@ -57,8 +57,8 @@ async function rowsOf(home: Home, planId = '') {
 it('swaps and payments land with guards: 110 bytes and 600 compute units more at most, both hashes in the journal', async () => {
   const home = await guarded();
   const swap = await home.build('tradeSwap', await swapRequest(home));
-  const [preview] = await home.ledger.decisions({ planId: swap.plan?.planId ?? '', limit: 1 });
-  const looked = (await home.ledger.decisions({ id: preview?.id ?? '', inputs: true }))[0]?.made;
+  const [preview] = await home.ledger.rows('decisions', { planId: swap.plan?.planId ?? '', limit: 1 });
+  const looked = (await home.ledger.rows('decisions', { id: preview?.id ?? '', inputs: true }))[0]?.made;
   const longer = looked?.inputs.stage.transaction.read();
   const shorter = looked?.inputs.siblings[0]?.stage.transaction.read();
   if (longer === undefined || shorter === undefined) throw new Error('the swap was not looked at');
@@ -81,8 +81,8 @@ it('swaps and payments land with guards: 110 bytes and 600 compute units more at
     });
     expect(landed.messageSha256).toBe(row?.messageSha256);
     expect(landed.bytes.length - (staged?.bytes.length ?? 0)).toBeLessThanOrEqual(110);
-    const [decision] = await home.ledger.decisions({ planId: plan?.planId ?? '', limit: 1 });
-    const seen = (await home.ledger.decisions({ id: row?.decisionId ?? '', inputs: true }))[0]?.made;
+    const [decision] = await home.ledger.rows('decisions', { planId: plan?.planId ?? '', limit: 1 });
+    const seen = (await home.ledger.rows('decisions', { id: row?.decisionId ?? '', inputs: true }))[0]?.made;
     expect(seen?.inputs.guards?.count).toBe(landed.instructions.length - (staged?.instructions.length ?? 0));
     expect(decision?.decision.effect).toBe('allow');
   }
@@ -187,8 +187,8 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
   const { wallet } = home;
   const request = await swapRequest(home);
   const { plan } = await home.build('tradeSwap', request);
-  const [decision] = await home.ledger.decisions({ planId: plan?.planId ?? '', limit: 1 });
-  const seen = (await home.ledger.decisions({ id: decision?.id ?? '', inputs: true }))[0]?.made;
+  const [decision] = await home.ledger.rows('decisions', { planId: plan?.planId ?? '', limit: 1 });
+  const seen = (await home.ledger.rows('decisions', { id: decision?.id ?? '', inputs: true }))[0]?.made;
   if (seen === undefined || decision === undefined) throw new Error('the swap is not decided');
   const { lines } = stageFrom(decision.decision.statement);
   const { tables, accounts: known } = seen.inputs;

@@ -31,14 +31,14 @@ describe('an RPC that wrongly said "finalized" and healed', () => {
     lies = false;
     home.sandbox.advanceSlots(200);
     await eventually(async () => {
-      const [row] = await home.ledger.journal({ planId: id });
+      const [row] = await home.ledger.rows('journal', { planId: id });
       expect(row?.state).toBe('expired');
-      expect(await home.ledger.journal({ open: true })).toEqual([]);
+      expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
     });
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(home)).toHaveLength(1);
     await home.plans.idle();
-    expect(await home.ledger.journal({ open: true })).toEqual([]);
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
   });
 });
 

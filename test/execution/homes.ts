@@ -58,7 +58,7 @@ export const landed = (home: Home) =>
 
 /** The stages whose rows say that they landed, sorted: one that landed twice is in it twice. */
 export async function landedStages(home: Home, planId: string): Promise<string[]> {
-  const rows = await home.ledger.journal({ planId });
+  const rows = await home.ledger.rows('journal', { planId });
   return rows
     .filter(({ state }) => state === 'confirmed' || state === 'finalized')
     .map(({ stageId }) => stageId)
@@ -68,7 +68,9 @@ export async function landedStages(home: Home, planId: string): Promise<string[]
 /** Submits a plan and returns once its first signature is in the journal and handed to the RPC. */
 export async function begin(home: Home, planId = ''): Promise<void> {
   await home.submit(planId, 0);
-  await eventually(async () => expect((await home.ledger.journal({ planId }))[0]?.state).toBe('sent'));
+  await eventually(async () =>
+    expect((await home.ledger.rows('journal', { planId }))[0]?.state).toBe('sent'),
+  );
 }
 
 /** The code that was noted about a plan. */

@@ -40,20 +40,20 @@ describe('kill -9', () => {
       ]);
       child.kill('SIGKILL');
       await finished;
-      expect((await home.ledger.journal({ planId: id })).map(({ state }) => state)).toEqual(
+      expect((await home.ledger.rows('journal', { planId: id })).map(({ state }) => state)).toEqual(
         left === undefined ? [] : [left],
       );
-      expect(await home.ledger.journal({ open: true })).toHaveLength(left === undefined ? 0 : 1);
+      expect(await home.ledger.rows('journal', { open: true })).toHaveLength(left === undefined ? 0 : 1);
 
       // The dead process still holds the lease on paper; no process has to wait for it to expire.
       expect(await home.submit(id)).toMatchObject({ status: 'complete' });
       expect(home.signatures).toBe(left === undefined ? 1 : 0);
-      const rows = await home.ledger.journal({ planId: id });
+      const rows = await home.ledger.rows('journal', { planId: id });
       expect(rows).toHaveLength(1);
       const ours = landed(home).filter(({ err }) => err === null);
       expect(ours.map(({ signature }) => signature)).toEqual([rows[0]?.signature]);
       await home.plans.idle();
-      expect(await home.ledger.journal({ open: true })).toEqual([]);
+      expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
     } finally {
       await home.close();
       await home.sandbox.close();

@@ -27,7 +27,7 @@ describe('the network', () => {
     const home = await start(sending(() => never));
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     await begin(home, plan?.planId);
-    expect(await home.ledger.journal({ open: true })).toHaveLength(1);
+    expect(await home.ledger.rows('journal', { open: true })).toHaveLength(1);
     await home.plans.stop();
 
     const other = await Home.withoutMarket({
@@ -37,8 +37,10 @@ describe('the network', () => {
     try {
       const next = await other.build('feeShareConfig', await configRequest(other, 1));
       expect(await other.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
-      expect((await home.ledger.journal({ planId: plan?.planId ?? '' }))[0]?.state).toBe('chain_gone');
-      const rows = await home.ledger.journal({ open: true, network: home.sandbox.genesisHash });
+      expect((await home.ledger.rows('journal', { planId: plan?.planId ?? '' }))[0]?.state).toBe(
+        'chain_gone',
+      );
+      const rows = await home.ledger.rows('journal', { open: true, network: home.sandbox.genesisHash });
       expect(rows).toEqual([]);
     } finally {
       await other.plans.stop();

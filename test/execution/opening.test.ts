@@ -23,7 +23,7 @@ describe('a config that this home landed, asked for in another way', () => {
     const landed = await landedConfig(home);
     const asked = { ...landed.request, basisPointsArray: [6000, 4000] };
     const answer = await home.call('feeShareConfig', landed.request);
-    const [plan] = await home.ledger.plans({ limit: 1 });
+    const [plan] = await home.ledger.rows('plans', { limit: 1 });
     const { note } = await home.plans.open(
       'feeShareConfig',
       endpoints.feeShareConfig.request.parse(asked),

@@ -39,11 +39,11 @@ async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string 
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
   const planId = plan?.planId ?? '';
   await home.submit(planId);
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   return { planId, id: row?.id ?? '' };
 }
 async function deny(id: string, reason?: string, ledger = home.ledger) {
-  const [row] = await ledger.approvals({ id });
+  const [row] = await ledger.rows('approvals', { id });
   const approvalDigest = row?.approvalDigest ?? '';
   await createAnswering({ home: '/nowhere', ledger, ownerPublicKey: async () => undefined }).deny({
     id,
@@ -115,7 +115,7 @@ describe('a question that a person denied', () => {
     const { planId, id } = await asked();
     await deny(id, '  ');
     expect((await home.submit(planId)).approval).not.toHaveProperty('reason');
-    const [row] = await home.ledger.approvals({ id });
+    const [row] = await home.ledger.rows('approvals', { id });
     expect(row).not.toHaveProperty('reason');
   });
 });
@@ -149,7 +149,7 @@ describe('a question whose plan ended meanwhile', () => {
       code: 'PLAN_ENDED',
       message: expect.stringContaining('The plan was cancelled'),
     });
-    expect(await home.ledger.approvals({ id })).toMatchObject([{ state: 'pending' }]);
+    expect(await home.ledger.rows('approvals', { id })).toMatchObject([{ state: 'pending' }]);
   });
 
   it('by a newer plan of the same request takes no answer', async () => {
@@ -169,7 +169,7 @@ describe('a question whose plan ended meanwhile', () => {
 describe('the questions of one plan', () => {
   it('are one at a time: another question ends the open one, which takes no answer any more', async () => {
     const { planId, id } = await asked();
-    const [first] = await home.ledger.approvals({ id });
+    const [first] = await home.ledger.rows('approvals', { id });
     if (first === undefined) throw new Error('nothing was asked');
     const scopeText = `${first.scopeText} `;
     const { state: _, ...row } = first;
@@ -179,7 +179,7 @@ describe('the questions of one plan', () => {
       scopeText,
       approvalDigest: sha256Text(scopeText),
     });
-    const rows = await home.ledger.approvals({ planId });
+    const rows = await home.ledger.rows('approvals', { planId });
     expect(rows.map(({ state }) => state)).toEqual(['pending', 'expired']);
     await expect(deny(id)).rejects.toMatchObject({ code: 'APPROVAL_EXPIRED' });
   });

@@ -33,7 +33,7 @@ export async function buildAtOnce(
   );
   const ids = built.map(({ plan }) => plan?.planId ?? '');
   const views = await Promise.all([submitted(home, ids[0]), submitted(other, ids[1])]);
-  const rows = await home.ledger.journal({ intentKey: built[0]?.plan?.intentKey ?? '' });
+  const rows = await home.ledger.rows('journal', { intentKey: built[0]?.plan?.intentKey ?? '' });
   const stages = rows
     .filter(({ signature }) => home.sandbox.chain.transaction(signature)?.err === null)
     .map(({ stageId }) => stageId);

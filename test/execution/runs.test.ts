@@ -89,10 +89,10 @@ describe('a new run of an intent', () => {
     });
     expect(await signing.submit(first)).toMatchObject({ status: 'denied' });
     expect(next).not.toBe(first);
-    expect(await home.ledger.journal({ planId: first })).toHaveLength(1);
+    expect(await home.ledger.rows('journal', { planId: first })).toHaveLength(1);
     await signing.plans.idle();
     expect(await other.submit(next ?? '')).toMatchObject({ status: 'complete' });
-    const landedOnce = await home.ledger.journal({
+    const landedOnce = await home.ledger.rows('journal', {
       intentKey: (await home.ledger.planRows(first))?.plan.intentKey ?? '',
     });
     expect(landed(home)).toHaveLength(landedOnce.length);

@@ -191,7 +191,7 @@ describe('a payment', () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
     const planId = (await home.plans.build('send', requestOf())).plan?.planId ?? '';
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
     const more = (await home.plans.build('send', requestOf({ amountRaw: '5000001' }))).plan?.planId ?? '';
     expect(await home.submit(more)).toMatchObject({ status: 'approval_required' });

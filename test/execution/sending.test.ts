@@ -84,17 +84,17 @@ describe('bytes that never land', () => {
     void home.submit(id);
     await eventually(() => expect(dropped.length).toBeGreaterThan(0));
     home.sandbox.advanceSlots(120);
-    expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('sent');
+    expect((await home.ledger.rows('journal', { planId: id }))[0]?.state).toBe('sent');
     drop = false;
     home.sandbox.advanceSlots(100);
     const done = await home.submit(id);
     expect(done).toMatchObject({ planId: id, status: 'complete' });
-    const rows = await home.ledger.journal({ planId: id });
+    const rows = await home.ledger.rows('journal', { planId: id });
     expect(rows.map(({ state }) => state)).toEqual(['expired', expect.stringMatching(/confirmed|finalized/)]);
     expect(rows[1]?.revision).toBeGreaterThan(rows[0]?.revision ?? 0);
     expect(landed(home)).toHaveLength(1);
     await home.plans.idle();
-    expect(await home.ledger.journal({ open: true })).toEqual([]);
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
   });
 
   it('of a swap end the plan: it needs a new quote', async () => {
@@ -129,9 +129,9 @@ describe('bytes that never land', () => {
     await eventually(() => expect(home.sends.length).toBeGreaterThan(0));
     home.sandbox.advanceSlots(250);
     expect(await home.submit(id)).toMatchObject({ status: 'unknown' });
-    expect((await home.ledger.journal({ planId: id }))[0]?.state).toBe('unknown');
+    expect((await home.ledger.rows('journal', { planId: id }))[0]?.state).toBe('unknown');
     // Its amounts stay taken, and a process with an honest view finds that it had landed.
-    expect(await home.ledger.journal({ open: true })).toHaveLength(1);
+    expect(await home.ledger.rows('journal', { open: true })).toHaveLength(1);
     const next = await restart(home);
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
     expect(landed(next)).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('a plan whose first stage has landed', () => {
     const stages = plan?.stages.map((stage) => stage.id) ?? [];
     expect(stages.length).toBeGreaterThan(1);
     expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });
-    const rows = await home.ledger.journal({ planId: id });
+    const rows = await home.ledger.rows('journal', { planId: id });
     expect(await landedStages(home, id)).toEqual(stages.sort());
     expect(rows.map(({ revision }) => revision)).toEqual([0, ...stages.slice(1).map(() => 1)]);
     expect(landed(home)).toHaveLength(stages.length);
@@ -183,8 +183,8 @@ describe('a transaction that fails on chain', () => {
     expect(await home.submit(id)).toMatchObject({ status: 'failed' });
     expect(home.signatures).toBe(1);
     await home.plans.idle();
-    const [row] = await home.ledger.journal({ planId: id });
-    expect(await home.ledger.journal({ open: true })).toEqual([]);
+    const [row] = await home.ledger.rows('journal', { planId: id });
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
     const fee = home.sandbox.chain.transaction(row?.signature ?? '')?.fee;
     const day = { id: 'day', kind: 'asset', of: 'SOL', window: { rollingMs: 86_400_000 }, max: 1n } as const;
     expect(await usedIn(home.ledger, [day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: fee });
@@ -218,12 +218,12 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     await home.submit(id, 1);
     const same = await home.build('feeShareConfig', request, { again: true });
     expect(same.plan).toMatchObject({ planId: id, status: 'running' });
-    const [row] = await home.ledger.journal({ planId: id });
+    const [row] = await home.ledger.rows('journal', { planId: id });
     expect(await home.submit(id, 600)).toMatchObject({ status: 'failed' });
     expect((await home.deps.chain.head('finalized')).blockHeight).toBeGreaterThan(row?.deadHeight ?? 0);
     isOver = true;
     await home.plans.idle();
-    expect(await home.ledger.journal({ planId: id })).toMatchObject([{ state: 'expired' }]);
+    expect(await home.ledger.rows('journal', { planId: id })).toMatchObject([{ state: 'expired' }]);
     expect(sent).toEqual([]);
     expect(home.signatures).toBe(1);
   });
@@ -236,7 +236,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     const { plan } = await twice.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     expect(await twice.submit(id)).toMatchObject({ status: 'failed' });
-    const [row] = await twice.ledger.journal({ planId: id });
+    const [row] = await twice.ledger.rows('journal', { planId: id });
     expect((await home.deps.chain.head('finalized')).blockHeight).toBeLessThan(row?.deadHeight ?? 0);
     expect(sent).toEqual([]);
   });

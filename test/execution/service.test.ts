@@ -195,8 +195,8 @@ describe('a fork', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     const working = home.submit(id);
-    await eventually(async () => expect(await home.ledger.journal({ planId: id })).toHaveLength(1));
-    const [row] = await home.ledger.journal({ planId: id });
+    await eventually(async () => expect(await home.ledger.rows('journal', { planId: id })).toHaveLength(1));
+    const [row] = await home.ledger.rows('journal', { planId: id });
     const signature = row?.signature ?? '';
     await eventually(() => expect(home.sandbox.chain.status(signature)).toBeDefined());
     home.sandbox.chain.fork(signature);

@@ -123,7 +123,7 @@ describe('T80 the ledger checkpoint', () => {
     const ledger = open(home);
     const lease = await ledger.lease({ wallet: WALLET, holder: 'signer' }, 1e9);
     await sign(ledger, 1);
-    const [row] = await ledger.journal({ open: true });
+    const [row] = await ledger.rows('journal', { open: true });
     if (row === undefined || lease === undefined) throw new Error('nothing was signed');
     await ledger.journalMove(row.signature, 'finalized', { lease, slot: 7 });
     await ledger.journalMove(row.signature, 'finalized', { settled: { actual: [] } });

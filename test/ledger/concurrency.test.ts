@@ -64,7 +64,7 @@ describe('several processes under one approval', () => {
     const results: { drawn: number; codes: string[] }[] = runs.map(({ stdout }) => JSON.parse(stdout));
     expect(results.flatMap(({ codes }) => codes)).toEqual(runs.map(() => 'APPROVAL_EXPIRED'));
     expect(results.reduce((sum, { drawn }) => sum + drawn, 0)).toBe(30);
-    expect(await ledger.signedStages(samplePlan().planId)).toHaveLength(30);
+    expect(await ledger.rows('signedStages', { planId: samplePlan().planId })).toHaveLength(30);
     await ledger.close();
   });
 });
@@ -84,7 +84,7 @@ describe('a full disk', () => {
     // With room again, nothing is lost and signing goes on.
     const ledger = openLedger({ file, clock: systemClock });
     await ledger.probe();
-    const rows = await ledger.journal({ open: true });
+    const rows = await ledger.rows('journal', { open: true });
     expect(rows.map(({ signature }) => signature)).toEqual(said.journaled);
     await ledger.close();
   });

@@ -49,10 +49,10 @@ describe('a damaged ledger', () => {
 
   async function everything() {
     return {
-      open: await ledger.journal({ open: true }),
-      decisions: await ledger.decisions({ limit: 100 }),
-      plans: await ledger.plans({}),
-      used: await usedIn(ledger, [solPerDay(1n)], WALLET, (await ledger.plans({}))[0]?.network ?? ''),
+      open: await ledger.rows('journal', { open: true }),
+      decisions: await ledger.rows('decisions', { limit: 100 }),
+      plans: await ledger.rows('plans', {}),
+      used: await usedIn(ledger, [solPerDay(1n)], WALLET, (await ledger.rows('plans', {}))[0]?.network ?? ''),
     };
   }
 
@@ -79,7 +79,7 @@ describe('a damaged ledger', () => {
         writeFileSync(`${copy}-wal`, log.subarray(0, cut), { mode: 0o600 });
         const after = openLedger({ file: copy, clock });
         await after.probe();
-        expect((await after.journal({ open: true })).length, `cut at ${cut}`).toBe(signed);
+        expect((await after.rows('journal', { open: true })).length, `cut at ${cut}`).toBe(signed);
         expect((await after.verifyDecisions()).brokenAt).toBeUndefined();
         await after.close();
       }

@@ -1,6 +1,8 @@
 /** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/checkpointFile.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
 import { openPostgres } from '../../src/ledger/postgres/database.ts';
 import { ledgerOf } from '../../src/ledger/principal.ts';
@@ -214,7 +216,7 @@ describe.skipIf(noPostgres !== undefined)(
         const [first, second] = ['a', 'b'].map((stageId) => request(lease, 7n, { plan, stageId }));
         if (first === undefined || second === undefined) throw new Error('no requests');
         const ids = [await reserved(one, first), await reserved(one, second)];
-        await two.note('opened');
+        await noteOf(two, 'opened');
         // The row has passed every look at what stops it, and cannot be written yet.
         const slow = await besides('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
         const journaled = one.journalSigned(lease, ids[0] ?? '', sampleRow(first, 'first'));
@@ -226,7 +228,9 @@ describe.skipIf(noPostgres !== undefined)(
         await slow.end();
         expect(await journaled).toMatchObject({ ok: true });
         await stopped;
-        expect((await two.journal({ open: true })).map(({ signature }) => signature)).toEqual(['first']);
+        expect((await two.rows('journal', { open: true })).map(({ signature }) => signature)).toEqual([
+          'first',
+        ]);
         expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
           ok: false,
           code,
@@ -340,7 +344,9 @@ describe.skipIf(noPostgres !== undefined)(
       await expect(
         two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second')),
       ).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
-      expect((await two.journal({ open: true })).map(({ signature }) => signature)).toEqual(['first']);
+      expect((await two.rows('journal', { open: true })).map(({ signature }) => signature)).toEqual([
+        'first',
+      ]);
       await one.journalMove('first', 'expired', { lease: leases[0] });
       expect(await two.journalSigned(leases[1], ids[1] ?? '', sampleRow(second, 'second'))).toMatchObject({
         ok: true,

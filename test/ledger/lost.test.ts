@@ -1,9 +1,11 @@
 /** T80: ledgers that were removed, emptied, cut, replaced or put back from an older copy. Nothing is signed under them. */
+
 import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLedger, placeLedger } from '../../src/cli/records/ledger/newLedger.ts';
 import { frozenFor } from '../../src/ledger/frozen.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import {
@@ -120,7 +122,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       const ledger = open(damaged);
       const damage = await ledger.damage();
       if (damage === undefined)
-        expect(await ledger.journal({ open: true }), `flipped at ${at}`).toHaveLength(8);
+        expect(await ledger.rows('journal', { open: true }), `flipped at ${at}`).toHaveLength(8);
       else {
         expect(damage).toMatchObject(LOST);
         noticed += 1;
@@ -145,9 +147,9 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     remove(home);
     putBack(older, home);
     const ledger = open(home);
-    expect(await ledger.journal({ open: true })).toHaveLength(2);
+    expect(await ledger.rows('journal', { open: true })).toHaveLength(2);
     await expect(ledger.setNote('x', 'y')).rejects.toMatchObject(LOST);
-    expect(await ledger.note('x')).toBeUndefined();
+    expect(await noteOf(ledger, 'x')).toBeUndefined();
     await ledger.close();
   });
 });

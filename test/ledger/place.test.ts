@@ -107,7 +107,7 @@ describe('F61 a ledger that', () => {
     async (_, make, message) => {
       const home = make(newHome());
       const ledger = openLedger({ home, clock: handClock() });
-      for (const call of [() => ledger.plans({}), () => ledger.storePlan(samplePlan())]) {
+      for (const call of [() => ledger.rows('plans', {}), () => ledger.storePlan(samplePlan())]) {
         await expect(call()).rejects.toMatchObject({
           code: 'INSECURE_FILE',
           message: expect.stringMatching(message),
@@ -134,7 +134,7 @@ describe('F61 a ledger that', () => {
     const file = join(newHome(), 'file');
     writeFileSync(file, '');
     const ledger = openLedger({ home: join(file, 'home'), clock: handClock() });
-    await expect(ledger.plans({})).rejects.toMatchObject({
+    await expect(ledger.rows('plans', {})).rejects.toMatchObject({
       code: 'LEDGER_UNHEALTHY',
       message: expect.stringContaining(join(file, 'home')),
       hint: expect.stringContaining('--home DIR'),

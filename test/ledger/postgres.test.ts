@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { addressFault } from '../../src/runtime/ledgerPlace.ts';
@@ -83,7 +84,7 @@ describe.skipIf(noPostgres !== undefined)(
       ] as const)('is read back %s, and written once or not at all', async (_, when, rows) => {
         const cut = await startCut(database);
         const ledger = open(cut.address);
-        await ledger.note('opened');
+        await noteOf(ledger, 'opened');
         await ledger.setNote('first', 'before the cut');
         const commits = await count('commits');
         cut.next(when);
@@ -96,7 +97,7 @@ describe.skipIf(noPostgres !== undefined)(
         expect(await count('commits')).toBe(commits + rows);
         // The same ledger goes on.
         await ledger.setNote('second', 'after the cut');
-        expect(await ledger.note('second')).toBe('after the cut');
+        expect(await noteOf(ledger, 'second')).toBe('after the cut');
         await ledger.close();
         await cut.end();
       });
@@ -117,10 +118,12 @@ describe.skipIf(noPostgres !== undefined)(
       expect(`${said}`).not.toContain('postgres:');
       await expect(open().probe()).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
       postgres.start();
-      expect(await ledger.journal({ open: true })).toEqual([]);
+      expect(await ledger.rows('journal', { open: true })).toEqual([]);
       const row = sampleRow(request, 'signature');
       expect(await ledger.journalSigned(lease, reserved.reservationId, row)).toMatchObject({ ok: true });
-      expect((await ledger.journal({ open: true })).map(({ signature }) => signature)).toEqual(['signature']);
+      expect((await ledger.rows('journal', { open: true })).map(({ signature }) => signature)).toEqual([
+        'signature',
+      ]);
       await ledger.close();
     });
 

@@ -64,30 +64,30 @@ overEachDatabase(({ newPlace }) => {
     test('no plan, revision, mark, decision, signature or approval can be read', async () => {
       const { planId, intentKey, mode } = annas;
       expect(await bela.planRows(planId, 10)).toBeUndefined();
-      expect(await bela.plans({ intentKey, mode })).toEqual([]);
-      expect(await bela.signed(intentKey)).toEqual([]);
-      expect(await bela.decisions({ planId })).toEqual([]);
-      expect(await bela.journal({ planId })).toEqual([]);
-      expect(await bela.journal({ intentKey })).toEqual([]);
-      expect(await bela.journal({ signature: 'anna' })).toEqual([]);
-      expect(movesIn(await bela.journal({ planId }))).toEqual([]);
+      expect(await bela.rows('plans', { intentKey, mode })).toEqual([]);
+      expect(await bela.rows('signed', { intentKey })).toEqual([]);
+      expect(await bela.rows('decisions', { planId })).toEqual([]);
+      expect(await bela.rows('journal', { planId })).toEqual([]);
+      expect(await bela.rows('journal', { intentKey })).toEqual([]);
+      expect(await bela.rows('journal', { signature: 'anna' })).toEqual([]);
+      expect(movesIn(await bela.rows('journal', { planId }))).toEqual([]);
       for (const filter of [{ planId }, { id: 'approval-anna' }])
-        expect(await bela.approvals(filter)).toEqual([]);
+        expect(await bela.rows('approvals', filter)).toEqual([]);
     });
 
     test('nothing is in a list', async () => {
       const names = (rows: readonly { readonly planId: string }[]) => [
         ...new Set(rows.map(({ planId }) => planId)),
       ];
-      expect(names(await bela.plans({}))).toEqual(['plan-bela']);
-      expect(names(await bela.plans({ wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
-      expect(names(await bela.decisions({ limit: 100 }))).toEqual(['plan-bela']);
-      expect(names(await bela.approvals({ state: 'pending' }))).toEqual(['plan-bela']);
-      expect(names(await bela.journal({ open: true }))).toEqual(['plan-bela']);
+      expect(names(await bela.rows('plans', {}))).toEqual(['plan-bela']);
+      expect(names(await bela.rows('plans', { wallet: WALLET, network: NETWORK }))).toEqual(['plan-bela']);
+      expect(names(await bela.rows('decisions', { limit: 100 }))).toEqual(['plan-bela']);
+      expect(names(await bela.rows('approvals', { state: 'pending' }))).toEqual(['plan-bela']);
+      expect(names(await bela.rows('journal', { open: true }))).toEqual(['plan-bela']);
     });
 
     test('an open signature is followed by all who work with the wallet, since the one that signed may never come back', async () => {
-      const open = await bela.journal({ open: true, wallet: WALLET, network: NETWORK });
+      const open = await bela.rows('journal', { open: true, wallet: WALLET, network: NETWORK });
       expect(open.map(({ planId }) => planId).sort()).toEqual(['plan-anna', 'plan-bela']);
     });
 
@@ -119,13 +119,13 @@ overEachDatabase(({ newPlace }) => {
     test('that denials cause counts and stops what one principal asks, and nothing of another one', async () => {
       for (const message of ['1', '2', '3']) {
         await denied(bela, belas, '4');
-        expect(await ledger.freezes()).toEqual([]);
+        expect(await ledger.rows('freezes', {})).toEqual([]);
         await denied(anna, annas, message);
       }
       expect(await frozenFor(anna, 'anna')).toMatchObject({ reason: TOO_MANY, principal: 'anna' });
       expect(await frozenFor(bela)).toBeUndefined();
       expect(await frozenFor(ledger)).toBeUndefined();
-      expect(await bela.freezes()).toEqual([]);
+      expect(await bela.rows('freezes', {})).toEqual([]);
       expect(await reserveNow(anna, annas, 'of anna')).toEqual({ ok: false, code: 'FROZEN' });
       expect(await reserveNow(bela, belas, 'of bela')).toMatchObject({ ok: true });
       expect(await frozenFor(ledger, 'anna')).toMatchObject({ principal: 'anna' });
@@ -154,12 +154,12 @@ overEachDatabase(({ newPlace }) => {
   });
 
   test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
-    const [own] = await anna.decisions({ limit: 1 });
+    const [own] = await anna.rows('decisions', { limit: 1 });
     const id = own?.id ?? '';
-    expect((await anna.decisions({ id, inputs: true }))[0]?.made).toBeDefined();
-    expect((await bela.decisions({ id, inputs: true }))[0]?.made).toBeUndefined();
-    expect(await anna.signedStages('plan-anna')).toMatchObject([{ stageId: 'swap' }]);
-    expect(await bela.signedStages('plan-anna')).toEqual([]);
+    expect((await anna.rows('decisions', { id, inputs: true }))[0]?.made).toBeDefined();
+    expect((await bela.rows('decisions', { id, inputs: true }))[0]?.made).toBeUndefined();
+    expect(await anna.rows('signedStages', { planId: 'plan-anna' })).toMatchObject([{ stageId: 'swap' }]);
+    expect(await bela.rows('signedStages', { planId: 'plan-anna' })).toEqual([]);
     await expect(
       bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
     ).rejects.toThrow('another principal');
@@ -169,7 +169,7 @@ overEachDatabase(({ newPlace }) => {
   });
 
   test('every decision names its principal, in the record and in what is read of it', async () => {
-    const record = await ledger.decisions({ limit: 100 });
+    const record = await ledger.rows('decisions', { limit: 100 });
     expect(record.length).toBe(4);
     for (const { planId, principal } of record) expect(`plan-${principal}`).toBe(planId);
     expect(await ledger.verifyDecisions()).toMatchObject({ rows: 4 });
@@ -183,7 +183,7 @@ overEachDatabase(({ newPlace }) => {
 
   test('the server over stdin sees the whole home, and a plan of no principal is of none', async () => {
     await ledger.storePlan(samplePlan({ planId: 'plan-home', intentKey: 'c'.repeat(64) }));
-    expect((await ledger.plans({})).map(({ planId }) => planId).sort()).toEqual([
+    expect((await ledger.rows('plans', {})).map(({ planId }) => planId).sort()).toEqual([
       'plan-anna',
       'plan-bela',
       'plan-home',

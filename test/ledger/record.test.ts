@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { overEachDatabase } from './databases.ts';
 import {
@@ -18,7 +19,7 @@ describe('the ledger file', () => {
     const file = newFile();
     const ledger = openLedger({ file, clock: handClock() });
     expect(() => statSync(file)).toThrow();
-    await ledger.note('x');
+    await noteOf(ledger, 'x');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await ledger.close();
   });
@@ -67,6 +68,6 @@ overEachDatabase(({ newPlace, tamper }) => {
     const { id } = await ledger.askApproval(question);
     await ledger.close();
     await tamper(place, `UPDATE approvals SET body = replace(body, '"pending"', '"approved"')`);
-    await expect(ledger.approvals({ id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
+    await expect(ledger.rows('approvals', { id })).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   });
 });

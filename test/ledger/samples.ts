@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest, sha256Text } from '../../src/base/canonicalJson.ts';
 import type { Clock } from '../../src/clock.ts';
-import type { LimitSpec } from '../../src/ledger/limits.ts';
 import type {
   ApprovalRow,
   DecisionInput,
   JournalRow,
   Lease,
   Ledger,
+  LimitSpec,
   ReserveRequest,
   StageOf,
 } from '../../src/ledger/types.ts';
@@ -228,8 +228,8 @@ export const usedIn = async (
 ) => (await ledger?.view({ ...sampleStage(limits), wallet, network, planId }))?.used ?? {};
 
 /** How many distinct denials for security a ledger holds. */
-export async function securityDenials(ledger: Pick<Ledger, 'decisions'>): Promise<number> {
-  const denied = (await ledger.decisions({ effect: 'deny', limit: 500 })).filter(
+export async function securityDenials(ledger: Pick<Ledger, 'rows'>): Promise<number> {
+  const denied = (await ledger.rows('decisions', { effect: 'deny', limit: 500 })).filter(
     ({ purpose, decision }) => purpose === 'sign' && decision.class === 'security',
   );
   return new Set(denied.map(({ decision }) => freezeKey(decision))).size;

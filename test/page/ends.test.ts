@@ -36,7 +36,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await page.getByLabel('Your reason, shown to the agent').fill('Ask for half.');
     await page.keyboard.press('Enter');
     await page.getByText('with your reason: “Ask for half.”').waitFor();
-    expect(await home.ledger.approvals({ id: home.row.id })).toMatchObject([
+    expect(await home.ledger.rows('approvals', { id: home.row.id })).toMatchObject([
       { state: 'denied', reason: 'Ask for half.' },
     ]);
   });

@@ -81,7 +81,8 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
   return { ...home, answer, cookie, own, approve, yes };
 }
 
-const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ id: row.id }))[0]?.state;
+const state = async ({ ledger, row }: ServedHome) =>
+  (await ledger.rows('approvals', { id: row.id }))[0]?.state;
 
 describe('the file that opens the page', () => {
   it('is a file of this user alone, with the token in it and nowhere in its address', async () => {

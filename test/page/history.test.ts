@@ -144,7 +144,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect(await find('SWAP  limit')).toBe(2);
     expect(await find('', 'failed')).toBe(1);
     expect(await page.getByLabel('Ended').inputValue()).toBe('failed');
-    const [moved] = movesIn(await day.home.ledger.journal({ planId: day.plans.swapped ?? '' }));
+    const [moved] = movesIn(await day.home.ledger.rows('journal', { planId: day.plans.swapped ?? '' }));
     expect(await find(moved?.signature ?? 'none')).toBe(1);
     expect(await find('"><b id=x>')).toBe(0);
     expect(await page.locator('b#x').count()).toBe(0);
@@ -153,7 +153,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
 
   it('links transactions to the explorer that is configured, to none on a sandbox otherwise, and asks it nothing', async () => {
     const { page, asked } = await open('History', { explorer: EXPLORER });
-    const [moved] = movesIn(await day.home.ledger.journal({ planId: day.plans.swapped ?? '' }));
+    const [moved] = movesIn(await day.home.ledger.rows('journal', { planId: day.plans.swapped ?? '' }));
     const link = page.getByRole('link', { name: `Transaction ${moved?.signature} in the explorer` });
     expect(await link.getAttribute('href')).toBe(`https://explorer.invalid/tx/${moved?.signature}`);
     expect(await link.getAttribute('rel')).toContain('noreferrer');

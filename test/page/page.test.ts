@@ -50,7 +50,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     await page.getByRole('heading', { level: 1, name: 'Launch a token' }).waitFor();
     return page;
   }
-  const state = async ({ ledger, row }: ServedHome) => (await ledger.approvals({ id: row.id }))[0];
+  const state = async ({ ledger, row }: ServedHome) => (await ledger.rows('approvals', { id: row.id }))[0];
   const isScrolledSideways = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 

@@ -25,7 +25,7 @@ async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
   const planId = plan?.planId ?? '';
   expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
   home.sandbox.advanceSlots(40);
-  await eventually(async () => expect(movesIn(await on.ledger.journal({ planId }))).toHaveLength(3));
+  await eventually(async () => expect(movesIn(await on.ledger.rows('journal', { planId }))).toHaveLength(3));
   const at = { home: dirname(home.file), columns: 400 };
   const { plans } = JSON.parse((await run(historyCommand, { ...at, options: { json: true } })).out);
   const shown = (await run(historyCommand, at)).out;

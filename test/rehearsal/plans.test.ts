@@ -53,7 +53,7 @@ describe('a plan whose second transaction cannot be paid for', () => {
       status: 'denied',
       decision: { effect: 'deny', reasonCodes: expect.arrayContaining(['REHEARSAL_FAILED']) },
     });
-    const [record] = await on.ledger.decisions({ planId });
+    const [record] = await on.ledger.rows('decisions', { planId });
     expect(record?.decision).toMatchObject({
       class: 'availability',
       checks: expect.arrayContaining([
@@ -111,7 +111,7 @@ describe('without a rehearsal', () => {
     expect(on.signatures).toBe(0);
     await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
     expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
-    expect(await on.ledger.approvals({ planId })).toHaveLength(1);
+    expect(await on.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
   test('it goes on where the policy says when possible', async () => {
@@ -145,7 +145,7 @@ describe('a rehearsal only narrows', () => {
     const on = rehearsing(undefined, FAILED, asks);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
     expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status: 'denied' });
-    expect(await on.ledger.approvals({ planId: plan?.planId ?? '' })).toEqual([]);
+    expect(await on.ledger.rows('approvals', { planId: plan?.planId ?? '' })).toEqual([]);
   });
 
   test('a plan of one transaction that is read whole is not rehearsed', async () => {

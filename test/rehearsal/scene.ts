@@ -56,7 +56,7 @@ export function changesIn(fact: RehearsalFact): Changes {
 
 /** What the landed stages of a plan did to the wallet, as the chain shows it. */
 export async function movedBy(home: Home, planId: string, stages: readonly string[]): Promise<Changes> {
-  const rows = await home.ledger.journal({ planId });
+  const rows = await home.ledger.rows('journal', { planId });
   const all: [string, Record<string, string>][] = [];
   for (const id of stages) {
     const row = rows.findLast(({ stageId, state }) => stageId === id && state !== 'expired');

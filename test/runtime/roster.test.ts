@@ -1,4 +1,5 @@
 /** A principals file that changes under a running server: nothing changes until the owner accepts it. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { createAnswering } from '../../src/answering/answering.ts';
 import { ACCEPTED_PRINCIPALS } from '../../src/approval/answers.ts';
 import { acceptedPrincipals } from '../../src/approval/trustedState.ts';
 import { principalsCommand } from '../../src/cli/http/principals.ts';
+import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Mode } from '../../src/plan/types.ts';
@@ -111,7 +113,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     const roster = await started();
     principals('anna', 'bela');
     await accept();
-    const note = JSON.parse((await ledger.note(ACCEPTED_PRINCIPALS)) ?? '');
+    const note = JSON.parse((await noteOf(ledger, ACCEPTED_PRINCIPALS)) ?? '');
     principals('anna', 'mallory');
     const { digest: hash } = await readPrincipals(path);
     for (const forged of [
@@ -128,7 +130,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
   test('does not come back with an acceptance from before, nor with one that was used', async () => {
     principals('mallory');
     await accept();
-    const old = (await ledger.note(ACCEPTED_PRINCIPALS)) ?? '';
+    const old = (await noteOf(ledger, ACCEPTED_PRINCIPALS)) ?? '';
     clock.at += 1_000;
     principals('anna');
     const roster = await started();
@@ -266,7 +268,7 @@ describe('countersign principals', () => {
     expect(ran.error).toMatchObject({
       message: expect.stringContaining('The policy of anna cannot be used'),
     });
-    expect(await ledger.note(ACCEPTED_PRINCIPALS)).toBeUndefined();
+    expect(await noteOf(ledger, ACCEPTED_PRINCIPALS)).toBeUndefined();
   });
 });
 

@@ -63,7 +63,7 @@ describe('what this process signed', () => {
     const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
     const planId = (await home.plans.build('send', request)).plan?.planId ?? '';
     await home.submit(planId);
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     const { id = '', approvalDigest = '' } = row ?? {};
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });

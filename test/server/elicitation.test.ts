@@ -59,7 +59,7 @@ describe.each([
     );
     expect(await asking.row(planId)).toMatchObject({ state: 'approved', channel: 'elicitation' });
     const row = await asking.row(planId);
-    const signed = await asking.home.ledger.signedStages(planId);
+    const signed = await asking.home.ledger.rows('signedStages', { planId });
     expect(signed.map(({ stageId }) => stageId)).toEqual(row?.stages);
   });
 

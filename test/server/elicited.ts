@@ -95,7 +95,7 @@ export class Asking {
   }
 
   async row(planId: string): Promise<ApprovalRow | undefined> {
-    return (await this.home.ledger.approvals({ planId }))[0];
+    return (await this.home.ledger.rows('approvals', { planId }))[0];
   }
 
   /** A connection served as over stdio, era and all; the client's end. */

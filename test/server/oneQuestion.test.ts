@@ -62,7 +62,7 @@ async function agent(asks: readonly string[]) {
     wait: async () => {
       later += 61_000;
     },
-    questions: async (planId: string) => (await home.ledger.approvals({ planId })).length,
+    questions: async (planId: string) => (await home.ledger.rows('approvals', { planId })).length,
   };
 }
 type Agent = Awaited<ReturnType<typeof agent>>;
@@ -117,7 +117,7 @@ const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
 
 /** What the newest question about a plan states. */
 async function asked({ home }: Agent, planId: string): Promise<ApprovalRow> {
-  const [row] = await home.ledger.approvals({ planId });
+  const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('no person was asked');
   return row;
 }

@@ -3,7 +3,7 @@
  * costs from a limit. What the bytes do is not its question here.
  */
 import type { ActivePolicy } from '../../src/execution/ports.ts';
-import type { LimitSpec } from '../../src/ledger/limits.ts';
+import type { LimitSpec } from '../../src/ledger/types.ts';
 import type { Decision, DecisionInputs, LedgerView, ReasonCode } from '../../src/policy/decide/types.ts';
 import type { Line, Why } from '../../src/statement/types.ts';
 import { withoutBigints } from '../../src/statement/view.ts';

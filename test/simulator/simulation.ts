@@ -299,7 +299,7 @@ class Life {
   /** The person looks at the question for a while and approves it; the plan goes on. */
   private async answer({ ledger }: SimulatedProcess, planId: string): Promise<boolean> {
     await this.time.wait(this.profile.personMs ?? 0);
-    const [question] = await ledger.approvals({ planId, state: 'pending' });
+    const [question] = await ledger.rows('approvals', { planId, state: 'pending' });
     if (question !== undefined) {
       await ledger.answerApproval(question.id, { state: 'approved', channel: 'command' });
       this.questions += 1;

@@ -56,7 +56,7 @@ export async function questionNamed(
   if (id === undefined) {
     throw new SetupError('Which question?', `countersign ${command} ID; see \`countersign pending\`.`);
   }
-  const ofPlan = (await ledger.approvals({ planId: id })).find(({ state }) => state === 'pending');
+  const ofPlan = (await ledger.rows('approvals', { planId: id })).find(({ state }) => state === 'pending');
   const view = await readApprovalView(ledger, ofPlan?.id ?? id, policy);
   if (view !== undefined) return view;
   throw new SetupError('There is no such question.', 'See `countersign pending`.');

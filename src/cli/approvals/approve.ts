@@ -40,7 +40,10 @@ export const approveCommand: Command = (input) =>
       passphrase?.wipe();
     }
     terminal.print(`Approved ${view.id}.`);
-    const frozen = await frozenFor(ledger, (await ledger.plans({ planId: view.planId }))[0]?.principal);
+    const frozen = await frozenFor(
+      ledger,
+      (await ledger.rows('plans', { planId: view.planId }))[0]?.principal,
+    );
     terminal.tell(
       frozen === undefined
         ? 'It is valid once for each step. The server that asked continues by itself within a second; if it has stopped, ask the agent to submit the plan again.'

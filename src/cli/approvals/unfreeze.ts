@@ -13,7 +13,7 @@ export const unfreezeCommand: Command = (input) =>
   atDesk(input, async ({ ledger, answering }) => {
     const { terminal, words } = input;
     const [only] = words;
-    const freezes = (await ledger.freezes()).filter(
+    const freezes = (await ledger.rows('freezes', {})).filter(
       ({ principal }) => only === undefined || principal === only,
     );
     if (freezes.length === 0) {

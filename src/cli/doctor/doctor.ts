@@ -105,7 +105,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
         : [policyFinding(path, policy, chain.genesis, wallets)]),
       ...(principals === undefined
         ? []
-        : principalFindings(principals, wallets, (await ledger?.freezes()) ?? [])),
+        : principalFindings(principals, wallets, (await ledger?.rows('freezes', {})) ?? [])),
       ownerFinding(home, store.ownerKnown),
     ];
   } finally {

@@ -51,10 +51,8 @@ const REMEDY: Partial<Record<LedgerError['code'], string>> = {
 const MAX_PLANS = 100;
 
 /** Returns how many of the newest executed plans moved the rehearsed amounts; empty if none was rehearsed. */
-export async function rehearsalFindings(
-  ledger: Pick<HomeLedger, 'journal' | 'decisions'> | undefined,
-): Promise<Finding[]> {
-  const moves = ledger === undefined ? [] : movesIn(await ledger.journal({}));
+export async function rehearsalFindings(ledger: Pick<HomeLedger, 'rows'> | undefined): Promise<Finding[]> {
+  const moves = ledger === undefined ? [] : movesIn(await ledger.rows('journal', {}));
   const differing: string[] = [];
   let all = 0;
   for (const planId of [...new Set(moves.map((each) => each.planId))].slice(-MAX_PLANS)) {

@@ -42,7 +42,7 @@ export interface WalletRows {
   /** All policies in use. */
   readonly policies: readonly Policy[];
   /** Absent where nothing was recorded yet or nothing can be read, which another row says. */
-  readonly ledger: Pick<Ledger, 'taken'> | undefined;
+  readonly ledger: Pick<Ledger, 'rows'> | undefined;
 }
 
 export async function walletFindings({ wallets, chain, policies, ledger }: WalletRows): Promise<Finding[]> {

@@ -70,12 +70,12 @@ async function heldBy(home: string, network: string) {
   try {
     const plans: Plan[] = [];
     for (let offset = 0; ; offset += PAGE) {
-      const page = await ledger.plans({ limit: PAGE, offset });
+      const page = await ledger.rows('plans', { limit: PAGE, offset });
       plans.push(...page);
       if (page.length < PAGE) break;
     }
     const wallets = plans.filter((plan) => plan.network === network).map(({ wallet }) => wallet);
-    const known = new Set((await ledger.journal({})).map(({ signature }) => signature));
+    const known = new Set((await ledger.rows('journal', {})).map(({ signature }) => signature));
     return { wallets: new Set<Address>(wallets), known };
   } finally {
     await ledger.close();

@@ -122,7 +122,7 @@ function sendable({ wallet, tokens }: Balance) {
 /** Waits until no payment is open: only then may the home be moved. */
 async function untilFinal({ parts, plans }: Runtime, tell: (line: string) => void): Promise<void> {
   const { signal } = new AbortController();
-  const open = () => parts.ledger.journal({ open: true });
+  const open = () => parts.ledger.rows('journal', { open: true });
   if ((await open()).length > 0) tell('Landed. Waiting until the chain calls it final.');
   for (let look = 0; look < FINAL_LOOKS; look++) {
     const rows = await open();

@@ -70,7 +70,7 @@ export const limitsCommand: Command = async (input) => {
 async function policyOf(input: CommandInput, ledger: Ledger | undefined): Promise<LoadedPolicy | undefined> {
   const path = textOption(input.options, 'policy');
   if (path !== undefined) return readPolicy(path, input.terminal);
-  const newest = (await ledger?.plans({ limit: 50 }))?.find(({ mode }) => mode === 'sandbox');
+  const newest = (await ledger?.rows('plans', { limit: 50 }))?.find(({ mode }) => mode === 'sandbox');
   if (newest === undefined || input.options.live === true) {
     throw new SetupError(
       'This home has no policy, so it has no limits.',

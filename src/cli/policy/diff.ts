@@ -68,7 +68,7 @@ async function decideAgain(input: CommandInput, old: LoadedPolicy, next: LoadedP
   await withHistory(input, async (history) => {
     for await (const { id, time, planId, stageId, decision } of history.decisions()) {
       if (decided + unseen >= limit) break;
-      const recorded = (await history.ledger.decisions({ id, inputs: true }))[0]?.made;
+      const recorded = (await history.ledger.rows('decisions', { id, inputs: true }))[0]?.made;
       if (recorded === undefined) {
         unseen += 1;
         continue;

@@ -42,7 +42,7 @@ async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): 
       const recorded =
         each.decision === undefined
           ? undefined
-          : (await history.ledger.decisions({ id: each.decision, inputs: true }))[0]?.made;
+          : (await history.ledger.rows('decisions', { id: each.decision, inputs: true }))[0]?.made;
       results.push(runCase(each, loaded, recorded));
     }
     return 0;

@@ -72,10 +72,10 @@ export async function planHere(
 
 /** Returns a decision with its inputs, unless they were changed since (T133). */
 async function decidedOf(
-  ledger: Pick<Ledger, 'decisions'>,
+  ledger: Pick<Ledger, 'rows'>,
   { id, stageId, decision }: DecisionRecord,
 ): Promise<Given['decided'][number]> {
-  const inputs = (await ledger.decisions({ id, inputs: true }))[0]?.made?.inputs;
+  const inputs = (await ledger.rows('decisions', { id, inputs: true }))[0]?.made?.inputs;
   const isWhole = inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest;
   return { stageId, decision, ...(isWhole ? { inputs } : {}) };
 }

@@ -26,7 +26,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
   const columns = columnsFor(terminal.columns);
   const [, id] = words;
   if (id !== undefined && /^decision-[0-9]+$/.test(id)) {
-    const [record] = await history.ledger.decisions({
+    const [record] = await history.ledger.rows('decisions', {
       before: Number(id.slice('decision-'.length)) + 1,
       limit: 1,
     });

@@ -51,7 +51,7 @@ export async function withHistory(
 
 async function* decisions(ledger: HomeLedger, filter: { planId?: string }): AsyncGenerator<DecisionRecord> {
   for (let before: number | undefined; ; ) {
-    const page = await ledger.decisions({
+    const page = await ledger.rows('decisions', {
       ...filter,
       limit: PAGE,
       ...(before === undefined ? {} : { before }),

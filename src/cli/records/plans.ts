@@ -25,15 +25,15 @@ export const plansCommand: Command = (input) =>
 async function list(input: CommandInput, { ledger }: History): Promise<number> {
   const { options, terminal } = input;
   const limit = limitOption(input, USUAL_LIMIT);
-  const stored = await allPlans(limit, (at, size) => ledger.plans({ offset: at, limit: size }));
+  const stored = await allPlans(limit, (at, size) => ledger.rows('plans', { offset: at, limit: size }));
   // What is in doubt is shown however old it is.
-  const open = new Set((await ledger.journal({ open: true })).map((row) => row.planId));
+  const open = new Set((await ledger.rows('journal', { open: true })).map((row) => row.planId));
   const plans: PlanSummary[] = [];
   for (const planId of new Set([...stored.map((plan) => plan.planId), ...open])) {
     const snapshot = await readSnapshot(ledger, planId, MAX_DECISIONS);
     if (snapshot !== undefined) plans.push(summarize(snapshot));
   }
-  const next = await ledger.plans({ offset: limit, limit: 500 });
+  const next = await ledger.rows('plans', { offset: limit, limit: 500 });
   const shown = {
     plans,
     more: next.some((plan) => !open.has(plan.planId)),

@@ -5,6 +5,7 @@
 import { type AnswerCheck, answerCheck } from '../../approval/answers.ts';
 import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { type DecidedStage, runPartsOf } from '../../approval/run.ts';
+import { noteOf } from '../../ledger/notes.ts';
 import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/types.ts';
 import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
@@ -146,7 +147,7 @@ async function announced(
     (state) => state.stage.id !== stageId && !state.stage.optional && isOpen(state),
   );
   if (others.length === 0) return [];
-  const records = await deps.ledger.decisions({ planId: plan.planId, limit: MAX_RECORDS });
+  const records = await deps.ledger.rows('decisions', { planId: plan.planId, limit: MAX_RECORDS });
   const found: DecidedStage[] = [];
   for (const { stage } of others) {
     const transaction = stage.transaction.decoded;
@@ -246,7 +247,7 @@ function earlierBytes(
 export const withoutOwner = ({ mode, clock, ledger }: ExecutionDeps): AnswerCheck =>
   answerCheck({
     ...{ mode, ownerPublicKey: async () => undefined, now: () => clock.now() },
-    approvals: (filter) => ledger.approvals(filter),
+    approvals: (filter) => ledger.rows('approvals', filter),
   });
 
 /** Returns the ledger's view that affects the decision, without approvals. */
@@ -286,27 +287,27 @@ function withApproval(view: LedgerView, approval: ApprovalState, messageSha256: 
 
 /** Returns the names under which this home registered the token of a launch. */
 export async function registeredAs(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   { operation, principal, request }: Plan,
 ): Promise<TokenNames | undefined> {
   const { tokenMint } = request.fields;
   if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
-  return tokenNames(await ledger.note(tokenNote(tokenMint, principal)));
+  return tokenNames(await noteOf(ledger, tokenNote(tokenMint, principal)));
 }
 
 /** Returns the fee share config this home requested before a launch of its token. */
 async function askedBefore(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   { operation, principal, request }: Plan,
 ): Promise<AskedConfig | undefined> {
   const { tokenMint } = request.fields;
   if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
-  return configAsked(await ledger.note(configNote(tokenMint, principal)));
+  return configAsked(await noteOf(ledger, configNote(tokenMint, principal)));
 }
 
 /** Returns whether a finalized swap or launch of this home bought or created the token for the plan's wallet. */
 const isHeld = async (
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   { network, wallet }: Plan,
   mint: unknown,
-): Promise<boolean> => (await ledger.note(heldNote(network, wallet, mint))) !== undefined;
+): Promise<boolean> => (await noteOf(ledger, heldNote(network, wallet, mint))) !== undefined;

@@ -3,8 +3,10 @@
  * id stays and the id is never free again (T68). The service chooses the ids, so that two principals may be given one: each
  * has its own notes.
  */
+
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
+import { noteOf } from '../../ledger/notes.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -18,7 +20,7 @@ const quoteNote = (requestId: string, principal: string | undefined): string =>
 
 /** Keeps a quote; `false` where another one has its id already. */
 export async function keepQuote(
-  ledger: Pick<Ledger, 'note' | 'setNote'>,
+  ledger: Pick<Ledger, 'rows' | 'setNote'>,
   requestId: string,
   principal: string | undefined,
   kept: Readonly<Record<keyof StoredQuote, unknown>> & Pick<StoredQuote, 'expiresAt'>,
@@ -31,11 +33,11 @@ export async function keepQuote(
 }
 
 export async function readQuote(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   requestId: string,
   principal: string | undefined,
 ): Promise<StoredQuote | undefined> {
-  const note = await ledger.note(quoteNote(requestId, principal));
+  const note = await noteOf(ledger, quoteNote(requestId, principal));
   const kept: unknown = note === undefined ? undefined : JSON.parse(note);
   if (!isRecord(kept)) return undefined;
   const { request, quote, expiresAt } = kept;
@@ -44,7 +46,7 @@ export async function readQuote(
 
 /** The quote behind a swap, as this home stored it when it fetched it. */
 export async function storedQuote(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   {
     principal,
     request: { endpoint, fields },

@@ -1,7 +1,7 @@
 /** Balance changes of a wallet by landed transactions, in base units, as recorded by the chain. */
 import { SOL_DECIMALS } from '../../base/format.ts';
-import type { ActualUse } from '../../ledger/limits.ts';
 import type { Moves } from '../../ledger/moves.ts';
+import type { ActualUse } from '../../ledger/types.ts';
 import { add } from '../../policy/decide/amounts.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
 import type { Asset, DecisionInputs } from '../../policy/decide/types.ts';

@@ -81,7 +81,7 @@ const PLANS_AT_A_TIME = 100;
 /** Returns the id of this home's plan that created a config, for any request. */
 async function landedHere({ ledger, mode }: ExecutionDeps, config: Address): Promise<string | undefined> {
   for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
-    const plans = await ledger.plans({ limit: PLANS_AT_A_TIME, offset });
+    const plans = await ledger.rows('plans', { limit: PLANS_AT_A_TIME, offset });
     for (const plan of plans) {
       if (plan.mode !== mode || plan.answer.feeShareConfig !== config) continue;
       const snapshot = await readSnapshot(ledger, plan.planId);

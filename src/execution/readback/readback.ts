@@ -108,7 +108,8 @@ async function claimed(
     const changes = changesOf(plan.wallet, transaction);
     if (![...changes.values()].some((change) => change > 0n))
       return { seen: false, problem: 'A claim landed, but nothing arrived in the wallet.' };
-    const inputs = (await ledger.decisions({ id: transaction.decisionId, inputs: true }))[0]?.made?.inputs;
+    const inputs = (await ledger.rows('decisions', { id: transaction.decisionId, inputs: true }))[0]?.made
+      ?.inputs;
     const simulated = inputs && simulatedChanges(plan.wallet, inputs.simulation, transaction);
     for (const [asset, amount] of simulated ?? []) {
       const short = shortOf(asset, changes.get(asset) ?? 0n, amount);

@@ -116,7 +116,7 @@ async function madeBy(
   row: JournalRow,
   kind: StageKind | undefined,
 ): Promise<Made[]> {
-  const inputs = (await ledger.decisions({ id: row.decisionId, inputs: true }))[0]?.made?.inputs;
+  const inputs = (await ledger.rows('decisions', { id: row.decisionId, inputs: true }))[0]?.made?.inputs;
   const created = inputs === undefined ? [] : createdIn(inputs.simulation);
   if (created.length > 0) return [created];
   const accounts = inputs?.accounts ?? [];

@@ -126,7 +126,7 @@ export class Driver {
     }
     let found: readonly JournalRow[] = [];
     await this.underLease(plan.wallet, async () => {
-      const signed = await this.deps.ledger.signed(plan.intentKey);
+      const signed = await this.deps.ledger.rows('signed', { intentKey: plan.intentKey });
       found = (await recheckExpired(this.deps, plan, signed)).landed;
     });
     for (const row of found) void this.settle(row);
@@ -279,7 +279,7 @@ export class Driver {
     const { leaseMs } = this.timing;
     const network = await chain.genesisHash();
     for (let waited = 0; waited <= 2 * leaseMs; waited += leaseMs / 3) {
-      if ((await ledger.journal({ open: true, wallet, network })).length === 0) return;
+      if ((await ledger.rows('journal', { open: true, wallet, network })).length === 0) return;
       try {
         return await this.underLease(wallet, async () => {});
       } catch (error) {

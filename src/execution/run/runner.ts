@@ -125,7 +125,11 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 
 /** Rechecks expired signatures; follows those on chain to finality. */
 async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
-  const found = await recheckExpired(deps, plan, await deps.ledger.signed(plan.intentKey));
+  const found = await recheckExpired(
+    deps,
+    plan,
+    await deps.ledger.rows('signed', { intentKey: plan.intentKey }),
+  );
   for (const row of found.landed) void events.landed(row);
   return found;
 }

@@ -49,7 +49,7 @@ export async function quietSince(
 ): Promise<number | undefined> {
   const until = clock.now() + MAX_QUIET_MS;
   for (;;) {
-    const rows = await ledger.journal({ open: true, wallet, network });
+    const rows = await ledger.rows('journal', { open: true, wallet, network });
     // What is in doubt may stay so: where it lands after all, the guards fail.
     const isQuiet = !rows.some(({ state }) => isInFlight(state) && state !== 'unknown');
     if (isQuiet || clock.now() >= until)

@@ -33,10 +33,10 @@ export async function judgedError(
 ): Promise<string> {
   const { ledger } = deps;
   if (!failedByGuard({ ...row, state: 'failed', detail: error })) return error;
-  const [decided] = await ledger.decisions({ id: row.decisionId, inputs: true });
+  const [decided] = await ledger.rows('decisions', { id: row.decisionId, inputs: true });
   if (decided?.made === undefined) return error;
   if (isMoved(decided.made.inputs, landed)) return movedBefore(error);
-  const records = await ledger.decisions({ planId: row.planId, limit: MAX_RECORDS });
+  const records = await ledger.rows('decisions', { planId: row.planId, limit: MAX_RECORDS });
   const isJudged = records.some(
     ({ decision }) => decision.class === 'security' && decision.messageSha256 === row.messageSha256,
   );

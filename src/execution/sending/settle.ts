@@ -66,7 +66,7 @@ async function keepHeld(
   { planId, stageId, network, wallet }: JournalRow,
   { changes }: Moves,
 ): Promise<void> {
-  const plan = (await ledger.plans({ planId }))[0];
+  const plan = (await ledger.rows('plans', { planId }))[0];
   if (plan === undefined) return;
   const { fields } = plan.request;
   const launches = plan.stages.some(({ id, kind }) => id === stageId && kind === 'launch');

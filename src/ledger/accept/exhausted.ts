@@ -3,8 +3,8 @@ import { keepWindowTime } from '../books.ts';
 import { endOf } from '../calendar.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import type { LimitSpec } from '../limits.ts';
 import { readNote, setNote } from '../sqlite/state.ts';
+import type { LimitSpec } from '../types.ts';
 
 /** The note with the time of the acceptance (`at`, a window time) and the owner key's statement. */
 const ACCEPTED_LEDGER = 'accepted-ledger';

@@ -6,7 +6,7 @@ import { readApprovals } from '../sqlite/approvals.ts';
 import { listDecisions } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { readNote } from '../sqlite/state.ts';
-import type { PlanRows, Signed } from '../types.ts';
+import type { PlanRows, Signed, Tables } from '../types.ts';
 import { CANCELLED_NOTE, cancelledNote } from './cancelled.ts';
 import { readMarks, readPlan, readRevisions } from './plans.ts';
 
@@ -30,9 +30,9 @@ export const readPlanRows = async (
   });
 
 /** Every signature of an intent, oldest first. */
-export const readSigned = async (db: Database, intentKey: string): Promise<Signed[]> =>
+export const readSigned = async (db: Database, filter: Tables['signed']['filter']): Promise<Signed[]> =>
   db.snapshot(async (db) => {
-    const rows = await readJournal(db, { intentKey });
+    const rows = await readJournal(db, filter);
     const ids = [...new Set(rows.map(({ planId }) => planId))];
     const revisions = new Map<string, Plan[]>();
     for (const planId of ids) revisions.set(planId, await readRevisions(db, planId));

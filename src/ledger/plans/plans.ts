@@ -1,7 +1,7 @@
 /** Stored plans, their earlier revisions, and the plan notes of stages without a journal row. */
 import { planOfJson } from '../../plan/stage.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Database, Row } from '../database.ts';
+import { type Database, type Row, whereOf } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Ledger, PlanFilter, PlanNote } from '../types.ts';
 
@@ -39,23 +39,16 @@ export async function readPlan(db: Database, planId: string): Promise<Plan | und
   return row && planOf(row);
 }
 
-/** The condition of a filter, and its values. */
-function conditionOf({ planId, wallet, network, intentKey, mode, principal }: PlanFilter) {
-  const asked = Object.entries({
-    plan_id: planId,
-    wallet,
-    network,
-    intent_key: intentKey,
-    mode,
-    principal,
-  }).flatMap(([column, value]) => (value === undefined ? [] : [{ where: `${column} = ?`, value }]));
-  return {
-    where: asked.map((each) => each.where).join(' AND ') || 'TRUE',
-    values: asked.map(({ value }) => value),
-  };
-}
+const conditionOf = ({ planId, wallet, network, intentKey, mode, principal }: PlanFilter) =>
+  whereOf(
+    ['plan_id = ?', planId],
+    ['wallet = ?', wallet],
+    ['network = ?', network],
+    ['intent_key = ?', intentKey],
+    ['mode = ?', mode],
+    ['principal = ?', principal],
+  );
 
-/** How many there are, whatever the limit and offset. */
 export async function countPlans(db: Database, filter: PlanFilter): Promise<number> {
   const { where, values } = conditionOf(filter);
   const row = await db.get(`SELECT count(*) AS total FROM plans WHERE ${where}`, ...values);

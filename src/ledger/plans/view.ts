@@ -19,6 +19,6 @@ export const readView = async (db: Database, of: StageOf): Promise<StageView> =>
       exhausted: await exhaustedUntil(db, limits),
       ...(freeze === undefined ? {} : { frozen: freeze }),
       ...(earlier === undefined ? {} : { earlier }),
-      signed: await readSigned(db, intentKey),
+      signed: await readSigned(db, { intentKey }),
     };
   });

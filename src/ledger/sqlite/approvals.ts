@@ -2,24 +2,19 @@
 import { sha256Text } from '../../base/canonicalJson.ts';
 import { approvalFrom } from '../../statement/aggregate.ts';
 import { covers } from '../../statement/covers.ts';
-import { type Grant, isWithin } from '../../statement/grant.ts';
+import { isWithin } from '../../statement/grant.ts';
 import { runOf } from '../../statement/run.ts';
 import type { Approval } from '../../statement/types.ts';
-import type { Database, Row } from '../database.ts';
+import { type Database, type Row, whereOf } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
-import type { ApprovalRow, Ledger, ReserveRequest } from '../types.ts';
+import { OWN_PLANS } from '../plans/plans.ts';
+import type { ApprovalFilter, ApprovalRow, Ledger, ReserveRequest } from '../types.ts';
 import { answerOf } from '../wakes.ts';
 import { checkSeal, seal } from './seal.ts';
-import { signedStages } from './signedStages.ts';
+import { readSignedStages } from './signedStages.ts';
 
-type Question = Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>;
-type Answer = {
-  readonly state: 'approved' | 'denied';
-  readonly channel: NonNullable<ApprovalRow['channel']>;
-  readonly statement?: string;
-  readonly reason?: string;
-  readonly grant?: Grant;
-};
+type Question = Parameters<Ledger['askApproval']>[0];
+type Answer = Parameters<Ledger['answerApproval']>[1];
 
 /**
  * Stores a question, which ends the open one of its plan. While the same question is open, that one is returned. One that
@@ -89,7 +84,7 @@ export async function isCovered(
   if ((row.run?.until ?? row.expiresAt) <= now) return false;
   // What has begun under a grant may be finished after its end, and not once the owner ended it.
   if (row.channel === 'grant' && !(await grantHolds(db, row, row.run?.firstSigned ?? now))) return false;
-  const held = await signedStages(db, planId, reservation);
+  const held = await readSignedStages(db, { planId }, reservation);
   return covers(approvalOfRow(row), runOf(run, held, now)).covered;
 }
 
@@ -136,31 +131,24 @@ export function approvalOfRow({
 }
 
 /** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
-export async function readApprovals(
-  db: Database,
-  filter: Parameters<Ledger['approvals']>[0],
-): Promise<ApprovalRow[]> {
-  const { id, planId, approvalDigest, grantId } = filter;
+export async function readApprovals(db: Database, filter: ApprovalFilter): Promise<ApprovalRow[]> {
+  const { id, planId, approvalDigest, grantId, principal } = filter;
+  const { where, values } = whereOf(
+    ['id = ?', id],
+    ['plan_id = ?', planId],
+    ['approval_digest = ?', approvalDigest],
+    ['grant_id = ?', grantId === 'any' ? undefined : grantId],
+    [`plan_id IN (${OWN_PLANS})`, principal],
+  );
+  const granting = grantId === 'any' ? 'AND grant_id = id' : '';
   const now = await db.time();
-  const all = 'SELECT * FROM approvals';
-  const rows =
-    id !== undefined
-      ? await db.all(`${all} WHERE id = ?`, id)
-      : planId !== undefined
-        ? await db.all(`${all} WHERE plan_id = ? ORDER BY rowid DESC`, planId)
-        : approvalDigest !== undefined
-          ? await db.all(`${all} WHERE approval_digest = ? ORDER BY rowid DESC`, approvalDigest)
-          : grantId === 'any'
-            ? await db.all(`${all} WHERE grant_id = id ORDER BY rowid DESC`)
-            : grantId !== undefined
-              ? await db.all(`${all} WHERE grant_id = ? ORDER BY rowid DESC`, grantId)
-              : await db.all(`${all} ORDER BY rowid DESC`);
   const found: ApprovalRow[] = [];
+  const rows = await db.all(
+    `SELECT * FROM approvals WHERE ${where} ${granting} ORDER BY rowid DESC`,
+    ...values,
+  );
   for (const row of rows) found.push(await rowOf(db, row, now));
-  return found
-    .filter((row) => planId === undefined || row.planId === planId)
-    .filter((row) => approvalDigest === undefined || row.approvalDigest === approvalDigest)
-    .filter((row) => filter.state === undefined || row.state === filter.state);
+  return found.filter((row) => filter.state === undefined || row.state === filter.state);
 }
 
 async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> {

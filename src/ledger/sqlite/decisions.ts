@@ -7,7 +7,7 @@ import { inputsOfJson } from '../../policy/decide/decisionInputs.ts';
 import { freezeKey } from '../../policy/decide/reasons.ts';
 import type { DecisionInputs, LedgerView } from '../../policy/decide/types.ts';
 import { chainOf, extend, link, nextIn } from '../chains/chains.ts';
-import type { Database, Row } from '../database.ts';
+import { type Database, type Row, whereOf } from '../database.ts';
 import { OWN_PLANS } from '../plans/plans.ts';
 import type { DecisionFilter, DecisionInput, DecisionRecord, FreezeAfter } from '../types.ts';
 import { deflate, inflate } from './deflated.ts';
@@ -58,23 +58,16 @@ function recordOf(row: Row): DecisionRecord {
   return { ...record, hash: row.text('hash') };
 }
 
-/** The condition of a filter, and its values. */
-function conditionOf({ planId, principal, effect, id, before }: DecisionFilter) {
-  // A condition of its own for each way of asking: what may be absent is looked up through no index.
-  const asked = [
+// One condition per filter: an optional value would keep the database from using an index.
+const conditionOf = ({ planId, principal, effect, id, before }: DecisionFilter) =>
+  whereOf(
     ['plan_id = ?', planId],
     ['effect = ?', effect],
     [`plan_id IN (${OWN_PLANS})`, principal],
     ['sequence = ?', id === undefined ? undefined : sequenceOf(id)],
     ['sequence < ?', before],
-  ].flatMap(([where, value]) => (where === undefined || value === undefined ? [] : [{ where, value }]));
-  return {
-    where: asked.map((each) => each.where).join(' AND ') || 'TRUE',
-    values: asked.map(({ value }) => value),
-  };
-}
+  );
 
-/** How many there are, whatever the limit. */
 export async function countDecisions(db: Database, filter: DecisionFilter): Promise<number> {
   const { where, values } = conditionOf(filter);
   const row = await db.get(`SELECT count(*) AS total FROM decisions WHERE ${where}`, ...values);

@@ -3,7 +3,7 @@
  * state moves, and only along the arrows below.
  */
 
-import type { Database, Row } from '../database.ts';
+import { type Database, type Row, whereOf } from '../database.ts';
 import { corrupt, LedgerError } from '../errors.ts';
 import { movesOfText, movesText } from '../moves.ts';
 import { failedByMove } from '../plans/guarded.ts';
@@ -190,22 +190,19 @@ function stateOf(text: string): JournalState {
  */
 export async function readJournal(db: Database, filter: JournalFilter): Promise<JournalRow[]> {
   const { planId, intentKey, signature, wallet, network, principal, open } = filter;
-  const asked = [
+  const asked = whereOf(
     ['j.plan_id = ?', planId],
     ['j.intent_key = ?', intentKey],
     ['j.signature = ?', signature],
     // The open rows of a wallet are few, and in an index of their own.
     [open === true ? 'r.wallet = ?' : 'j.wallet = ?', wallet],
     [`j.plan_id IN (${OWN_PLANS})`, principal],
-  ].flatMap(([where, value]) => (where === undefined || value === undefined ? [] : [{ where, value }]));
+  );
   const [from, order] =
     open === true
       ? ["reservations r LEFT JOIN journal j ON j.reservation = r.id WHERE r.state = 'signed' AND", 'r.id']
       : ['journal j WHERE', 'j.rowid'];
-  const rows = await db.all(
-    `SELECT j.* FROM ${from} ${asked.map(({ where }) => where).join(' AND ') || 'TRUE'} ORDER BY ${order}`,
-    ...asked.map(({ value }) => value),
-  );
+  const rows = await db.all(`SELECT j.* FROM ${from} ${asked.where} ORDER BY ${order}`, ...asked.values);
   return rows.map(rowOf).filter((row) => network === undefined || row.network === network);
 }
 

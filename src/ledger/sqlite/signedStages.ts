@@ -1,19 +1,29 @@
 /** The signed stages of a plan as the statement of a run needs them. */
 import type { SignedStage } from '../../statement/run.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
-import type { Database } from '../database.ts';
+import { type Database, whereOf } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { movesOfText } from '../moves.ts';
+import { OWN_PLANS } from '../plans/plans.ts';
+import type { Tables } from '../types.ts';
 import { listDecisions } from './decisions.ts';
 
-/** What was reserved and not given back for a plan, oldest first; `besides` a reservation. */
-export async function signedStages(db: Database, planId: string, besides = 0): Promise<SignedStage[]> {
+/** Returns the reserved and signed stages of a plan, oldest first, without one reservation. */
+export async function readSignedStages(
+  db: Database,
+  { planId, principal }: Tables['signedStages']['filter'],
+  without = 0,
+): Promise<SignedStage[]> {
+  const { where, values } = whereOf(
+    ['r.plan_id = ?', planId],
+    ['r.id != ?', without],
+    [`r.plan_id IN (${OWN_PLANS})`, principal],
+  );
   const rows = await db.all(
     `SELECT r.stage_id, r.decision, j.state, j.moves FROM reservations r
      LEFT JOIN journal j ON j.reservation = r.id
-     WHERE r.plan_id = ? AND r.state != 'released' AND r.id != ? ORDER BY r.id`,
-    planId,
-    besides,
+     WHERE r.state != 'released' AND ${where} ORDER BY r.id`,
+    ...values,
   );
   const stages: SignedStage[] = [];
   for (const row of rows) {

@@ -13,21 +13,21 @@ import type { CheckpointKeeper, LastSigned } from '../checkpoint/checkpointFile.
 import { createGuard } from '../checkpoint/guard.ts';
 import type { Database, OpenDatabase, Watching } from '../database.ts';
 import { corrupt, inDatabase, LedgerError, lost } from '../errors.ts';
-import { readPlanRows, readSigned } from '../plans/planRows.ts';
-import { countPlans, listPlans, setPlanNote } from '../plans/plans.ts';
+import { readPlanRows } from '../plans/planRows.ts';
+import { setPlanNote } from '../plans/plans.ts';
 import { storePlan } from '../plans/runs.ts';
 import { readView } from '../plans/view.ts';
 import type { ChainRow, Ledger } from '../types.ts';
 import { createWakes } from '../wakes.ts';
-import { answerApproval, askApproval, readApprovals } from './approvals.ts';
+import { answerApproval, askApproval } from './approvals.ts';
 import { openDatabase } from './database.ts';
-import { countDecisions, listDecisions, recordDecision } from './decisions.ts';
+import { recordDecision } from './decisions.ts';
 import { journalMove, journalSigned, readJournal, takeOver } from './journal.ts';
 import { lease } from './leases.ts';
 import { releaseHeld, reservationNumber, reserve } from './reservations.ts';
-import { signedStages } from './signedStages.ts';
-import { freeze, freezes, leaseRequests, readNote, setNote, unfreeze } from './state.ts';
-import { checkUses, takenOf } from './windows.ts';
+import { freeze, leaseRequests, setNote, unfreeze } from './state.ts';
+import { COUNTS, ROWS } from './tables.ts';
+import { checkUses } from './windows.ts';
 
 /**
  * Where the ledger is: the file `ledger.db` of a home folder, another file, or a PostgreSQL `database` (its address,
@@ -176,18 +176,15 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     },
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),
-    plans: (filter) => read((db) => listPlans(db, filter)),
+    rows: (table, filter) => read((db) => ROWS[table](db, filter)),
+    count: (table, filter) => read((db) => COUNTS[table](db, filter)),
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     setPlanNote: (planId, planNote) => write((db) => setPlanNote(db, planId, planNote)),
     view: (of) => read((db) => readView(db, of)),
-    taken: (limit, wallet, network) => read((db) => takenOf(db, limit, wallet, network)),
     time: () => read((db) => db.time()),
 
     recordDecision: (input, freezeAfter) =>
       (freezeAfter === undefined ? write : writeMarked)((db) => recordDecision(db, input, freezeAfter)),
-    decisions: (filter) => read((db) => listDecisions(db, filter)),
-    count: ({ plans, decisions }) =>
-      read((db) => (plans === undefined ? countDecisions(db, decisions) : countPlans(db, plans))),
     verifyDecisions: () => read((db) => verifyChains(db)),
     chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
@@ -209,18 +206,12 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         deadHeight: row.deadHeight,
       }),
     journalMove: (signature, state, change) => write((db) => journalMove(db, signature, state, change)),
-    journal: (filter) => read((db) => readJournal(db, filter)),
-    signed: (intentKey) => read((db) => readSigned(db, intentKey)),
-    signedStages: (planId) => read((db) => signedStages(db, planId)),
 
     askApproval: (row) => write((db) => askApproval(db, row)),
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),
-    approvals: (filter) => read((db) => readApprovals(db, filter)),
 
     freeze: async (reason, principal) => void (await writeMarked((db) => freeze(db, reason, principal))),
     unfreeze: async (statement, principal) => void (await write((db) => unfreeze(db, statement, principal))),
-    freezes: () => read((db) => freezes(db)),
-    note: (key) => read((db) => readNote(db, key)),
     setNote: (key, value, how) => write((db) => setNote(db, key, value, how)),
     leaseRequests: (origin, want, perHour) => write((db) => leaseRequests(db, origin, want, perHour)),
 

@@ -1,7 +1,7 @@
 /** Small state of a home: notes, freezes, and the request budget that processes share. */
 import type { Database } from '../database.ts';
 import { unfrozenNote } from '../frozen.ts';
-import type { Freeze } from '../types.ts';
+import type { Freeze, Tables } from '../types.ts';
 
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -54,12 +54,19 @@ export async function frozen(db: Database, principal?: string): Promise<Freeze |
   return row && JSON.parse(row.text('value'));
 }
 
-/** Every freeze, that of all first. */
-export async function freezes(db: Database): Promise<Freeze[]> {
+/** Returns all freezes, or those that apply to a principal; the global one first. */
+export async function readFreezes(
+  db: Database,
+  { principal }: Tables['freezes']['filter'],
+): Promise<Freeze[]> {
   const rows = await db.all(
     "SELECT key, value FROM meta WHERE key = 'freeze' OR key LIKE 'freeze %' ORDER BY key",
   );
-  return rows.map((row) => JSON.parse(row.text('value')));
+  return rows
+    .map((row): Freeze => JSON.parse(row.text('value')))
+    .filter(
+      (each) => principal === undefined || each.principal === undefined || each.principal === principal,
+    );
 }
 
 /**

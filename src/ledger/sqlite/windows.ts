@@ -6,7 +6,7 @@ import { acceptedAt } from '../accept/exhausted.ts';
 import { startOf } from '../calendar.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import type { LimitSpec, TakenOfLimit } from '../limits.ts';
+import type { LimitSpec, Tables, TakenOfLimit } from '../types.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const LOW = 0xffff_ffffn;
@@ -100,9 +100,7 @@ export async function usedOfAll(
 /** What is counted in a limit's window now, oldest first, one entry for each time. */
 export async function takenOf(
   db: Database,
-  limit: LimitSpec,
-  wallet: string,
-  network: string,
+  { limit, wallet, network }: Tables['uses']['filter'],
 ): Promise<TakenOfLimit[]> {
   const from = windowStart(limit.window, await db.windowTime());
   const accepted = (await acceptedAt(db)) ?? -1;

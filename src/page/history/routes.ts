@@ -51,7 +51,7 @@ async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<Limit
   const inForce = await policy();
   const loaded = inForce?.policy;
   // The blocks of a sandbox have a time of their own; what happened there is placed by when it was recorded.
-  const moves = movesIn(await ledger.journal({})).map(({ time, ...rest }) =>
+  const moves = movesIn(await ledger.rows('journal', {})).map(({ time, ...rest }) =>
     mode === 'sandbox' || time === undefined ? rest : { ...rest, time },
   );
   if (inForce === undefined || loaded === undefined)

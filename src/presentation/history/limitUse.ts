@@ -3,8 +3,7 @@
  */
 import { decimal } from '../../base/format.ts';
 import { endOf } from '../../ledger/calendar.ts';
-import type { TakenOfLimit } from '../../ledger/limits.ts';
-import type { Ledger } from '../../ledger/types.ts';
+import type { Ledger, TakenOfLimit } from '../../ledger/types.ts';
 import { countWords } from '../../plan/operationNames.ts';
 import { OPERATIONS, type Operation } from '../../plan/types.ts';
 import { type WindowLimit, windowLimits } from '../../policy/decide/checks/limits.ts';
@@ -12,7 +11,7 @@ import type { Limit, Policy } from '../../policy/file/schema.ts';
 import { tokenWords, windowWords } from '../../review/policyFormat.ts';
 import { sol } from './changes.ts';
 
-type Taking = Pick<Ledger, 'taken'>;
+type Taking = Pick<Ledger, 'rows'>;
 
 /** Use of one limit by one wallet. Base units or plans, as decimal text. */
 export interface LimitUse {
@@ -60,7 +59,7 @@ async function limitUse(
   };
   const spec = windowLimits(policy).find(({ id }) => id === limit.id);
   if (spec === undefined) return known;
-  const taken = (await ledger?.taken(spec, wallet, network)) ?? [];
+  const taken = (await ledger?.rows('uses', { limit: spec, wallet, network })) ?? [];
   const used = usedOf(taken);
   const frees = freesOf(spec, taken);
   return {

@@ -3,9 +3,8 @@
  * for reading recorded use.
  */
 import { endOf, startOf } from '../../ledger/calendar.ts';
-import type { TakenOfLimit } from '../../ledger/limits.ts';
 import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
-import type { Ledger } from '../../ledger/types.ts';
+import type { Ledger, TakenOfLimit } from '../../ledger/types.ts';
 import type { WindowLimit } from '../../policy/decide/checks/limits.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 
@@ -70,14 +69,14 @@ export const spanOf = (limit: Pick<WindowLimit, 'window'>): number =>
  * amounts are not included.
  */
 export async function usedOverTime(
-  ledger: Pick<Ledger, 'taken'>,
+  ledger: Pick<Ledger, 'rows'>,
   limit: WindowLimit,
   { wallet, network, now }: { readonly wallet: string; readonly network: string; readonly now: number },
 ): Promise<UsedFrom[]> {
   const begin = now - spanOf(limit);
   // A longer window of the same scope covers all use since the first window of the span began.
   const rollingMs = now - windowStart(limit, begin) + DAY_MS;
-  const taken = await ledger.taken({ ...limit, window: { rollingMs } }, wallet, network);
+  const taken = await ledger.rows('uses', { limit: { ...limit, window: { rollingMs } }, wallet, network });
   return stepsOf(limit, taken, begin, now);
 }
 

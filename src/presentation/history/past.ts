@@ -1,6 +1,8 @@
 /** Reads the history of a period with a one-line description of each plan. Uses only ledger records. */
+
 import { storedQuote } from '../../execution/deciding/quotes.ts';
 import { readSnapshot } from '../../execution/status.ts';
+import { noteOf } from '../../ledger/notes.ts';
 import { movesIn, type RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
@@ -38,16 +40,16 @@ export interface Past {
 
 /** Returns the plans of a period, newest first, without descriptions. */
 export async function recordsIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'journal' | 'time'>,
+  ledger: Pick<Ledger, 'rows' | 'planRows' | 'time'>,
   { from, until }: Period,
 ): Promise<{ readonly record: PlanRecord; readonly activity: Activity }[]> {
   const now = await ledger.time();
   const moves = new Map<string, RecordedMoves[]>();
-  for (const each of movesIn(await ledger.journal({})))
+  for (const each of movesIn(await ledger.rows('journal', {})))
     moves.set(each.planId, [...(moves.get(each.planId) ?? []), each]);
   const found: { record: PlanRecord; activity: Activity }[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const page = await ledger.plans({ limit: PAGE, offset });
+    const page = await ledger.rows('plans', { limit: PAGE, offset });
     for (const plan of page) {
       if (plan.createdAt >= until) continue;
       const held = await readSnapshot(ledger, plan.planId, MAX_DECISIONS);
@@ -63,7 +65,7 @@ export async function recordsIn(
 
 /** Returns the plans of a period with descriptions. `policy` names their addresses. */
 export async function activityIn(
-  ledger: Pick<Ledger, 'plans' | 'planRows' | 'decisions' | 'journal' | 'note' | 'time'>,
+  ledger: Pick<Ledger, 'rows' | 'planRows' | 'time'>,
   period: Period,
   policy?: Pick<Policy, 'wallets' | 'addressBook'>,
 ): Promise<Past> {
@@ -115,13 +117,13 @@ function statementOfRecord({ plan, rows, decisions, approvals }: PlanRecord): St
 
 /** Adds decimals read by a plan's decisions if the plan has moved nothing. */
 async function addDecimals(
-  ledger: Pick<Ledger, 'decisions'>,
+  ledger: Pick<Ledger, 'rows'>,
   { decisions, moves }: PlanRecord,
   tokens: Evidence['tokens'],
 ): Promise<void> {
   const [newest] = decisions;
   if (moves.length > 0 || newest === undefined) return;
-  const inputs = (await ledger.decisions({ id: newest.id, inputs: true }))[0]?.made?.inputs;
+  const inputs = (await ledger.rows('decisions', { id: newest.id, inputs: true }))[0]?.made?.inputs;
   if (inputs === undefined || inputsDigest(inputs) !== newest.decision.inputsDigest) return;
   const read = noEvidence();
   addEvidence(inputs, read);
@@ -131,18 +133,18 @@ async function addDecimals(
 
 /** Adds the agent's names for a plan's tokens. */
 async function nameTokens(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   { principal, request: { fields } }: Plan,
   evidence: Evidence,
 ): Promise<void> {
   for (const mint of [fields.tokenMint, fields.baseMint, fields.inputMint, fields.outputMint])
     if (typeof mint === 'string')
-      addAgentsWords(await ledger.note(tokenNote(mint, principal)), mint, evidence);
+      addAgentsWords(await noteOf(ledger, tokenNote(mint, principal)), mint, evidence);
 }
 
 /** Returns a plan's one-line description and its tokens. */
 async function saidOf(
-  ledger: Pick<Ledger, 'note'>,
+  ledger: Pick<Ledger, 'rows'>,
   { plan, decisions }: PlanRecord,
   statement: Statement | undefined,
   evidence: Evidence,

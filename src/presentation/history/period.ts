@@ -68,7 +68,7 @@ async function depositsIn(
     ...unrecorded,
   ]);
   if (signatures.length > MAX_DEPOSIT_READS) return undefined;
-  const rows = await Promise.all(signatures.map((signature) => ledger.journal({ signature })));
+  const rows = await Promise.all(signatures.map((signature) => ledger.rows('journal', { signature })));
   const each = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
   const known = each.filter((moved) => moved !== undefined);
   return known.length < each.length ? undefined : movedTogether(known).newAccounts;
@@ -81,7 +81,7 @@ async function serviceFees(
 ): Promise<ReadonlyMap<string, bigint>> {
   const fees = new Map<string, bigint>();
   for (const { planId } of activities.filter(({ outcome }) => outcome === 'landed')) {
-    const { feeMint, feeLamports } = (await ledger.plans({ planId }))[0]?.answer ?? {};
+    const { feeMint, feeLamports } = (await ledger.rows('plans', { planId }))[0]?.answer ?? {};
     if (typeof feeMint !== 'string' || typeof feeLamports !== 'string' || !/^\d+$/.test(feeLamports))
       continue;
     const asset = feeMint === WSOL_MINT ? 'SOL' : feeMint;
@@ -108,7 +108,9 @@ async function movedIn(
   );
   const recorded: Moved = { ...movedTogether(each), fee: feeLamports };
   const rows = await Promise.all(
-    activities.flatMap(({ unrecorded }) => unrecorded.map((signature) => ledger.journal({ signature }))),
+    activities.flatMap(({ unrecorded }) =>
+      unrecorded.map((signature) => ledger.rows('journal', { signature })),
+    ),
   );
   const later = await Promise.all(rows.flat().map((row) => reader.moves.of(row)));
   const known = later.filter((moved) => moved !== undefined);
@@ -120,7 +122,7 @@ async function lineOf(
   reader: FactsReader,
   { planId, at, outcome, why, operation }: Activity,
 ): Promise<ShownActivity> {
-  const plan = (await ledger.plans({ planId }))[0];
+  const plan = (await ledger.rows('plans', { planId }))[0];
   const facts = plan && (await reader.brief({ plan }));
   return {
     planId,

@@ -21,11 +21,11 @@ const MAX_DECISIONS = 100;
 
 /** Compares the rehearsal of a recorded plan with its moves. */
 export async function comparedPlan(
-  ledger: Pick<Ledger, 'decisions'>,
+  ledger: Pick<Ledger, 'rows'>,
   { planId, moves }: { readonly planId: string; readonly moves: readonly RecordedMoves[] },
 ): Promise<Compared | undefined> {
   if (moves.length === 0) return undefined;
-  const fact = await rehearsalOf(ledger, await ledger.decisions({ planId, limit: MAX_DECISIONS }));
+  const fact = await rehearsalOf(ledger, await ledger.rows('decisions', { planId, limit: MAX_DECISIONS }));
   return fact && compared(fact, moves);
 }
 

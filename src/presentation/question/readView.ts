@@ -2,6 +2,7 @@
 
 import { closedBy } from '../../answering/closedQuestion.ts';
 import { jsonDigest } from '../../base/canonicalJson.ts';
+import { noteOf } from '../../ledger/notes.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';
 import { tokenNote } from '../../plan/tokenNames.ts';
@@ -27,13 +28,13 @@ export async function readApprovalView(
   id: string,
   policy?: LoadedPolicy,
 ): Promise<ApprovalView | undefined> {
-  const [row] = await ledger.approvals({ id });
+  const [row] = await ledger.rows('approvals', { id });
   return row === undefined ? undefined : viewOf(ledger, row, policy);
 }
 
 /** Returns unanswered questions, newest first, without those of cancelled or replaced plans. */
 export async function openQuestions(ledger: Ledger): Promise<ApprovalRow[]> {
-  const rows = await ledger.approvals({ state: 'pending' });
+  const rows = await ledger.rows('approvals', { state: 'pending' });
   const closed = await Promise.all(rows.map((row) => closedBy(ledger, row)));
   return rows.filter((_, index) => closed[index] === undefined);
 }
@@ -54,20 +55,20 @@ async function viewOf(
   row: ApprovalRow,
   policy: LoadedPolicy | undefined,
 ): Promise<ApprovalView | undefined> {
-  const plan = (await ledger.plans({ planId: row.planId }))[0];
+  const plan = (await ledger.rows('plans', { planId: row.planId }))[0];
   if (plan === undefined) return undefined;
   const records = await decisionsAbout(ledger, row);
   const decisions = new Map<string, Decision>();
   const evidence = noEvidence();
   for (const found of records) {
     decisions.set(found.stageId, found.decision);
-    const inputs = (await ledger.decisions({ id: found.id, inputs: true }))[0]?.made?.inputs;
+    const inputs = (await ledger.rows('decisions', { id: found.id, inputs: true }))[0]?.made?.inputs;
     // What is shown beside a decision is what it was made from, and nothing that was put there since (T133).
     if (inputs !== undefined && inputsDigest(inputs) === found.decision.inputsDigest)
       addEvidence(inputs, evidence);
   }
   for (const mint of mintsOf(plan)) {
-    addAgentsWords(await ledger.note(tokenNote(mint, plan.principal)), mint, evidence);
+    addAgentsWords(await noteOf(ledger, tokenNote(mint, plan.principal)), mint, evidence);
   }
   return approvalView({ row, plan, decisions, evidence, policy });
 }
@@ -83,7 +84,7 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
   const wanted = new Set(approvalOfRow(row).decisionDigests);
   const found: DecisionRecord[] = [];
   for (let reads = 0, before: number | undefined; reads < READS && wanted.size > 0; reads++) {
-    const more = await ledger.decisions({
+    const more = await ledger.rows('decisions', {
       ...{ planId: row.planId, limit: DECISIONS },
       ...(before === undefined ? {} : { before }),
     });
@@ -96,13 +97,13 @@ async function decisionsAbout(ledger: Ledger, row: ApprovalRow): Promise<Decisio
 
 /** Returns the inputs of one decision. */
 export async function decisionInputs(
-  ledger: Pick<Ledger, 'plans' | 'decisions'>,
+  ledger: Pick<Ledger, 'rows'>,
   { id, planId, wallet, decision }: DecisionRecord,
 ): Promise<QuestionFact[]> {
-  const plan = (await ledger.plans({ planId }))[0];
+  const plan = (await ledger.rows('plans', { planId }))[0];
   if (plan === undefined || decision.statement === undefined) return [];
   const evidence = noEvidence();
-  const inputs = (await ledger.decisions({ id, inputs: true }))[0]?.made?.inputs;
+  const inputs = (await ledger.rows('decisions', { id, inputs: true }))[0]?.made?.inputs;
   if (inputs !== undefined && inputsDigest(inputs) === decision.inputsDigest) addEvidence(inputs, evidence);
   const people = peopleOf({ wallet }, undefined, decision.recipients);
   const statement = statementOfStages([stageFrom(decision.statement)]);

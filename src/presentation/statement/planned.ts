@@ -19,10 +19,10 @@ export interface Planned {
 
 /** Returns the statement of a plan; `undefined` if an unsigned stage was denied or is undecided. */
 export async function plannedOf(
-  ledger: Pick<Ledger, 'signedStages'>,
+  ledger: Pick<Ledger, 'rows'>,
   { plan, decisions, approvals }: Pick<DecidedPlan, 'plan' | 'decisions'> & Pick<PlanSnapshot, 'approvals'>,
 ): Promise<Planned | undefined> {
-  const signed = await ledger.signedStages(plan.planId);
+  const signed = await ledger.rows('signedStages', { planId: plan.planId });
   const isSigned = (id: string) => signed.some(({ stageId }) => stageId === id);
   const required = plan.stages.filter(({ optional }) => !optional).map(({ id }) => id);
   const decided = [...new Set([...signed.map(({ stageId }) => stageId), ...required])].flatMap((id) => {
@@ -52,7 +52,7 @@ export type RehearsalDone = Extract<RehearsalFact, { status: 'done' }>;
 
 /** Returns the successful rehearsal known to the newest of these decisions; `undefined` if there is none. */
 export async function rehearsalOf(
-  ledger: Pick<Ledger, 'decisions'>,
+  ledger: Pick<Ledger, 'rows'>,
   decisions: DecidedPlan['decisions'],
 ): Promise<RehearsalDone | undefined> {
   const found = decisions.find(({ decision: { checks } }) =>
@@ -61,7 +61,7 @@ export async function rehearsalOf(
   const inputs =
     found?.id === undefined
       ? undefined
-      : (await ledger.decisions({ id: found.id, inputs: true }))[0]?.made?.inputs;
+      : (await ledger.rows('decisions', { id: found.id, inputs: true }))[0]?.made?.inputs;
   // Facts that were put beside a decision since are not shown (T133).
   if (inputs === undefined || inputsDigest(inputs) !== found?.decision.inputsDigest) return undefined;
   return inputs.rehearsal?.status === 'done' ? inputs.rehearsal : undefined;

@@ -15,7 +15,7 @@ export function keepingSigned(ledger: Ledger): Ledger {
     reserve: async (request) => {
       const { planId } = request.decision;
       const ours = made.get(planId) ?? [];
-      const known = ours.length === 0 ? [] : await ledger.journal({ planId });
+      const known = ours.length === 0 ? [] : await ledger.rows('journal', { planId });
       if (ours.some((signature) => !known.some((row) => row.signature === signature)))
         throw lost('The ledger does not know a signature any more that was made here.');
       return ledger.reserve(request);

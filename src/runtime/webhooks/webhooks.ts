@@ -147,7 +147,7 @@ export interface Caller {
 
 export interface CallerParts {
   readonly webhooks: readonly string[];
-  readonly ledger: Pick<Ledger, 'approvals' | 'plans'>;
+  readonly ledger: Pick<Ledger, 'rows'>;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly page: () => string | undefined;
@@ -163,8 +163,8 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
   const timesOf = new Map<string | undefined, number[]>();
 
   async function callNow(approvalId: string): Promise<void> {
-    const [row] = await ledger.approvals({ id: approvalId });
-    const plan = row && (await ledger.plans({ planId: row.planId }))[0];
+    const [row] = await ledger.rows('approvals', { id: approvalId });
+    const plan = row && (await ledger.rows('plans', { planId: row.planId }))[0];
     if (row?.state !== 'pending' || plan === undefined) return;
     const { planId, expiresAt } = row;
     const lines = await says?.(approvalId);

@@ -100,7 +100,7 @@ export async function tenPlans(): Promise<Day> {
 
   async function answered(planId: string, state: 'approved' | 'denied') {
     await home.submit(planId);
-    const [row] = await home.ledger.approvals({ planId });
+    const [row] = await home.ledger.rows('approvals', { planId });
     await home.ledger.answerApproval(row?.id ?? '', { state, channel: 'page' });
     return home.submit(planId);
   }
@@ -126,7 +126,7 @@ export async function tenPlans(): Promise<Day> {
     const lost = await swap('lost', '120000000');
     void home.submit(lost, 0).catch(() => undefined);
     await eventually(async () =>
-      expect(await home.ledger.journal({ planId: lost })).toMatchObject([{ state: 'sent' }]),
+      expect(await home.ledger.rows('journal', { planId: lost })).toMatchObject([{ state: 'sent' }]),
     );
     home.sandbox.advanceSlots(200);
     expect(await home.submit(lost)).toMatchObject({ status: 'expired' });

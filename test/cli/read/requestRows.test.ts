@@ -82,7 +82,7 @@ describe('a plan of this home', () => {
     const { plan } = await asking.build('dammLaunch', await launchRequest(asking));
     const planId = plan?.planId ?? '';
     await asking.submit(planId);
-    const [row] = await asking.ledger.approvals({ planId });
+    const [row] = await asking.ledger.rows('approvals', { planId });
     if (row === undefined) throw new Error('nothing was asked');
     const view = await readApprovalView(asking.ledger, row.id);
     const read = await jsonOf(dirname(asking.file), planId);

@@ -76,7 +76,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     clock.at += 600_000;
     expect(await reserve(next, 'one', 60n)).toEqual(NOT_COVERED);
     expect(await reserve('approval-of-nobody', 'one', 60n)).toEqual(NOT_COVERED);
-    expect(await ledger.signedStages(plan.planId)).toEqual([]);
+    expect(await ledger.rows('signedStages', { planId: plan.planId })).toEqual([]);
   });
 
   it('is used once: another stage that takes the same again is not covered (T40, B71)', async () => {
@@ -86,10 +86,14 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one too', 60n)).toEqual(NOT_COVERED);
     expect(await reserve(id, 'two', 40n)).toMatchObject({ ok: true });
     expect(await reserve(id, 'three', 1n)).toEqual(NOT_COVERED);
-    expect((await ledger.signedStages(plan.planId)).map(({ stageId }) => stageId)).toEqual(['one', 'two']);
+    expect(
+      (await ledger.rows('signedStages', { planId: plan.planId })).map(({ stageId }) => stageId),
+    ).toEqual(['one', 'two']);
     // A stage that was never signed gives its part back.
     if (first.ok) await ledger.release(first.reservationId);
-    expect((await ledger.signedStages(plan.planId)).map(({ stageId }) => stageId)).toEqual(['two']);
+    expect(
+      (await ledger.rows('signedStages', { planId: plan.planId })).map(({ stageId }) => stageId),
+    ).toEqual(['two']);
     expect(await reserve(id, 'one too', 60n)).toMatchObject({ ok: true });
   });
 
@@ -117,7 +121,9 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await other.reserve(requestOf(id, 'two', 41n, { announced: [one] }))).toEqual(NOT_COVERED);
     expect(await other.reserve(requestOf(id, 'two', 40n, { announced: [one] }))).toMatchObject({ ok: true });
     expect(await reserve(id, 'three', 1n, { announced: [] })).toEqual(NOT_COVERED);
-    expect(await other.signedStages(plan.planId)).toEqual(await ledger.signedStages(plan.planId));
+    expect(await other.rows('signedStages', { planId: plan.planId })).toEqual(
+      await ledger.rows('signedStages', { planId: plan.planId }),
+    );
     await other.close();
   });
 
@@ -130,12 +136,14 @@ export function approvals({ runner, newStore }: StoreTests): void {
   it('is drawn on again by a transaction that lands after it was called dead', async () => {
     const id = await approved();
     await sign([id, 'one', 60n], 'late', 'sent', 'expired');
-    expect(await ledger.signedStages(plan.planId)).toEqual([]);
+    expect(await ledger.rows('signedStages', { planId: plan.planId })).toEqual([]);
     const again = await reserve(id, 'one', 60n);
     expect(again).toMatchObject({ ok: true });
     if (again.ok) await ledger.release(again.reservationId);
     await ledger.journalMove('late', 'confirmed', { slot: 7 });
-    expect(await ledger.signedStages(plan.planId)).toMatchObject([{ stageId: 'one', state: 'landed' }]);
+    expect(await ledger.rows('signedStages', { planId: plan.planId })).toMatchObject([
+      { stageId: 'one', state: 'landed' },
+    ]);
     expect(await reserve(id, 'in its place', 60n)).toEqual(NOT_COVERED);
     expect(await reserve(id, 'two', 40n)).toMatchObject({ ok: true });
   });
@@ -151,7 +159,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
   it('keeps the network fee of a stage that failed on chain, and gives the rest back', async () => {
     const id = await approved([spending('one', 60n)]);
     await sign([id, 'one', 60n], 'failing', 'sent', 'failed');
-    expect(await ledger.signedStages(plan.planId)).toMatchObject([{ state: 'failed' }]);
+    expect(await ledger.rows('signedStages', { planId: plan.planId })).toMatchObject([{ state: 'failed' }]);
     // Builds that follow may pay four times the fee of the first one, and nothing beyond that.
     for (const again of ['second', 'third', 'fourth']) {
       await sign([id, `one, ${again}`, 60n], `failing ${again}`, 'sent', 'failed');
@@ -251,7 +259,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     const first = await reserve(id, 'one', 60n);
     if (first.ok) await ledger.release(first.reservationId);
     clock.at += 600_000;
-    expect(await ledger.approvals({ id })).toMatchObject([{ state: 'expired' }]);
+    expect(await ledger.rows('approvals', { id })).toMatchObject([{ state: 'expired' }]);
     expect(await reserve(id, 'one', 60n)).toEqual(NOT_COVERED);
   });
 
@@ -265,7 +273,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     const next = await ask();
     expect(next.id).not.toBe(id);
     clock.at += 600_000;
-    expect(await ledger.approvals({ id: next.id })).toMatchObject([{ state: 'expired' }]);
+    expect(await ledger.rows('approvals', { id: next.id })).toMatchObject([{ state: 'expired' }]);
     const late = ledger.answerApproval(next.id, { state: 'approved', channel: 'page' });
     await expect(late).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
   });

@@ -1,5 +1,4 @@
-import type { LimitSpec } from '../../../src/ledger/limits.ts';
-import type { Lease, Ledger, ReserveOutcome } from '../../../src/ledger/types.ts';
+import type { Lease, Ledger, LimitSpec, ReserveOutcome } from '../../../src/ledger/types.ts';
 import {
   HOUR,
   handClock,
@@ -67,7 +66,9 @@ export function limits({ runner, newStore }: StoreTests): void {
       await ledger.setNote('accepted-ledger', JSON.stringify({ at: accepted, statement: '' }));
       const used = () => usedIn(ledger, limits, WALLET, NETWORK);
       expect(await used()).toEqual({ 'sol-day': 100n, token: 7n, plans: 3n, today: 100n });
-      expect(await ledger.taken(token, WALLET, NETWORK)).toEqual([{ time: accepted, amount: 7n }]);
+      expect(await ledger.rows('uses', { limit: token, wallet: WALLET, network: NETWORK })).toEqual([
+        { time: accepted, amount: 7n },
+      ]);
       for (const limit of limits) {
         const request = { ...sampleReserve(lease, 1n, [limit]), uses: [{ limitId: limit.id, amount: 1n }] };
         expect(await ledger.reserve(request)).toEqual({
@@ -95,7 +96,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       const limit = solPerDay(10n);
       await ledger.reserve(sampleReserve(lease, 11n, [limit]));
       expect(await usedOf(limit)).toBe(0n);
-      expect(await ledger.decisions({})).toEqual([]);
+      expect(await ledger.rows('decisions', {})).toEqual([]);
     });
 
     it('a rolling window forgets a use exactly when it is as old as the window', async () => {
@@ -218,7 +219,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
       await ledger.journalMove('sig', 'finalized', { settled: { actual: [{ asset: 'SOL', amount: 30n }] } });
       expect(await usedOf(limit)).toBe(30n);
-      expect(await ledger.journal({ open: true })).toEqual([]);
+      expect(await ledger.rows('journal', { open: true })).toEqual([]);
     });
 
     it('stays taken while its transaction is in doubt and is given back once it never landed', async () => {
@@ -248,7 +249,9 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([0n, 0n]);
       await ledger.journalMove('sig', 'confirmed', { slot: 7 });
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([100n, 1n]);
-      expect(await ledger.journal({ open: true })).toMatchObject([{ signature: 'sig', state: 'confirmed' }]);
+      expect(await ledger.rows('journal', { open: true })).toMatchObject([
+        { signature: 'sig', state: 'confirmed' },
+      ]);
       await ledger.journalMove('sig', 'finalized', { settled: { actual: [{ asset: 'SOL', amount: 30n }] } });
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
       await ledger.close();

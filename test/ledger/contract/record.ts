@@ -38,13 +38,15 @@ export function record({ runner, newStore }: StoreTests): void {
       const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
       const { id, sequence } = await ledger.recordDecision(input);
       expect(sequence).toBe(1);
-      expect((await ledger.decisions({ id, inputs: true }))[0]?.made).toEqual({
+      expect((await ledger.rows('decisions', { id, inputs: true }))[0]?.made).toEqual({
         inputs: input.inputs,
         view: input.view,
       });
-      expect(await ledger.decisions({ planId: 'plan-1' })).toMatchObject([{ id, decision: input.decision }]);
-      expect(await ledger.count({ decisions: { planId: 'plan-1' } })).toBe(1);
-      expect(await ledger.count({ decisions: { planId: 'plan-1', before: 1 } })).toBe(0);
+      expect(await ledger.rows('decisions', { planId: 'plan-1' })).toMatchObject([
+        { id, decision: input.decision },
+      ]);
+      expect(await ledger.count('decisions', { planId: 'plan-1' })).toBe(1);
+      expect(await ledger.count('decisions', { planId: 'plan-1', before: 1 })).toBe(0);
     });
 
     it('freezes signing after distinct messages denied for security at submit, within a time', async () => {
@@ -62,9 +64,9 @@ export function record({ runner, newStore }: StoreTests): void {
       await deny('a', 'sign');
       await deny('b', 'sign');
       await deny('c', 'preview');
-      expect(await ledger.freezes()).toEqual([]);
+      expect(await ledger.rows('freezes', {})).toEqual([]);
       await deny('d', 'sign');
-      expect(await ledger.freezes()).toHaveLength(1);
+      expect(await ledger.rows('freezes', {})).toHaveLength(1);
     });
 
     it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
@@ -88,7 +90,7 @@ export function record({ runner, newStore }: StoreTests): void {
       const counted = async () => {
         for (let count = 1; ; count += 1) {
           if (last !== undefined) await ledger.recordDecision(last, { count, windowMs: clock.at });
-          if ((await ledger.freezes()).length === 0) return count - 1;
+          if ((await ledger.rows('freezes', {})).length === 0) return count - 1;
           await ledger.unfreeze();
         }
       };
@@ -130,7 +132,7 @@ export function record({ runner, newStore }: StoreTests): void {
       });
       expect(await ledger.reserve(sampleReserve(first, 1n, []))).toEqual({ ok: false, code: 'LEASE_LOST' });
       expect(await ledger.lease(first, 1000)).toBeUndefined();
-      expect(await ledger.journal({ signature: 'late' })).toEqual([]);
+      expect(await ledger.rows('journal', { signature: 'late' })).toEqual([]);
     });
 
     it('that is renewed goes on, and that is given back is free', async () => {
@@ -185,7 +187,9 @@ export function record({ runner, newStore }: StoreTests): void {
       await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
       // An older view of the same landing arrives late.
       await ledger.journalMove('sig', 'confirmed', { slot: 6 });
-      expect(await ledger.journal({ signature: 'sig' })).toMatchObject([{ state: 'finalized', slot: 7 }]);
+      expect(await ledger.rows('journal', { signature: 'sig' })).toMatchObject([
+        { state: 'finalized', slot: 7 },
+      ]);
     });
 
     it('is refused to a process that lost the lease of the wallet', async () => {
@@ -201,16 +205,16 @@ export function record({ runner, newStore }: StoreTests): void {
   describe('what the ledger holds of a plan', () => {
     it('is read at once: the plan, its journal, notes, newest decisions and questions', async () => {
       await fill(ledger, clock, 2);
-      const [plan = samplePlan()] = await ledger.plans({});
+      const [plan = samplePlan()] = await ledger.rows('plans', {});
       const { planId } = plan;
       await ledger.setPlanNote(planId, { status: 'unknown', code: 'IN_DOUBT' });
       const held = await ledger.planRows(planId, 5);
       expect(held).toEqual({
         plan,
-        rows: await ledger.journal({ planId }),
+        rows: await ledger.rows('journal', { planId }),
         planNotes: [{ status: 'unknown', code: 'IN_DOUBT', at: clock.at }],
-        decisions: await ledger.decisions({ planId, limit: 5 }),
-        approvals: await ledger.approvals({ planId }),
+        decisions: await ledger.rows('decisions', { planId, limit: 5 }),
+        approvals: await ledger.rows('approvals', { planId }),
         cancelled: false,
       });
       expect([held?.rows.length, held?.planNotes.length, held?.decisions.length]).toEqual([1, 1, 1]);
@@ -222,11 +226,11 @@ export function record({ runner, newStore }: StoreTests): void {
   describe('a listing', () => {
     it('beyond the end is empty, and a huge limit is capped (B77)', async () => {
       await ledger.storePlan(samplePlan());
-      expect(await ledger.plans({ offset: 10_000 })).toEqual([]);
-      expect(await ledger.plans({ limit: 1e9 })).toHaveLength(1);
-      expect(await ledger.plans({ limit: -5 })).toEqual([]);
-      expect(await ledger.count({ plans: { limit: 0, offset: 10_000 } })).toBe(1);
-      expect(await ledger.count({ plans: { intentKey: 'another' } })).toBe(0);
+      expect(await ledger.rows('plans', { offset: 10_000 })).toEqual([]);
+      expect(await ledger.rows('plans', { limit: 1e9 })).toHaveLength(1);
+      expect(await ledger.rows('plans', { limit: -5 })).toEqual([]);
+      expect(await ledger.count('plans', { limit: 0, offset: 10_000 })).toBe(1);
+      expect(await ledger.count('plans', { intentKey: 'another' })).toBe(0);
     });
   });
 }

@@ -71,7 +71,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
       expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
       expect((await ledger.planRows('plan-theirs'))?.plan).toBeUndefined();
-      expect((await other.plans({ intentKey: mine.intentKey, mode: mine.mode }))[0]).toEqual(mine);
+      expect((await other.rows('plans', { intentKey: mine.intentKey, mode: mine.mode }))[0]).toEqual(mine);
     });
 
     it('are built again once: of two next revisions the first is kept', async () => {
@@ -236,9 +236,9 @@ export function runs({ runner, newStore }: StoreTests): void {
       await ledger.storePlan(first);
       const { written } = await signedAround(meanwhile);
       expect(written).toEqual({ ok: false, code });
-      expect(await other.journal({ planId: first.planId })).toEqual([]);
+      expect(await other.rows('journal', { planId: first.planId })).toEqual([]);
       expect(await used()).toBe(0n);
-      expect(await ledger.signedStages(first.planId)).toEqual([]);
+      expect(await ledger.rows('signedStages', { planId: first.planId })).toEqual([]);
     });
 
     it('begins a new run: its own stage is signed, once', async () => {
@@ -246,7 +246,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       const next = planOf('plan-b');
       await signedAround(() => other.storePlan(next, { on: on(first), again: true }));
       expect(await sign(next, 'signed')).toBe('signed');
-      expect((await other.journal({ intentKey: 'one intent' })).map(({ planId }) => planId)).toEqual([
+      expect((await other.rows('journal', { intentKey: 'one intent' })).map(({ planId }) => planId)).toEqual([
         'plan-b',
       ]);
     });
@@ -264,9 +264,11 @@ export function runs({ runner, newStore }: StoreTests): void {
         await cancelPlan(other, 'plan-x');
       });
       expect(written).toMatchObject({ ok: true });
-      expect((await other.journal({ planId: first.planId })).map(({ state }) => state)).toEqual(['signed']);
+      expect((await other.rows('journal', { planId: first.planId })).map(({ state }) => state)).toEqual([
+        'signed',
+      ]);
       expect(await used()).toBe(5n);
-      expect(await ledger.signedStages(first.planId)).toMatchObject([
+      expect(await ledger.rows('signedStages', { planId: first.planId })).toMatchObject([
         { stageId: 'first', state: 'inFlight' },
       ]);
     });

@@ -138,7 +138,7 @@ test('a server that is told to stop says so, takes no new call, answers open one
 
   const ledger = openLedger({ home: join(folder, 'home'), clock: systemClock });
   try {
-    const rows = await ledger.journal({ planId: text(planId) });
+    const rows = await ledger.rows('journal', { planId: text(planId) });
     expect(rows).toMatchObject([{ state: expect.stringMatching(/^(signed|sent|confirmed|finalized)$/) }]);
     const wallet = rows[0]?.wallet ?? '';
     expect(await ledger.lease({ wallet, holder: 'another host' }, 1_000)).toBeDefined();

@@ -57,7 +57,7 @@ async function requireSettled(input: CommandInput, { address }: HomeWallet): Pro
   if (!mayHold(place)) return;
   const ledger = openLedger({ ...place, clock: systemClock });
   try {
-    const [open] = await ledger.journal({ open: true, wallet: address });
+    const [open] = await ledger.rows('journal', { open: true, wallet: address });
     if (open !== undefined)
       throw new SetupError(
         `A transaction that this wallet signed is not final yet: ${open.planId}.`,

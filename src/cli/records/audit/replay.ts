@@ -33,7 +33,7 @@ export const replayCommand: Command = async (input) => {
     for await (const { id, decision } of history.decisions()) {
       if (results.length >= limit || (ids.length > 0 && results.length === ids.length)) break;
       if (ids.length > 0 && !ids.includes(id)) continue;
-      const recorded = (await history.ledger.decisions({ id, inputs: true }))[0]?.made;
+      const recorded = (await history.ledger.rows('decisions', { id, inputs: true }))[0]?.made;
       const { policyHash: hash } = decision;
       if (recorded === undefined) {
         results.push({ id, policyHash: hash, outcome: 'no_facts' });

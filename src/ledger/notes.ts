@@ -1,0 +1,6 @@
+/** Notes: small values of a home, by key. */
+import type { Ledger } from './types.ts';
+
+/** Returns the value of a note; `undefined` if there is none. */
+export const noteOf = async (ledger: Pick<Ledger, 'rows'>, key: string): Promise<string | undefined> =>
+  (await ledger.rows('notes', { key }))[0]?.value;

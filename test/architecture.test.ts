@@ -186,7 +186,7 @@ describe('pieces of which there is one', () => {
     const readers = files.filter(
       (file) =>
         !/^(src\/ledger|sandbox)\//.test(file) &&
-        /\bplanRows\(|\bjournal\(\{ (planId|intentKey|signature)/.test(sources.get(file) ?? ''),
+        /\bplanRows\(|\brows\('journal', \{ (planId|intentKey|signature)/.test(sources.get(file) ?? ''),
     );
     expect(readers.sort()).toEqual([
       // Below the execution layer: whether a question's plan was cancelled, or a newer one took its place.
